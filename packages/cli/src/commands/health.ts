@@ -1,0 +1,22 @@
+import { command } from "../command.ts";
+import { facts, paint } from "../output.ts";
+import { EXIT } from "../refusal.ts";
+
+export default command({
+  description: "Needs no key. Ends with 3 when a store does not answer.",
+  examples: ["<%= config.bin %> health", "<%= config.bin %> health --url https://voice.example.com --json"],
+  async run({ connect }) {
+    const { client } = await connect({ key: "none" });
+    return client.health.get();
+  },
+  show: (health) => {
+    const painted = (state: string) =>
+      state === "ok" || state === "reachable" ? paint.green(state) : paint.red(state);
+    return facts([
+      ["service", painted(health.status)],
+      ["relational store", painted(health.relational_store)],
+      ["analytics store", painted(health.analytics_store)],
+    ]);
+  },
+  exitCode: ({ status }) => (status === "ok" ? EXIT.done : EXIT.unreachable),
+});

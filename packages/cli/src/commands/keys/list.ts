@@ -1,0 +1,26 @@
+import { command } from "../../command.ts";
+import { table } from "../../output.ts";
+import { ago } from "../../times.ts";
+
+export default command({
+  description: "Admins see the organization's keys, others those that they made; a project key sees its project's.",
+  examples: ["<%= config.bin %> keys list", "<%= config.bin %> keys list --json"],
+  async run({ connect }) {
+    const { client } = await connect();
+    return { items: (await client.keys.list()).keys, more: false };
+  },
+  show: ({ items }) =>
+    table(
+      items,
+      [
+        { title: "id", cell: ({ id }) => id },
+        { title: "key", cell: ({ looks_like }) => looks_like },
+        { title: "scope", cell: ({ scope }) => scope },
+        { title: "created", cell: ({ created_at }) => ago(created_at) },
+        { title: "last used", cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : "never") },
+        { title: "state", cell: ({ revoked_at }) => (revoked_at ? "revoked" : "active") },
+        { title: "name", cell: ({ name }) => name ?? "" },
+      ],
+      "No API keys that your key sees. Create one: svc keys create --name laptop",
+    ),
+});

@@ -1,0 +1,28 @@
+import { command, limitFlag } from "../../command.ts";
+import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { table } from "../../output.ts";
+import { ago } from "../../times.ts";
+
+export default command({
+  examples: ["<%= config.bin %> suites list"],
+  flags: { limit: limitFlag() },
+  async run({ connect, flags: { limit } }) {
+    const { client, project: projectId, tokenPages } = await connect();
+    const pageSize = pageSizeFor(limit);
+    return take(
+      tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageSize, pageToken })),
+      limit,
+    );
+  },
+  show: (list) =>
+    table(
+      list.items,
+      [
+        { title: "id", cell: ({ id }) => id },
+        { title: "tests", cell: ({ testCount }) => String(testCount), right: true },
+        { title: "created", cell: ({ createdAt }) => ago(createdAt) },
+        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (takes tests without a suite)` : name) },
+      ],
+      "No test suites. Create one: svc suites create --name Booking",
+    ) + moreBelow(list),
+});

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Refusal, usage } from "./refusal.ts";
+
+/** Where a service is and the keys for it, kept for the next commands. */
+export type Profile = {
+  url: string;
+  apiKey?: string;
+  /** A key of one project; trace ingest takes no other. */
+  projectApiKey?: string;
+  /** Id of the project that commands act in when none is named. */
+  project?: string;
+};
+
+const LARGEST_FILE_BYTES = 1024 * 1024;
+
+export const profileFolder = (): string =>
+  process.env.SVC_CONFIG_DIR || join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "svc");
+
+export const profileFile = (): string => join(profileFolder(), "profiles.json");
+
+export function profileName(flag: string | undefined): string {
+  const name = flag ?? (process.env.SVC_PROFILE || "default");
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+    throw usage("A profile's name has up to 64 letters, digits, dots and hyphens.");
+  return name;
+}
+
+export async function readProfile(name: string): Promise<Profile | undefined> {
+  const profiles = await readProfiles();
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+export async function saveProfile(name: string, profile: Profile): Promise<void> {
+  await writeProfiles({ ...(await readProfiles()), [name]: profile });
+}
+
+/** False when there was none. */
+export async function removeProfile(name: string): Promise<boolean> {
+  const { [name]: removed, ...others } = await readProfiles();
+  if (removed) await writeProfiles(others);
+  return removed !== undefined;
+}
+
+/** Refuses now what would fail later, when there is a secret to save. */
+export async function prepareProfiles(): Promise<void> {
+  await writeProfiles(await readProfiles());
+}
+
+async function readProfiles(): Promise<Record<string, Profile>> {
+  const path = profileFile();
+  const text = await readPrivately(path);
+  if (text === undefined) return {};
+  try {
+    const { profiles } = JSON.parse(text) as { profiles: Record<string, Profile> };
+    if (Object.values(profiles).every((profile) => typeof profile.url === "string")) return profiles;
+  } catch {}
+  throw new Refusal("profile_unreadable", `${path} does not hold profiles: remove it, then run \`svc login\`.`);
+}
+
+/** The file's text, or undefined when there is none; a file that others may read is refused. */
+async function readPrivately(path: string): Promise<string | undefined> {
+  let file;
+  try {
+    file = await open(path, "r");
+    const { mode, size } = await file.stat();
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      throw new Refusal(
+        "profile_exposed",
+        `Others may read your keys: run \`chmod 600 ${path}\`, and think of replacing the keys.`,
+      );
+    }
+    if (size > LARGEST_FILE_BYTES)
+      throw new Refusal("profile_unreadable", `${path} is too large to hold profiles: remove it.`);
+    return await file.readFile("utf8");
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new Refusal(
+      "profile_unreadable",
+      `${path} cannot be read (${code}): make it yours and readable, or set SVC_CONFIG_DIR.`,
+    );
+  } finally {
+    await file?.close();
+  }
+}
+
+async function writeProfiles(profiles: Record<string, Profile>): Promise<void> {
+  const path = profileFile();
+  const fresh = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await mkdir(profileFolder(), { recursive: true, mode: 0o700 });
+    const file = await open(fresh, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify({ profiles }, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Refusal(
+      "profile_unwritable",
+      `${path} cannot be written (${code}): make its folder yours, or set SVC_CONFIG_DIR.`,
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { fit } from "./terminal-text.ts";
+
+const SHOWN_AFTER_MS = 1000;
+
+export type Progress = {
+  /** What is being done now; shown when it and what follows take over a second. */
+  now(text: string): void;
+  clear(): void;
+};
+
+/** One line at the foot of a terminal, on standard error; nothing when that goes elsewhere. */
+export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) return { now() {}, clear() {} };
+  let current = "";
+  let shown = false;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    shown = true;
+    stream.write(`\r\x1b[2K${fit(current, (stream.columns ?? 80) - 1)}`);
+  };
+  return {
+    now(text) {
+      current = text;
+      if (shown) draw();
+      else timer ??= setTimeout(draw, SHOWN_AFTER_MS).unref();
+    },
+    clear() {
+      clearTimeout(timer);
+      timer = undefined;
+      if (shown) stream.write("\r\x1b[2K");
+      shown = false;
+    },
+  };
+}

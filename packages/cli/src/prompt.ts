@@ -1,0 +1,40 @@
+import { readStandardInput } from "./input.ts";
+import { EXIT, Refusal, usage } from "./refusal.ts";
+
+/** Whether there is a person to ask. */
+export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+
+const TO_STDERR = { output: process.stderr };
+
+/** A secret from a hidden prompt, or the first line of standard input when no person is there. */
+export async function askSecret(message: string, fault: (secret: string) => string | undefined): Promise<string> {
+  if (isInteractive()) {
+    const { password } = await import("@clack/prompts");
+    return answered(await password({ message, validate: (typed) => fault(typed?.trim() ?? ""), ...TO_STDERR })).trim();
+  }
+  const secret = (await readStandardInput()).split("\n", 1)[0]!.trim();
+  const wrong = fault(secret);
+  if (wrong) throw usage(`${wrong} Send it as the first line of standard input.`);
+  return secret;
+}
+
+/** Asks a person for a line; without one, the option that gives it is needed. */
+export async function askText(message: string, option: string): Promise<string> {
+  if (!isInteractive()) throw usage(`There is no terminal to ask at: give ${option}.`);
+  const { text } = await import("@clack/prompts");
+  const validate = (typed: string | undefined) => (typed?.trim() ? undefined : "Needed.");
+  return answered(await text({ message, validate, ...TO_STDERR })).trim();
+}
+
+export async function confirm(message: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!isInteractive()) throw usage("There is no terminal to ask at: give --yes to go on without a question.");
+  const prompts = await import("@clack/prompts");
+  if (!answered(await prompts.confirm({ message, initialValue: false, ...TO_STDERR })))
+    throw new Refusal("declined", "Nothing was changed.");
+}
+
+function answered<T>(answer: T): Exclude<T, symbol> {
+  if (typeof answer === "symbol") throw new Refusal("canceled", "Canceled; nothing was changed.", EXIT.usage);
+  return answer as Exclude<T, symbol>;
+}

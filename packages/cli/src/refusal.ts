@@ -1,0 +1,62 @@
+import type { SvcError } from "@svc/sdk";
+import { clean } from "./terminal-text.ts";
+
+export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;
+
+export const EXIT_CODES: [code: number, meaning: string][] = [
+  [EXIT.done, "done"],
+  [EXIT.refused, "refused: by the service, or something is wrong that you can mend"],
+  [EXIT.usage, "the command line is wrong"],
+  [EXIT.unreachable, "the service is unreachable or failed"],
+  [EXIT.fault, "a fault of this program"],
+];
+
+/** Ends the command with one line for the person, which says what to do next. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly exitCode: number;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: string, message: string, exitCode: number = EXIT.refused, details: Record<string, unknown> = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.code = code;
+    this.exitCode = exitCode;
+    this.details = details;
+  }
+}
+
+export const usage = (message: string) => new Refusal("usage", message, EXIT.usage);
+
+/** Told by its name, so that the SDK need not be loaded to ask. */
+export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
+
+/** What any error means to the caller of the program. */
+export function asRefusal(error: unknown, commandId?: string): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isSvcError(error)) {
+    const exitCode =
+      error.status >= 400 && error.status < 500 && error.code !== "unexpected_answer" ? EXIT.refused : EXIT.unreachable;
+    return new Refusal(error.code, error.message, exitCode, error.details);
+  }
+  if (isUsageError(error)) {
+    const help = `See \`svc ${commandId === undefined ? "" : `${commandId.replace(":", " ")} `}--help\`.`;
+    return usage(`${usageText(error.message)}. ${help}`);
+  }
+  const told = error instanceof Error ? error.message : String(error);
+  const more = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to see where.";
+  return new Refusal("fault", `svc itself failed: ${told}.${more}`, EXIT.fault);
+}
+
+/** oclif's text on one line, without its advice. */
+function usageText(message: string): string {
+  const [text] = message.split(/\n\n?(?:Note: |See more help)/, 1) as [string];
+  return clean(text.replace(/^The following errors? occurred:\s*/, ""))
+    .replaceAll(/:\s*\n\s*/g, ": ")
+    .replaceAll(/\s*\n\s*/g, "; ")
+    .replaceAll(/ {2,}/g, ", ")
+    .replace(/\.$/, "");
+}
+
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof Error && "oclif" in error && (error.oclif as { exit?: number }).exit === EXIT.usage;

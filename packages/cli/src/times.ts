@@ -1,0 +1,51 @@
+import { usage } from "./refusal.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, for people; a date when it is more than a month. */
+export function ago(time: string, nowMs = Date.now()): string {
+  const ms = nowMs - Date.parse(time);
+  if (ms < -MINUTE || ms > 30 * DAY) return moment(time).slice(0, 10);
+  if (ms < MINUTE) return "just now";
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  return `${Math.floor(ms / DAY)} d ago`;
+}
+
+/** `2026-11-21 09:30:00 UTC` */
+export const moment = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+
+export function duration(ms: number | null): string {
+  if (ms === null) return "?";
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(ms / SECOND);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h} h ${two(m)} min` : `${m} min ${two(s)} s`;
+}
+
+/** `1:04.2`: minutes, seconds and tenths since something began. */
+export function clock(ms: number): string {
+  const tenths = Math.floor(Math.abs(ms) / 100);
+  return `${ms < 0 ? "-" : ""}${Math.floor(tenths / 600)}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
+}
+
+const two = (number: number) => String(number).padStart(2, "0");
+
+const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
+
+/** A time that a person names: `30m`, `24h`, `7d` (so long ago), or ISO 8601. */
+export function instant(text: string, nowMs = Date.now()): string {
+  const span = /^(\d{1,5})([mhd])$/.exec(text);
+  const ms = span
+    ? nowMs - Number(span[1]) * UNITS[span[2]!]!
+    : /^\d{4}-\d\d-\d\d/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (Number.isNaN(ms))
+    throw usage(`"${text}" is not a time: write 30m, 24h or 7d for so long ago, or 2026-11-21T09:30:00Z.`);
+  return new Date(ms).toISOString();
+}

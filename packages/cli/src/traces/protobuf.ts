@@ -1,0 +1,81 @@
+type Field = { number: number; value: number | Uint8Array };
+
+/** The fields of one protobuf message; throws where the bytes are none. Fixed-width values are passed over. */
+function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+  let at = 0;
+  while (at < bytes.length) {
+    const tag = varint();
+    const [number, wireType] = [Math.floor(tag / 8), tag % 8];
+    if (number === 0) throw malformed();
+    if (wireType === 0) yield { number, value: varint() };
+    else if (wireType === 1) skip(8);
+    else if (wireType === 5) skip(4);
+    else if (wireType === 2) {
+      const length = varint();
+      const start = at;
+      skip(length);
+      yield { number, value: bytes.subarray(start, at) };
+    } else throw malformed();
+  }
+
+  function varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw malformed();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+    throw malformed();
+  }
+
+  function skip(length: number): void {
+    at += length;
+    if (at > bytes.length) throw malformed();
+  }
+}
+
+const malformed = () => new RangeError("not a protobuf message");
+
+function* messagesIn(bytes: Uint8Array, wanted: number): Generator<Uint8Array> {
+  for (const { number, value } of fieldsOf(bytes)) {
+    if (number !== wanted) continue;
+    if (typeof value === "number") throw malformed();
+    yield value;
+  }
+}
+
+/** How many spans an ExportTraceServiceRequest holds; undefined when the bytes are no such request. */
+export function spansInRequest(bytes: Uint8Array): number | undefined {
+  try {
+    let spans = 0;
+    for (const resourceSpans of messagesIn(bytes, 1)) {
+      for (const scopeSpans of messagesIn(resourceSpans, 2)) {
+        spans += [...messagesIn(scopeSpans, 2)].length;
+      }
+    }
+    return spans;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an ExportTraceServiceResponse says of spans that were not taken. */
+export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; errorMessage: string } {
+  let [rejectedSpans, errorMessage] = [0, ""];
+  for (const partialSuccess of messagesIn(bytes, 1)) {
+    for (const { number, value } of fieldsOf(partialSuccess)) {
+      if (number === 1 && typeof value === "number") rejectedSpans = value;
+      if (number === 2 && typeof value !== "number") errorMessage = new TextDecoder().decode(value);
+    }
+  }
+  return { rejectedSpans, errorMessage };
+}
+
+/** The message of a google.rpc.Status, which refuses a protobuf request; undefined when the bytes are none. */
+export function messageInStatus(bytes: Uint8Array): string | undefined {
+  try {
+    for (const message of messagesIn(bytes, 2)) return new TextDecoder("utf-8", { fatal: true }).decode(message);
+  } catch {}
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { ToolCall, Trace, Turn } from "@svc/contract";
+import { counted, facts, hang, paint } from "../output.ts";
+import { ago, clock, duration, moment } from "../times.ts";
+
+/** A conversation to be read: what it is, then what was said and done, with the time since its start. */
+export function transcript(trace: Trace): string {
+  const startMs = Date.parse(trace.startedAt);
+  const said = trace.turns.map((turn) => ({ at: turn.startedAt, order: 0, text: turnText(turn, startMs) }));
+  const done = trace.toolCalls.map((call) => ({ at: call.startedAt, order: 1, text: toolText(call, startMs) }));
+  const lines = [...said, ...done]
+    .sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order)
+    .map(({ text }) => text);
+  const body = lines.length > 0 ? lines.join("\n") : emptyBody(trace);
+  return `${heading(trace)}\n\n${body}`;
+}
+
+function heading(trace: Trace): string {
+  return facts([
+    ["Conversation", trace.conversationId ?? undefined],
+    ["Trace", trace.traceId],
+    ["Agent", trace.agentName ?? trace.serviceName ?? "unknown"],
+    ["Source", trace.source],
+    ["Started", `${moment(trace.startedAt)} (${ago(trace.startedAt)})`],
+    ["Duration", `${duration(trace.durationMs)}${trace.complete ? "" : " so far: not complete, more spans may come"}`],
+    [
+      "Status",
+      trace.status === "ok" ? paint.green("ok") : paint.red(`error: ${counted(trace.errorCount, "span")} failed`),
+    ],
+    [
+      "Holds",
+      `${known(trace.turnCount, "turn")}, ${known(trace.toolCallCount, "tool call")}, ${counted(trace.spanCount, "span")}`,
+    ],
+    ["Note", trace.spansTruncated ? `only the first ${trace.spans.length} spans are read` : undefined],
+  ]);
+}
+
+const known = (count: number | null, what: string): string =>
+  count === null ? `unknown ${what}s` : counted(count, what);
+
+const emptyBody = ({ vocabulary }: Trace): string =>
+  vocabulary === null
+    ? "These spans are in no vocabulary that is read, so what was said is not known: see them with --spans."
+    : "No turns yet: see the spans with --spans.";
+
+const INDENT = 17;
+
+function turnText(turn: Turn, startMs: number): string {
+  const who = turn.role === "agent" ? paint.cyan("agent") : paint.yellow("user ");
+  const text = turn.text ?? paint.dim("(what was said is not known)");
+  const cut = turn.interrupted ? ` ${paint.red("[interrupted]")}` : "";
+  return `${since(turn.startedAt, startMs)}  ${who}  ${hang(text, INDENT)}${cut}`;
+}
+
+function toolText(call: ToolCall, startMs: number): string {
+  const took = call.durationMs === null ? "" : paint.dim(` ${duration(call.durationMs)}`);
+  const name = call.name ?? "unknown tool";
+  const given = hang(valueText(call.arguments), INDENT + 4);
+  const result = hang(valueText(call.result), INDENT + 2);
+  const arrow = call.isError ? paint.red("← failed:") : paint.magenta("←");
+  return `${since(call.startedAt, startMs)}         ${paint.magenta("→")} ${name} ${given}${took}\n${" ".repeat(INDENT)}${arrow} ${result}`;
+}
+
+const valueText = (value: unknown): string =>
+  value === null || value === undefined ? "(not known)" : typeof value === "string" ? value : JSON.stringify(value);
+
+const since = (time: string, startMs: number): string => paint.dim(clock(Date.parse(time) - startMs).padStart(8));

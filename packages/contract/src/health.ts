@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { operation } from "./operation.ts";
+
+const reach = z.enum(["reachable", "unreachable"]);
+
+export const Health = z
+  .strictObject({ status: z.enum(["ok", "unavailable"]), relational_store: reach, analytics_store: reach })
+  .meta({ id: "Health" });
+
+export const health = {
+  /** Tells whether both data stores answer. */
+  get: operation({
+    method: "GET",
+    path: "/health",
+    summary: "Reachability of the two data stores",
+    tag: "Service",
+    credential: "public",
+    scope: "none",
+    status: 200,
+    answer: Health,
+    alsoStatus: { 503: "A store does not answer, or the service is stopping." },
+  }),
+};
+
+export const description = {
+  /** The OpenAPI 3.1.0 document of this interface. */
+  openapi: operation({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This description",
+    tag: "Service",
+    credential: "public",
+    scope: "none",
+    status: 200,
+    answer: z.looseObject({ openapi: z.literal("3.1.0") }),
+  }),
+};

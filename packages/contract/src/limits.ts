@@ -1,0 +1,20 @@
+/** Bounds of the interface, in the unit that each name says. A body beyond a text or count bound is refused with 422. */
+export const LIMITS = {
+  nameCharacters: 200,
+  scenarioCharacters: 20_000,
+  behaviors: 100,
+  behaviorCharacters: 2_000,
+  personas: 50,
+  mockTools: 100,
+  mockToolBytes: 15 * 1024,
+  mockToolDepth: 64,
+  mockToolDelayMs: 30_000,
+  jsonBodyBytes: 1024 * 1024,
+  traceBodyBytes: 20 * 1024 * 1024,
+  pageSizeDefault: 50,
+  pageSizeMax: 200,
+  requestsPerMinute: 600,
+  passwordCharactersMin: 10,
+  passwordCharactersMax: 128,
+  searchCharacters: 200,
+} as const;

@@ -1,0 +1,33 @@
+import { accounts, invitations, members } from "./accounts.ts";
+import { keys } from "./api-keys.ts";
+import { description, health } from "./health.ts";
+import type { Operation } from "./operation.ts";
+import { organization } from "./organizations.ts";
+import { projects } from "./projects.ts";
+import { suites } from "./suites.ts";
+import { tests } from "./tests.ts";
+import { traces } from "./trace-operations.ts";
+
+/** The whole interface: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
+export const operations = {
+  accounts,
+  invitations,
+  members,
+  keys,
+  organization,
+  projects,
+  suites,
+  tests,
+  traces,
+  health,
+  description,
+};
+
+export type Operations = typeof operations;
+
+export type NamedOperation = { name: string; operation: Operation };
+
+/** Every operation with its name (`tests.create`), in the order of the document. */
+export const allOperations: NamedOperation[] = Object.entries(operations).flatMap(([family, members]) =>
+  Object.entries(members).map(([name, operation]) => ({ name: `${family}.${name}`, operation: operation as Operation })),
+);

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { id, timestamp } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+import { operation } from "./operation.ts";
+
+export const Organization = z
+  .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
+  .meta({ id: "Organization" });
+
+const answer = z.strictObject({ organization: Organization });
+
+export const organization = {
+  /** The caller's organization. */
+  get: operation({
+    method: "GET",
+    path: "/v1/organization",
+    summary: "Show the organization",
+    tag: "Organizations and projects",
+    credential: "any",
+    permission: "read",
+    scope: "organization",
+    status: 200,
+    answer,
+  }),
+
+  /** Renames the organization; admins only. */
+  edit: operation({
+    method: "PATCH",
+    path: "/v1/organization",
+    summary: "Rename the organization",
+    tag: "Organizations and projects",
+    credential: "any",
+    permission: "manage",
+    scope: "organization",
+    body: z.strictObject({ name: z.string().trim().min(1).max(LIMITS.nameCharacters) }),
+    status: 200,
+    answer,
+  }),
+};

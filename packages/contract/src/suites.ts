@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+import { operation } from "./operation.ts";
+import { nextPageToken, pageQuery } from "./pagination.ts";
+import { projectId } from "./selection.ts";
+
+export const TestSuite = z
+  .strictObject({
+    id: id("ste"),
+    projectId: id("prj"),
+    name: z.string(),
+    isDefault: z.boolean().meta({ description: "The suite that takes tests created without one; it cannot be deleted." }),
+    testCount: z.int().meta({ override: { type: "integer", minimum: 0 } }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "TestSuite" });
+
+const name = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
+const params = z.strictObject({ suiteId: idInput("ste") });
+const query = z.strictObject({ projectId });
+const answer = z.strictObject({ testSuite: TestSuite });
+const tag = "Test suites";
+
+export const suites = {
+  list: operation({
+    method: "GET",
+    path: "/v1/test-suites",
+    summary: "List test suites",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    query: z.strictObject({ projectId, ...pageQuery }),
+    status: 200,
+    answer: z.strictObject({ testSuites: z.array(TestSuite), nextPageToken }),
+    errors: ["unprocessable"],
+  }),
+
+  create: operation({
+    method: "POST",
+    path: "/v1/test-suites",
+    summary: "Create a test suite",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    query,
+    body: z.strictObject({ name }),
+    status: 201,
+    answer,
+    errors: ["name_taken"],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/v1/test-suites/{suiteId}",
+    summary: "Show a test suite",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params,
+    query,
+    status: 200,
+    answer,
+  }),
+
+  edit: operation({
+    method: "PATCH",
+    path: "/v1/test-suites/{suiteId}",
+    summary: "Rename a test suite",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    query,
+    body: z.strictObject({ name }),
+    status: 200,
+    answer,
+    errors: ["name_taken"],
+  }),
+
+  /** Deletes a suite with its tests; versions and run history stay readable. The default suite is refused with 409. */
+  delete: operation({
+    method: "DELETE",
+    path: "/v1/test-suites/{suiteId}",
+    summary: "Delete a test suite and its tests",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    query,
+    status: 204,
+    errors: ["conflict"],
+  }),
+};

@@ -1,0 +1,266 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+import { operation } from "./operation.ts";
+import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "./pagination.ts";
+import { project, projectId } from "./selection.ts";
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** Bounds the depth before anything walks the value to its end: a few KiB of brackets exhaust the stack. */
+const fitsDepth = (value: unknown, levels: number): boolean =>
+  value === null || typeof value !== "object" || (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
+
+/** A tool's answer in a simulation: either `answer` (any JSON, null included) or `error`, after `delay_ms`. */
+export const MockTool = z
+  .strictObject({
+    tool: z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." }),
+    answer: z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." }),
+    error: z.string().trim().min(1).max(LIMITS.behaviorCharacters).optional().meta({ description: "The tool fails with this text." }),
+    delay_ms: z.int().min(0).max(LIMITS.mockToolDelayMs).optional().meta({
+      description: "Milliseconds before the tool answers.",
+      override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
+    }),
+  })
+  .superRefine((mock, context) => {
+    if (("answer" in mock) === ("error" in mock)) {
+      context.addIssue({ code: "custom", message: "Give a mock tool either `answer` or `error`." });
+    } else if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
+      context.addIssue({ code: "custom", message: `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.` });
+    } else if (bytesOf(mock) > LIMITS.mockToolBytes) {
+      context.addIssue({ code: "custom", message: `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.` });
+    }
+  })
+  .meta({ id: "MockTool" });
+
+/** Text in; the object form of a behavior is refused in words, as a value that cannot be acted on. */
+const behavior = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (typeof value === "string") return;
+    if (value !== null && typeof value === "object" && "behavior" in value) {
+      context.addIssue({ code: "custom", message: "Send each expected behavior as plain text, without `priority`." });
+    } else {
+      context.addIssue({ code: "invalid_type", expected: "string", message: "Expected text." });
+    }
+  })
+  .pipe(z.string().trim().min(1).max(LIMITS.behaviorCharacters))
+  .meta({
+    description: "One behavior, in plain text.",
+    override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
+  }) as z.ZodType<string, string>;
+
+const name = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
+const scenario = z.string().trim().min(1).max(LIMITS.scenarioCharacters).meta({ description: "Who calls, why, and what they know." });
+const behaviors = z.array(behavior).min(1).max(LIMITS.behaviors).meta({ description: "What the agent must do." });
+const personas = z
+  .array(z.string().trim().min(1).max(LIMITS.nameCharacters))
+  .max(LIMITS.personas)
+  .meta({ description: "Names or ids of personas; each calls in separately. Empty: the project's default persona." });
+const mockTools = z.array(MockTool).max(LIMITS.mockTools).meta({ description: "Win over the project's mock tools." });
+
+const frozen = {
+  scenario: z.string(),
+  expected_behaviors: z.array(z.string()),
+  personas: z.array(z.string()),
+  mock_tools: z.array(MockTool),
+};
+
+/** A test with its current version's content. */
+export const Test = z
+  .strictObject({
+    id: id("tst"),
+    project_id: id("prj"),
+    suite_id: id("ste"),
+    name: z.string(),
+    version: z.int().meta({ description: "1, 2, 3 …", override: { type: "integer", minimum: 1 } }),
+    version_id: id("tstv").meta({ description: "Immutable id of the current version; runs pin it." }),
+    ...frozen,
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: "Test" });
+
+/** The same test as `/v1` lists it, in lowerCamelCase. */
+export const SuiteTest = z
+  .strictObject({
+    id: id("tst"),
+    projectId: id("prj"),
+    suiteId: id("ste"),
+    name: z.string(),
+    version: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    versionId: id("tstv"),
+    scenario: z.string(),
+    expectedBehaviors: z.array(z.string()),
+    personas: z.array(z.string()),
+    mockTools: z.array(
+      z.strictObject({
+        tool: z.string(),
+        answer: z.unknown().optional(),
+        error: z.string().optional(),
+        delayMs: z.int().optional().meta({ override: { type: "integer", minimum: 0 } }),
+      }),
+    ),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "SuiteTest" });
+
+/** A version, frozen when it was minted. */
+export const TestVersion = z
+  .strictObject({
+    id: id("tstv"),
+    test_id: id("tst"),
+    test_name: z.string().meta({ description: "The test's present name; names are not versioned." }),
+    version: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    current: z.boolean().meta({ description: "False when a later edit superseded this version, or the test was deleted." }),
+    ...frozen,
+    created_at: timestamp(),
+  })
+  .meta({ id: "TestVersion" });
+
+const params = z.strictObject({ testId: idInput("tst") });
+const query = z.strictObject({ project });
+const tag = "Tests";
+
+export const tests = {
+  /** Creates a test and its version 1. */
+  create: operation({
+    method: "POST",
+    path: "/api/tests",
+    summary: "Create a test",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    body: z.strictObject({
+      name,
+      scenario,
+      expected_behaviors: behaviors,
+      personas: personas.optional(),
+      mock_tools: mockTools.optional(),
+      suite: z.string().min(1).optional().meta({ description: "Suite id or name; default: the suite \"Default\"." }),
+      project,
+    }),
+    status: 201,
+    answer: Test,
+    errors: ["name_taken"],
+  }),
+
+  /**
+   * Edits a test. A change of content mints the next version; the same content, or a new name alone, does not. A stale
+   * `expected_version_id` is refused with 409 `version_conflict`, whose `details` hold `expected_version_id` and
+   * `current_version_id`.
+   */
+  edit: operation({
+    method: "PATCH",
+    path: "/api/tests/{testId}",
+    summary: "Edit a test",
+    description: "A change of content mints the next version; the same content, or a new name alone, does not.",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    body: z.strictObject({
+      expected_version_id: idInput("tstv"),
+      name: name.optional(),
+      scenario: scenario.optional(),
+      expected_behaviors: behaviors.optional(),
+      personas: personas.optional(),
+      mock_tools: mockTools.optional(),
+      project,
+    }),
+    status: 200,
+    answer: Test,
+    errors: ["name_taken", "version_conflict"],
+  }),
+
+  /** Lists tests, newest first. */
+  list: operation({
+    method: "GET",
+    path: "/api/tests",
+    summary: "List tests",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    query: z.strictObject({ project, ...cursorQuery }),
+    status: 200,
+    answer: cursorPage(Test),
+    errors: ["unprocessable"],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/api/tests/{testId}",
+    summary: "Show a test",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params,
+    query,
+    status: 200,
+    answer: Test,
+  }),
+
+  /** Lists a test's versions, newest first. */
+  versions: operation({
+    method: "GET",
+    path: "/api/tests/{testId}/versions",
+    summary: "List a test's versions",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params,
+    query: z.strictObject({ project, ...cursorQuery }),
+    status: 200,
+    answer: cursorPage(TestVersion),
+    errors: ["unprocessable"],
+  }),
+
+  /** Deletes a test; its versions and run history stay readable. */
+  delete: operation({
+    method: "DELETE",
+    path: "/api/tests/{testId}",
+    summary: "Delete a test",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    query,
+    status: 204,
+  }),
+
+  version: operation({
+    method: "GET",
+    path: "/api/test-versions/{versionId}",
+    summary: "Show a test version",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params: z.strictObject({ versionId: idInput("tstv") }),
+    query,
+    status: 200,
+    answer: TestVersion,
+  }),
+
+  /** Lists a suite's tests, newest first. */
+  listOfSuite: operation({
+    method: "GET",
+    path: "/v1/tests",
+    summary: "List a suite's tests",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    query: z.strictObject({ suiteId: idInput("ste"), projectId, ...pageQuery }),
+    status: 200,
+    answer: z.strictObject({ tests: z.array(SuiteTest), nextPageToken }),
+    errors: ["unprocessable"],
+  }),
+};

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { asDateTime } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+import { operation } from "./operation.ts";
+import { nextPageToken, pageQuery } from "./pagination.ts";
+import { projectId } from "./selection.ts";
+import { Trace, TraceSummary } from "./traces.ts";
+
+const tag = "Traces";
+
+export const traces = {
+  /**
+   * OTLP/HTTP trace export, protobuf or JSON, gzip or plain, up to 20 MiB as sent and inflated. 200 means that the spans
+   * are on disk; spans refused one by one are counted in `partialSuccess`. Needs a project-scoped key.
+   */
+  ingest: operation({
+    method: "POST",
+    path: "/v1/traces",
+    summary: "Ingest spans (OTLP/HTTP)",
+    description:
+      "200 means that the spans are on disk. Spans refused one by one are counted in `partialSuccess`. The answer is in the request's encoding; an error of a protobuf request is a `google.rpc.Status`.",
+    tag,
+    credential: "bearer",
+    permission: "ingest",
+    scope: "project",
+    body: "otlp",
+    status: 200,
+    answer: z
+      .strictObject({
+        partialSuccess: z.strictObject({ rejectedSpans: z.string(), errorMessage: z.string() }).optional(),
+      })
+      .meta({ id: "ExportTraceServiceResponse" }),
+  }),
+
+  /** Lists conversations, newest first unless sorted otherwise. */
+  list: operation({
+    method: "GET",
+    path: "/v1/traces",
+    summary: "List conversations",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    query: z.strictObject({
+      projectId,
+      ...pageQuery,
+      from: timestampInput("Started at or after."),
+      to: timestampInput("Started before."),
+      source: z.enum(["production", "simulation"]).optional(),
+      agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
+      status: z.enum(["ok", "error"]).optional(),
+      search: z.string().trim().min(1).max(LIMITS.searchCharacters).optional().meta({ description: "Text in what was said, the agent or the conversation id." }),
+      sort: z.enum(["-startedAt", "startedAt", "-duration", "duration"]).optional().meta({ description: "Default `-startedAt`." }),
+    }),
+    status: 200,
+    answer: z.strictObject({ traces: z.array(TraceSummary), nextPageToken }),
+    errors: ["unprocessable"],
+  }),
+
+  /** One conversation: its turns, its tool calls and its spans in tree order. */
+  get: operation({
+    method: "GET",
+    path: "/v1/traces/{traceId}",
+    summary: "Show a conversation",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
+    query: z.strictObject({ projectId }),
+    status: 200,
+    answer: Trace,
+  }),
+};
+
+function timestampInput(description: string) {
+  return z.iso.datetime({ offset: true }).meta({ description, override: asDateTime }).optional();
+}

@@ -1,0 +1,135 @@
+import { type Answer, ErrorBody, type Input, type Operation, type Operations, operations } from "@svc/contract";
+import ky, { type KyInstance } from "ky";
+import { SvcError } from "./error.ts";
+
+/** How to reach the service. */
+export type ClientOptions = {
+  /** The service's address, such as `http://127.0.0.1:3100`. */
+  baseUrl: string;
+  /** An API key, `svc_sk_…`. Operations without a credential work without one. */
+  apiKey?: string;
+  /** A session cookie, instead of a key. */
+  cookie?: string;
+  /** Milliseconds for one request, tries included; default 30 000. */
+  timeoutMs?: number;
+  /** Further tries of reads after a lost connection, 429, 502, 503 or 504; `Retry-After` is honoured. Default 2. */
+  retries?: number;
+  /** Another `fetch`, for tests and for runtimes that need one. */
+  fetch?: typeof globalThis.fetch;
+};
+
+export type CallOptions = { signal?: AbortSignal };
+
+/** Bytes of an OTLP export, as the worker made them. */
+export type OtlpBody = {
+  body: Uint8Array | string;
+  contentType: "application/x-protobuf" | "application/json";
+  gzip?: boolean;
+};
+
+type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;
+type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [input: T, options?: CallOptions];
+type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<Answer<O>>;
+
+/**
+ * One method per operation of the interface: `client.tests.create({...})`. Path parameters, query and body are one flat
+ * object. A refusal rejects with `SvcError`.
+ */
+export type Client = {
+  [Family in keyof Operations]: {
+    [Name in keyof Operations[Family]]: Operations[Family][Name] extends Operation ? Method<Operations[Family][Name]> : never;
+  };
+};
+
+/** Makes a client; nothing is sent until a method is called. */
+export function createClient(options: ClientOptions): Client {
+  const http = ky.create({
+    prefix: options.baseUrl.replace(/\/+$/, ""),
+    timeout: options.timeoutMs ?? 30_000,
+    redirect: "error",
+    throwHttpErrors: false,
+    retry: { limit: options.retries ?? 2, methods: ["get"], statusCodes: [429, 502, 503, 504], maxRetryAfter: 10_000 },
+    headers: {
+      ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
+      ...(options.cookie && { cookie: options.cookie, origin: new URL(options.baseUrl).origin }),
+    },
+    ...(options.fetch && { fetch: options.fetch }),
+  });
+  const methodsOf = (family: Record<string, Operation>) =>
+    Object.fromEntries(
+      Object.entries(family).map(([name, op]) => [
+        name,
+        (input: Record<string, unknown> = {}, call: CallOptions = {}) => send(http, op, input, call),
+      ]),
+    );
+  const families = Object.entries(operations).map(([name, family]) => [name, methodsOf(family as Record<string, Operation>)]);
+  return Object.fromEntries(families) as Client;
+}
+
+async function send(http: KyInstance, op: Operation, input: Record<string, unknown>, call: CallOptions): Promise<unknown> {
+  const request = op.body === "otlp" ? otlpRequest(input as OtlpBody) : jsonRequest(op, input);
+  let response: Response;
+  try {
+    response = await http(pathOf(op, input), { method: op.method, ...request, ...(call.signal && { signal: call.signal }) });
+  } catch (cause) {
+    if (call.signal?.aborted) throw cause;
+    const message = "The service did not answer; check its address and that it runs (`svc doctor`).";
+    throw new SvcError({ code: "unreachable", status: 0, message, cause });
+  }
+  if (!response.ok && !(`${response.status}` in (op.alsoStatus ?? {}))) throw await refusal(response);
+  if (response.status === 204) return undefined;
+  if (op.body === "otlp" && !response.headers.get("content-type")?.startsWith("application/json")) return {};
+  return parsed(response);
+}
+
+function pathOf(op: Operation, input: Record<string, unknown>): string {
+  return op.path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+}
+
+function jsonRequest(op: Operation, input: Record<string, unknown>) {
+  const members = (schema: Operation["params"]) =>
+    Object.entries(input).filter(([name, value]) => value !== undefined && schema !== undefined && name in schema.shape);
+  const body = op.body === "otlp" ? undefined : op.body;
+  const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
+  return {
+    ...(query.length > 0 && { searchParams: Object.fromEntries(query) }),
+    ...(body && { json: Object.fromEntries(members(body)) }),
+  };
+}
+
+function otlpRequest({ body, contentType, gzip }: OtlpBody) {
+  return {
+    body: body as Uint8Array<ArrayBuffer> | string,
+    headers: { "content-type": contentType, ...(gzip && { "content-encoding": "gzip" }) },
+  };
+}
+
+async function parsed(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw unexpected(response.status, cause);
+  }
+}
+
+async function refusal(response: Response): Promise<SvcError> {
+  const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
+  if (!body.success) return unexpected(response.status);
+  const { error: code, message, details } = body.data;
+  const retryAfter = response.headers.get("retry-after");
+  return new SvcError({
+    code,
+    status: response.status,
+    message,
+    details,
+    retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
+  });
+}
+
+const unexpected = (status: number, cause?: unknown) =>
+  new SvcError({
+    code: "unexpected_answer",
+    status,
+    message: `Something other than the service answered (HTTP ${status}); check the address.`,
+    cause,
+  });

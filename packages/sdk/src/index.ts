@@ -1,0 +1,4 @@
+export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract";
+export { type CallOptions, type Client, type ClientOptions, createClient, type OtlpBody } from "./client.ts";
+export { SvcError } from "./error.ts";
+export { pages, tokenPages } from "./pages.ts";

@@ -1,0 +1,56 @@
+import { SECRET_PATTERN } from "@svc/contract";
+import { sha256 } from "../secrets.ts";
+import type { Relational } from "../stores/relational.ts";
+import type { Caller } from "./caller.ts";
+
+const CACHED_KEYS = 10_000;
+const LAST_USED_WRITE_MS = 5_000;
+
+export type Credentials = ReturnType<typeof openCredentials>;
+
+/**
+ * Resolves API keys. Keys are remembered by their SHA-256 until `forget`: every change of a key, a role or a membership
+ * in this process calls it in the same step, so it holds on the very next request.
+ */
+export function openCredentials({ engine }: Relational) {
+  const find = engine.prepare<[string], Caller>(`
+    SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
+           k.id AS keyId, k.project_id AS projectId
+    FROM api_keys k
+    JOIN memberships m ON m.user_id = k.created_by_user_id AND m.organization_id = k.organization_id
+    WHERE k.secret_sha256 = ? AND k.revoked_at IS NULL`);
+  const touch = engine.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ?");
+  const known = new Map<string, Caller>();
+  const used = new Map<string, string>();
+
+  const writeLastUsed = engine.transaction(() => {
+    for (const [keyId, at] of used) touch.run(at, keyId);
+    used.clear();
+  });
+  const timer = setInterval(() => used.size > 0 && writeLastUsed(), LAST_USED_WRITE_MS).unref();
+
+  return {
+    /** The caller behind a secret, or undefined for one that is unknown, revoked or whose creator was removed. */
+    callerOf(secret: string): Caller | undefined {
+      if (!SECRET_PATTERN.test(secret)) return undefined;
+      const hash = sha256(secret);
+      const caller = known.get(hash) ?? find.get(hash);
+      if (!caller) return undefined;
+      if (known.size >= CACHED_KEYS) known.clear();
+      known.set(hash, caller);
+      used.set(caller.keyId!, new Date().toISOString());
+      return caller;
+    },
+    forget(): void {
+      known.clear();
+    },
+    /** Writes the `last_used_at` that are still in memory. */
+    flush(): void {
+      if (used.size > 0) writeLastUsed();
+    },
+    close(): void {
+      clearInterval(timer);
+      writeLastUsed();
+    },
+  };
+}

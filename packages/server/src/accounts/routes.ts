@@ -1,0 +1,103 @@
+import { operations } from "@svc/contract";
+import type { Context } from "koa";
+import type { Caller } from "../access/caller.ts";
+import type { Sessions, SignedIn } from "../access/sessions.ts";
+import { AppError, notFound } from "../errors.ts";
+import { requireSameOrigin } from "../http/authenticate.ts";
+import { type Route, route } from "../http/operation.ts";
+import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
+import { newToken } from "../secrets.ts";
+import { pageRequest } from "../stores/page.ts";
+import { type MemberRow, presentInvitation, presentMember, refuseMember, requireAnotherAdmin } from "./rules.ts";
+import type { SignUp } from "./sign-up.ts";
+import type { AccountStore } from "./store.ts";
+
+export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: SignUp, attempts: RateLimit): Route[] {
+  async function sessionOf(userId: string, expiresAt: Date) {
+    const person = await store.person(userId);
+    if (!person) throw new AppError("not_authenticated", "This person belongs to no organization any more.");
+    return {
+      user: { id: person.id, name: person.name, email: person.email },
+      organization: { id: person.organizationId, name: person.organizationName },
+      role: person.role,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  async function begin(http: Context, signedIn: SignedIn) {
+    const session = await sessionOf(signedIn.userId, signedIn.expiresAt);
+    http.set("Set-Cookie", signedIn.setCookies);
+    return session;
+  }
+
+  function countAttempt(http: Context): void {
+    const window = attempts.count(http.ip);
+    if (window.exceeded) throw tooManyRequests(window, `Too many attempts from this address; wait ${window.resetSeconds} s.`);
+  }
+
+  async function memberOf(caller: Caller, userId: string): Promise<{ member: MemberRow; all: MemberRow[] }> {
+    const all = await store.members(caller.organizationId);
+    const member = all.find((row) => row.user_id === userId);
+    if (!member) throw notFound();
+    return { member, all };
+  }
+
+  return [
+    route(operations.accounts.signUp, async ({ body, http }) => {
+      countAttempt(http);
+      const { invitation_token: invitationToken, ...person } = body;
+      return begin(http, await signUp({ ...person, invitationToken }));
+    }),
+
+    route(operations.accounts.signIn, async ({ body, http }) => {
+      countAttempt(http);
+      const signedIn = await sessions.signIn(body);
+      if (!signedIn) throw new AppError("not_authenticated", "The address or the password is wrong.");
+      return begin(http, signedIn);
+    }),
+
+    route(operations.accounts.signOut, async ({ http }) => {
+      if (http.headers.cookie === undefined) return;
+      requireSameOrigin(http.headers, sessions.origins);
+      http.set("Set-Cookie", await sessions.signOut(http.headers));
+    }),
+
+    route(operations.accounts.session, async ({ caller, http }) =>
+      sessionOf(caller.userId, (await sessions.expiryOf(http.headers)) ?? new Date()),
+    ),
+
+    route(operations.members.list, async ({ caller, query }) => {
+      const page = await store.memberPage(caller.organizationId, pageRequest("mbr", query.pageSize, query.pageToken));
+      return { members: page.items.map(presentMember), nextPageToken: page.next };
+    }),
+
+    route(operations.members.edit, async ({ caller, params, body }) => {
+      const { member, all } = await memberOf(caller, params.userId);
+      if (body.role !== "admin") requireAnotherAdmin(all, member);
+      await store.setRole(member.user_id, body.role);
+      return { member: presentMember({ ...member, role: body.role }) };
+    }),
+
+    route(operations.members.remove, async ({ caller, params }) => {
+      const { member, all } = await memberOf(caller, params.userId);
+      requireAnotherAdmin(all, member);
+      await store.remove(member.user_id);
+    }),
+
+    route(operations.invitations.create, async ({ caller, body }) => {
+      refuseMember(await store.members(caller.organizationId), body.email);
+      const token = newToken();
+      const invitation = await store.invite(caller.organizationId, body.email, body.role, token);
+      return { invitation: presentInvitation(invitation), token };
+    }),
+
+    route(operations.invitations.list, async ({ caller, query }) => {
+      const page = await store.openInvitations(caller.organizationId, pageRequest("inv", query.pageSize, query.pageToken));
+      return { invitations: page.items.map(presentInvitation), nextPageToken: page.next };
+    }),
+
+    route(operations.invitations.revoke, async ({ caller, params }) =>
+      store.withdraw(caller.organizationId, params.invitationId),
+    ),
+  ];
+}

@@ -1,0 +1,120 @@
+import type { Role } from "@svc/contract";
+import type { Credentials } from "../access/credentials.ts";
+import { notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { sha256 } from "../secrets.ts";
+import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import type { Db } from "../stores/relational.ts";
+import { INVITATION_DAYS, type InvitationRow, type MemberRow } from "./rules.ts";
+
+export type AccountStore = ReturnType<typeof openAccountStore>;
+
+/** People, where they belong, and who is invited. Every change of a membership makes the credentials forget. */
+export function openAccountStore(db: Db, credentials: Credentials) {
+  const members = (organizationId: string) =>
+    db
+      .selectFrom("memberships")
+      .innerJoin("users", "users.id", "memberships.user_id")
+      .select(["memberships.id", "user_id", "users.name", "users.email", "role", "memberships.created_at"])
+      .where("organization_id", "=", organizationId);
+
+  return {
+    async isClaimed(): Promise<boolean> {
+      return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) !== undefined;
+    },
+
+    async admit(userId: string, organizationId: string, role: Role): Promise<void> {
+      const created_at = new Date().toISOString();
+      const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
+      await db.insertInto("memberships").values(row).execute();
+    },
+
+    async person(userId: string) {
+      return db
+        .selectFrom("users")
+        .innerJoin("memberships", "memberships.user_id", "users.id")
+        .innerJoin("organizations", "organizations.id", "memberships.organization_id")
+        .select(["users.id", "users.name", "users.email", "role", "organizations.id as organizationId", "organizations.name as organizationName"])
+        .where("users.id", "=", userId)
+        .executeTakeFirst();
+    },
+
+    /** A user who signed up and was never admitted, because the process ended in between. */
+    async strandedUser(email: string): Promise<string | undefined> {
+      const row = await db
+        .selectFrom("users")
+        .leftJoin("memberships", "memberships.user_id", "users.id")
+        .select("users.id")
+        .where("email", "=", email)
+        .where("memberships.id", "is", null)
+        .executeTakeFirst();
+      return row?.id;
+    },
+
+    async members(organizationId: string): Promise<MemberRow[]> {
+      return members(organizationId).execute();
+    },
+
+    async memberPage(organizationId: string, page: PageRequest): Promise<Page<MemberRow>> {
+      let query = members(organizationId);
+      if (page.before) query = query.where("memberships.id", "<", page.before);
+      return pageOf(await query.orderBy("memberships.id", "desc").limit(page.limit + 1).execute(), page.limit);
+    },
+
+    async setRole(userId: string, role: Role): Promise<void> {
+      await db.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute();
+      credentials.forget();
+    },
+
+    /** Removes the person: keys and sessions answer 401 from now on, and the address may be invited again. */
+    async remove(userId: string): Promise<void> {
+      await db.deleteFrom("users").where("id", "=", userId).execute();
+      credentials.forget();
+    },
+
+    async invite(organizationId: string, email: string, role: Role, token: string): Promise<InvitationRow> {
+      const now = new Date();
+      const row: InvitationRow = {
+        id: newId("inv"),
+        organization_id: organizationId,
+        email,
+        role,
+        token_sha256: sha256(token),
+        expires_at: new Date(now.getTime() + INVITATION_DAYS * 24 * 3600 * 1000).toISOString(),
+        accepted_at: null,
+        created_at: now.toISOString(),
+      };
+      await db.insertInto("invitations").values(row).execute();
+      return row;
+    },
+
+    async invitationOf(token: string): Promise<InvitationRow | undefined> {
+      return db.selectFrom("invitations").selectAll().where("token_sha256", "=", sha256(token)).executeTakeFirst();
+    },
+
+    async accept(invitationId: string): Promise<void> {
+      await db.updateTable("invitations").set({ accepted_at: new Date().toISOString() }).where("id", "=", invitationId).execute();
+    },
+
+    async openInvitations(organizationId: string, page: PageRequest): Promise<Page<InvitationRow>> {
+      let query = db
+        .selectFrom("invitations")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("accepted_at", "is", null)
+        .where("expires_at", ">", new Date().toISOString());
+      if (page.before) query = query.where("id", "<", page.before);
+      return pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+    },
+
+    async withdraw(organizationId: string, id: string): Promise<void> {
+      const gone = await db
+        .deleteFrom("invitations")
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id)
+        .where("accepted_at", "is", null)
+        .executeTakeFirst();
+      if (gone.numDeletedRows === 0n) throw notFound();
+    },
+  };
+}

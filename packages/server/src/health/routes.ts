@@ -1,0 +1,24 @@
+import { openApiDocument, operations } from "@svc/contract";
+import { type Route, route } from "../http/operation.ts";
+
+export type Reach = { relational: () => boolean; analytics: () => boolean; stopping: () => boolean };
+
+const reached = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
+
+export function healthRoutes(reach: Reach): Route[] {
+  const document = openApiDocument() as { openapi: "3.1.0" };
+  return [
+    route(operations.health.get, async ({ http }) => {
+      const relational = reach.relational();
+      const analytics = reach.analytics();
+      const ok = relational && analytics && !reach.stopping();
+      http.state.status = ok ? 200 : 503;
+      return {
+        status: ok ? ("ok" as const) : ("unavailable" as const),
+        relational_store: reached(relational),
+        analytics_store: reached(analytics),
+      };
+    }),
+    route(operations.description.openapi, async () => document),
+  ];
+}

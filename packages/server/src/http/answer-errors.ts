@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { ErrorBody } from "@svc/contract";
+import type { Context, Middleware } from "koa";
+import { AppError, MethodNotAllowed } from "../errors.ts";
+import type { Log } from "../log.ts";
+
+/** Gives every request an id and one log line, and every failure the one error body. */
+export function answerErrors(log: Log): Middleware {
+  return async (ctx, next) => {
+    const requestId = randomUUID();
+    const startedAt = performance.now();
+    ctx.state.requestId = requestId;
+    ctx.set("X-Request-Id", requestId);
+    try {
+      await next();
+    } catch (error) {
+      writeError(ctx, refusalOf(error, log, requestId));
+    }
+    log.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.status,
+        duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        ...(ctx.state.caller && { organization_id: ctx.state.caller.organizationId }),
+      },
+      "request",
+    );
+  };
+}
+
+/** What a caller is told; a fault's own words stay in the log. */
+export function refusalOf(error: unknown, log: Log, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  log.error({ request_id: requestId, err: error }, "fault");
+  return new AppError("internal_error", "The service failed at this request; its log holds the cause under the request id.", {
+    request_id: requestId,
+  });
+}
+
+export function errorBody(error: AppError): ErrorBody {
+  return { error: error.code, message: error.message, ...(error.details && { details: error.details }) };
+}
+
+/** How an error is written; trace ingest answers a protobuf request in protobuf. */
+export type EncodeError = (error: AppError) => Encoded;
+export type Encoded = { contentType: string; body: Buffer | string };
+
+const encodeJson: EncodeError = (error) => ({ contentType: "application/json", body: JSON.stringify(errorBody(error)) });
+
+function writeError(ctx: Context, error: AppError): void {
+  if (error.code === "not_authenticated") ctx.set("WWW-Authenticate", "Bearer");
+  if (error instanceof MethodNotAllowed) ctx.set("Allow", error.allow.join(", "));
+  const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : undefined);
+  if (waitSeconds !== undefined) ctx.set("Retry-After", String(waitSeconds));
+  const encode: EncodeError = ctx.state.encodeError ?? encodeJson;
+  const { contentType, body } = encode(error);
+  ctx.status = error.status;
+  ctx.type = contentType;
+  ctx.body = body;
+}

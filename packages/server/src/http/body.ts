@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "../errors.ts";
+
+const IDLE_MS = 30_000;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Refuses a body by its declared length, before a byte of it is read. */
+export function checkDeclaredLength(request: IncomingMessage, limitBytes: number): void {
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+}
+
+/** The body's chunks; refuses one that grows past the limit or stalls, whatever length it declared. */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer[]> {
+  checkDeclaredLength(request, limitBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = (error: Error) => {
+      request.off("data", take);
+      request.resume();
+      clearTimeout(idle);
+      reject(error);
+    };
+    const idle = setTimeout(() => stop(new AppError("invalid_request", "The body stopped arriving; send it again.")), IDLE_MS);
+    const take = (chunk: Buffer) => {
+      idle.refresh();
+      bytes += chunk.length;
+      if (bytes > limitBytes) stop(tooLarge(limitBytes));
+      else chunks.push(chunk);
+    };
+    request.on("data", take);
+    request.once("end", () => {
+      clearTimeout(idle);
+      resolve(chunks);
+    });
+    request.once("error", stop);
+    request.once("aborted", () => stop(new AppError("invalid_request", "The connection closed within the body.")));
+  });
+}
+
+/** A JSON body, or undefined when there is none. */
+export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const chunks = await readBody(request, limitBytes);
+  if (chunks.length === 0) return undefined;
+  const [type] = (request.headers["content-type"] ?? "").split(";");
+  if (type?.trim().toLowerCase() !== "application/json") {
+    throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
+  }
+  if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
+    throw new AppError("unsupported_media_type", "Send the JSON plain, without `Content-Encoding`.");
+  }
+  try {
+    return JSON.parse(UTF8.decode(Buffer.concat(chunks)));
+  } catch {
+    throw new AppError("invalid_request", "The body is not valid JSON.", { issues: [{ path: "", message: "Not valid JSON." }] });
+  }
+}
+
+const tooLarge = (limitBytes: number) =>
+  new AppError("payload_too_large", `The body is larger than ${limitBytes / 1024 ** 2} MiB; send it in smaller parts.`);

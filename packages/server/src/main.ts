@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { openApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { listen } from "./listen.ts";
+import { openLog } from "./log.ts";
+
+/** Starts the service from the environment's settings and serves until SIGINT or SIGTERM. */
+export async function main(environment: Record<string, string | undefined> = process.env): Promise<void> {
+  const config = readConfig(environment);
+  const log = openLog(config.logLevel);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const app = await openApp(config, log);
+  const { url, stop } = await listen(app.handle, config.port, config.host);
+  const address = config.baseUrl ?? url;
+  log.info({ address, data_dir: config.dataDir }, "serving");
+  announce(address, await app.isClaimed());
+
+  let ending = false;
+  const end = (signal: string) => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, "stopping");
+    app.beginStop();
+    void stop()
+      .then(app.close)
+      .then(() => process.exit(0), (error) => {
+        log.error({ err: error }, "the stop failed");
+        process.exit(1);
+      });
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+}
+
+/** For the person at the terminal; the log stays machine-readable on standard output. */
+function announce(address: string, claimed: boolean): void {
+  const lines = [`svc serves at ${address}`, `  health   ${address}/health`, `  API      ${address}/openapi.json`];
+  if (!claimed) lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", "  npx svc claim");
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main().catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,17 @@
+import { operations } from "@svc/contract";
+import { type Route, route } from "../http/operation.ts";
+import type { Schema } from "../stores/schema.ts";
+import type { OrganizationStore } from "./store.ts";
+
+export function organizationRoutes(store: OrganizationStore): Route[] {
+  return [
+    route(operations.organization.get, async ({ caller }) => present(await store.get(caller.organizationId))),
+    route(operations.organization.edit, async ({ caller, body }) =>
+      present(await store.rename(caller.organizationId, body.name)),
+    ),
+  ];
+}
+
+const present = ({ id, name, created_at, updated_at }: Schema["organizations"]) => ({
+  organization: { id, name, createdAt: created_at, updatedAt: updated_at },
+});

@@ -1,0 +1,92 @@
+import { AppError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import type { ProjectRow } from "../stores/schema.ts";
+import { freeSlug, slugOf } from "./rules.ts";
+
+export const DEFAULT_SUITE = "Default";
+
+export type ProjectStore = ReturnType<typeof openProjectStore>;
+
+export function openProjectStore(db: Db) {
+  const store = {
+    /** Creates the project and its default suite. */
+    async create(organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
+      const now = new Date().toISOString();
+      return db
+        .transaction()
+        .execute(async (tx) => {
+          const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
+          const project = await tx
+            .insertInto("projects")
+            .values({
+              id: newId("prj"),
+              organization_id: organizationId,
+              name,
+              slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
+              created_at: now,
+              updated_at: now,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow();
+          await tx
+            .insertInto("suites")
+            .values({
+              id: newId("ste"),
+              project_id: project.id,
+              name: DEFAULT_SUITE,
+              is_default: 1,
+              created_at: now,
+              updated_at: now,
+              deleted_at: null,
+            })
+            .execute();
+          return project;
+        })
+        .catch(refuseTakenName);
+    },
+
+    async ensure(organizationId: string, name: string): Promise<ProjectRow> {
+      const known = await db
+        .selectFrom("projects")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("name", "=", name)
+        .executeTakeFirst();
+      return known ?? store.create(organizationId, name);
+    },
+
+    async list(organizationId: string, onlyId: string | null, page: PageRequest): Promise<Page<ProjectRow>> {
+      let query = db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
+      if (onlyId) query = query.where("id", "=", onlyId);
+      if (page.before) query = query.where("id", "<", page.before);
+      return pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+    },
+
+    async find(organizationId: string, id: string): Promise<ProjectRow | undefined> {
+      return db
+        .selectFrom("projects")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+    },
+
+    async edit(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<ProjectRow> {
+      return db
+        .updateTable("projects")
+        .set({ ...change, updated_at: new Date().toISOString() })
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch(refuseTakenName);
+    },
+  };
+  return store;
+}
+
+function refuseTakenName(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new AppError("name_taken", "Another project of the organization has this name or slug; choose another.");
+}

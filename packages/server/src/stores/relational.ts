@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import { sha256 } from "../secrets.ts";
+import type { Schema } from "./schema.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "../../migrations");
+
+export type Db = Kysely<Schema>;
+
+export type Relational = {
+  /** Queries of the features. */
+  db: Db;
+  /** The engine itself, for prepared statements on hot paths and for the sign-in library. */
+  engine: Database.Database;
+  reachable: () => boolean;
+  close: () => Promise<void>;
+};
+
+/** Opens the relational store in `dataDir` and brings its schema up to date. */
+export function openRelational(dataDir: string): Relational {
+  const engine = new Database(join(dataDir, "relational.db"));
+  engine.pragma("journal_mode = WAL");
+  engine.pragma("synchronous = FULL");
+  engine.pragma("foreign_keys = ON");
+  engine.pragma("busy_timeout = 5000");
+  migrate(engine);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: engine }) });
+  const ping = engine.prepare("SELECT 1");
+  return {
+    db,
+    engine,
+    reachable: () => {
+      try {
+        return ping.get() !== undefined;
+      } catch {
+        return false;
+      }
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** Applies the numbered files that are new, each in one transaction; a landed file that was edited stops the start. */
+function migrate(engine: Database.Database): void {
+  engine.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT");
+  const applied = new Map(
+    engine.prepare("SELECT name, sha256 FROM migrations").all().map((row) => Object.values(row as object) as [string, string]),
+  );
+  const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
+  const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql")).sort();
+  const unknown = [...applied.keys()].find((name) => !names.includes(name));
+  if (unknown) throw new Error(`The data directory was written by a newer version (${unknown}); start that version.`);
+  for (const name of names) {
+    const sql = readFileSync(join(MIGRATIONS, name), "utf8");
+    const known = applied.get(name);
+    if (known === undefined) {
+      engine.transaction(() => {
+        engine.exec(sql);
+        record.run(name, sha256(sql), new Date().toISOString());
+      })();
+    } else if (known !== sha256(sql)) {
+      throw new Error(`The migration ${name} was changed after it was applied; restore it and add a new one.`);
+    }
+  }
+}
+
+/** Whether an error is the engine's word that a unique index refused a row. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";

@@ -1,0 +1,50 @@
+import type { Role } from "@svc/contract";
+import type { Generated, Selectable } from "kysely";
+
+/** The relational store's tables as `migrations/` makes them. */
+export type Schema = {
+  users: { id: string; name: string; email: string; created_at: string; updated_at: string };
+  sessions: { id: string; user_id: string; token: string; expires_at: string };
+  organizations: Named;
+  memberships: { id: string; organization_id: string; user_id: string; role: Role; created_at: string };
+  invitations: {
+    id: string;
+    organization_id: string;
+    email: string;
+    role: Role;
+    token_sha256: string;
+    expires_at: string;
+    accepted_at: string | null;
+    created_at: string;
+  };
+  projects: Named & { number: Generated<number>; organization_id: string; slug: string };
+  api_keys: {
+    id: string;
+    organization_id: string;
+    project_id: string | null;
+    created_by_user_id: string;
+    name: string | null;
+    secret_sha256: string;
+    last_four: string;
+    created_at: string;
+    last_used_at: string | null;
+    revoked_at: string | null;
+  };
+  suites: Named & { project_id: string; is_default: 0 | 1; deleted_at: string | null };
+  tests: Named & { project_id: string; suite_id: string; current_version_id: string; deleted_at: string | null };
+  test_versions: {
+    id: string;
+    test_id: string;
+    version: number;
+    scenario: string;
+    expected_behaviors: string;
+    personas: string;
+    persona_ids: string;
+    mock_tools: string;
+    created_at: string;
+  };
+};
+
+type Named = { id: string; name: string; created_at: string; updated_at: string };
+
+export type ProjectRow = Selectable<Schema["projects"]>;

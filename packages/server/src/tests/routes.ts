@@ -1,0 +1,50 @@
+import { operations } from "@svc/contract";
+import { type Route, route } from "../http/operation.ts";
+import { LIBRARY } from "../personas/library.ts";
+import { resolvePersonas } from "../personas/rules.ts";
+import { pageRequest } from "../stores/page.ts";
+import type { SuiteStore } from "../suites/store.ts";
+import { decideEdit, presentSuiteTest, presentTest, presentVersion } from "./rules.ts";
+import type { TestStore } from "./store.ts";
+
+const personaIdsOf = (personas: string[]) => resolvePersonas(personas, LIBRARY);
+
+export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
+  return [
+    route(operations.tests.create, async ({ project, body }) => {
+      const { name, scenario, expected_behaviors, personas = [], mock_tools = [] } = body;
+      const suite = await suites.named(project.id, body.suite);
+      const content = { scenario, expected_behaviors, personas, mock_tools };
+      const made = { projectId: project.id, suiteId: suite.id, name, content, personaIds: personaIdsOf(personas) };
+      return presentTest(await store.create(made));
+    }),
+
+    route(operations.tests.edit, async ({ project, params, body }) =>
+      presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body), personaIdsOf)),
+    ),
+
+    route(operations.tests.list, async ({ project, query }) => {
+      const page = await store.list(project.id, undefined, pageRequest("tst", query.limit, query.cursor));
+      return { items: page.items.map(presentTest), next_cursor: page.next };
+    }),
+
+    route(operations.tests.get, async ({ project, params }) => presentTest(await store.get(project.id, params.testId))),
+
+    route(operations.tests.versions, async ({ project, params, query }) => {
+      const page = await store.versions(project.id, params.testId, pageRequest("tstv", query.limit, query.cursor));
+      return { items: page.items.map(presentVersion), next_cursor: page.next };
+    }),
+
+    route(operations.tests.delete, async ({ project, params }) => store.delete(project.id, params.testId)),
+
+    route(operations.tests.version, async ({ project, params }) =>
+      presentVersion(await store.version(project.id, params.versionId)),
+    ),
+
+    route(operations.tests.listOfSuite, async ({ project, query }) => {
+      const suite = await suites.get(project.id, query.suiteId);
+      const page = await store.list(project.id, suite.id, pageRequest("tst", query.pageSize, query.pageToken));
+      return { tests: page.items.map(presentSuiteTest), nextPageToken: page.next };
+    }),
+  ];
+}

@@ -1,0 +1,141 @@
+import type { Transaction } from "kysely";
+import { AppError, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import type { Schema } from "../stores/schema.ts";
+import type { Change, Content, CurrentTest, TestRow, VersionOfTest, VersionRow } from "./rules.ts";
+
+export type NewTest = { projectId: string; suiteId: string; name: string; content: Content; personaIds: string[] };
+export type TestStore = ReturnType<typeof openTestStore>;
+
+export function openTestStore(db: Db) {
+  return {
+    async create({ projectId, suiteId, name, content, personaIds }: NewTest): Promise<CurrentTest> {
+      const now = new Date().toISOString();
+      const id = newId("tst");
+      const version = versionRow(id, 1, content, personaIds, now);
+      const test: TestRow = {
+        id,
+        project_id: projectId,
+        suite_id: suiteId,
+        name,
+        current_version_id: version.id,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+      };
+      await db
+        .transaction()
+        .execute(async (tx) => {
+          await tx.insertInto("tests").values(test).execute();
+          await tx.insertInto("test_versions").values(version).execute();
+        })
+        .catch(refuseTakenName);
+      return { test, version };
+    },
+
+    /** Reads the test, lets `decide` say what changes, and writes that, all in one transaction. */
+    async edit(
+      projectId: string,
+      id: string,
+      decide: (current: CurrentTest) => Change,
+      personaIdsOf: (personas: string[]) => string[],
+    ): Promise<CurrentTest> {
+      return db
+        .transaction()
+        .execute(async (tx) => {
+          const current = await currentTest(tx, projectId, id);
+          const { name, content } = decide(current);
+          if (name === undefined && content === undefined) return current;
+          const now = new Date().toISOString();
+          const version = content
+            ? versionRow(id, current.version.version + 1, content, personaIdsOf(content.personas), now)
+            : current.version;
+          if (content) await tx.insertInto("test_versions").values(version).execute();
+          const test = await tx
+            .updateTable("tests")
+            .set({ name: name ?? current.test.name, current_version_id: version.id, updated_at: now })
+            .where("id", "=", id)
+            .returningAll()
+            .executeTakeFirstOrThrow();
+          return { test, version };
+        })
+        .catch(refuseTakenName);
+    },
+
+    get: (projectId: string, id: string) => currentTest(db, projectId, id),
+
+    async list(projectId: string, suiteId: string | undefined, page: PageRequest): Promise<Page<CurrentTest & { id: string }>> {
+      let query = db.selectFrom("tests").selectAll().where("project_id", "=", projectId).where("deleted_at", "is", null);
+      if (suiteId) query = query.where("suite_id", "=", suiteId);
+      if (page.before) query = query.where("id", "<", page.before);
+      const { items, next } = pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      const versions = await versionsById(items.map((test) => test.current_version_id));
+      return { items: items.map((test) => ({ id: test.id, test, version: versions.get(test.current_version_id)! })), next };
+    },
+
+    async versions(projectId: string, id: string, page: PageRequest): Promise<Page<VersionOfTest & { id: string }>> {
+      const test = await anyTest(db, projectId, id);
+      let query = db.selectFrom("test_versions").selectAll().where("test_id", "=", id);
+      if (page.before) query = query.where("id", "<", page.before);
+      const { items, next } = pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      return { items: items.map((version) => ({ id: version.id, test, version })), next };
+    },
+
+    async version(projectId: string, id: string): Promise<VersionOfTest> {
+      const version = await db.selectFrom("test_versions").selectAll().where("id", "=", id).executeTakeFirst();
+      if (!version) throw notFound();
+      return { version, test: await anyTest(db, projectId, version.test_id) };
+    },
+
+    async delete(projectId: string, id: string): Promise<void> {
+      const deleted = await db
+        .updateTable("tests")
+        .set({ deleted_at: new Date().toISOString() })
+        .where("project_id", "=", projectId)
+        .where("id", "=", id)
+        .where("deleted_at", "is", null)
+        .executeTakeFirst();
+      if (deleted.numUpdatedRows === 0n) throw notFound();
+    },
+  };
+
+  async function versionsById(ids: string[]): Promise<Map<string, VersionRow>> {
+    if (ids.length === 0) return new Map();
+    const rows = await db.selectFrom("test_versions").selectAll().where("id", "in", ids).execute();
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<TestRow> {
+  const test = await db.selectFrom("tests").selectAll().where("project_id", "=", projectId).where("id", "=", id).executeTakeFirst();
+  if (!test) throw notFound();
+  return test;
+}
+
+async function currentTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<CurrentTest> {
+  const test = await anyTest(db, projectId, id);
+  if (test.deleted_at !== null) throw notFound();
+  const version = await db.selectFrom("test_versions").selectAll().where("id", "=", test.current_version_id).executeTakeFirstOrThrow();
+  return { test, version };
+}
+
+function versionRow(testId: string, version: number, content: Content, personaIds: string[], now: string): VersionRow {
+  return {
+    id: newId("tstv"),
+    test_id: testId,
+    version,
+    scenario: content.scenario,
+    expected_behaviors: JSON.stringify(content.expected_behaviors),
+    personas: JSON.stringify(content.personas),
+    persona_ids: JSON.stringify(personaIds),
+    mock_tools: JSON.stringify(content.mock_tools),
+    created_at: now,
+  };
+}
+
+function refuseTakenName(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new AppError("name_taken", "Another test of the project has this name; choose another.");
+}

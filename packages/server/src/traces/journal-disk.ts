@@ -1,0 +1,40 @@
+import * as fs from "node:fs";
+import { promisify } from "node:util";
+
+/** The calls of the file system that the journal makes. */
+export type JournalDisk = {
+  /** Makes a new file and opens it. */
+  create: (path: string) => Promise<number>;
+  /** Answers how many bytes were written. */
+  writev: (file: number, buffers: readonly Buffer[], position: number) => Promise<number>;
+  datasync: (file: number) => Promise<void>;
+  truncate: (file: number, length: number) => Promise<void>;
+  close: (file: number) => Promise<void>;
+  remove: (path: string) => Promise<void>;
+  /** Makes the names in a directory durable. */
+  syncDirectory: (path: string) => Promise<void>;
+};
+
+const open = promisify(fs.open);
+const fsync = promisify(fs.fsync);
+const close = promisify(fs.close);
+
+export const realDisk: JournalDisk = {
+  create: (path) => open(path, "wx"),
+  writev: (file, buffers, position) =>
+    new Promise((resolve, reject) => {
+      fs.writev(file, buffers, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+    }),
+  datasync: promisify(fs.fdatasync),
+  truncate: promisify(fs.ftruncate),
+  close,
+  remove: promisify(fs.unlink),
+  syncDirectory: async (path) => {
+    const directory = await open(path, "r");
+    try {
+      await fsync(directory);
+    } finally {
+      await close(directory);
+    }
+  },
+};

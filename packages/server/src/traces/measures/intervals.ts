@@ -1,0 +1,66 @@
+/** A stretch of time; the end is not before the start. */
+export type Interval = { startMs: number; endMs: number };
+
+/** The same time in stretches that do not touch, by start. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = [];
+  for (const { startMs, endMs } of intervals.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = merged.at(-1);
+    if (last === undefined || startMs > last.endMs) merged.push({ startMs, endMs });
+    else if (endMs > last.endMs) last.endMs = endMs;
+  }
+  return merged;
+}
+
+/** The time that is in both; each given as `union` gives it. */
+export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  const common: Interval[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const startMs = Math.max(a[i]!.startMs, b[j]!.startMs);
+    const endMs = Math.min(a[i]!.endMs, b[j]!.endMs);
+    if (startMs < endMs) common.push({ startMs, endMs });
+    if (a[i]!.endMs < b[j]!.endMs) i++;
+    else j++;
+  }
+  return common;
+}
+
+/** The time of `within` that is in none of `intervals`, which are as `union` gives them. */
+export function gaps(intervals: readonly Interval[], within: Interval): Interval[] {
+  const free: Interval[] = [];
+  let fromMs = within.startMs;
+  for (const { startMs, endMs } of intervals) {
+    const untilMs = Math.min(startMs, within.endMs);
+    if (untilMs > fromMs) free.push({ startMs: fromMs, endMs: untilMs });
+    fromMs = Math.max(fromMs, endMs);
+  }
+  if (within.endMs > fromMs) free.push({ startMs: fromMs, endMs: within.endMs });
+  return free;
+}
+
+/** Of intervals that do not overlap. */
+export const lengthMs = (intervals: readonly Interval[]): number =>
+  intervals.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0);
+
+/** How many of `times` lie inside an interval, its ends excluded; `sorted` ascending. */
+export const timesInside = (sorted: readonly number[], { startMs, endMs }: Interval): number =>
+  Math.max(0, firstAtLeast(sorted, endMs) - firstAbove(sorted, startMs));
+
+/** The greatest of `sorted` that lies inside an interval, its ends excluded. */
+export function lastInside(sorted: readonly number[], { startMs, endMs }: Interval): number | null {
+  const time = sorted[firstAtLeast(sorted, endMs) - 1];
+  return time !== undefined && time > startMs ? time : null;
+}
+
+const firstAtLeast = (sorted: readonly number[], ms: number) => firstWhere(sorted, (time) => time >= ms);
+const firstAbove = (sorted: readonly number[], ms: number) => firstWhere(sorted, (time) => time > ms);
+
+function firstWhere(sorted: readonly number[], holds: (time: number) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

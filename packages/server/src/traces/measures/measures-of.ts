@@ -1,0 +1,62 @@
+import { MEASURES, type MeasureName } from "@svc/contract";
+import type { Conversation } from "../conversation.ts";
+import * as calls from "./calls.ts";
+import * as interruptions from "./interruptions.ts";
+import * as latency from "./latency.ts";
+import { type Found, type Measure, measure } from "./measure.ts";
+import * as talk from "./talk.ts";
+import { type Timeline, timelineOf } from "./timeline.ts";
+
+const FINDERS: Record<MeasureName, (timeline: Timeline) => Found> = {
+  response_latency: latency.responseLatency,
+  end_of_utterance_delay: latency.endOfUtteranceDelay,
+  transcription_delay: latency.transcriptionDelay,
+  llm_time_to_first_token: calls.llmTimeToFirstToken,
+  tts_time_to_first_byte: calls.ttsTimeToFirstByte,
+  unexplained_latency: latency.unexplainedLatency,
+  greeting_latency: latency.greetingLatency,
+  user_interruptions: interruptions.userInterruptions,
+  yield_latency: interruptions.yieldLatency,
+  agent_interruptions: interruptions.agentInterruptions,
+  overlap_ratio: talk.overlapRatio,
+  talk_ratio: talk.talkRatio,
+  silence: talk.silence,
+  unanswered_turns: talk.unansweredTurns,
+  words_per_minute: talk.wordsPerMinute,
+  tool_latency: calls.toolLatency,
+  tool_errors: calls.toolErrors,
+  llm_errors: calls.llmErrors,
+  llm_retries: calls.llmRetries,
+  input_tokens: calls.inputTokens,
+  cached_input_tokens: calls.cachedInputTokens,
+  output_tokens: calls.outputTokens,
+};
+
+const NEEDS_AUDIO = new Set<MeasureName>([
+  "response_latency",
+  "end_of_utterance_delay",
+  "transcription_delay",
+  "unexplained_latency",
+  "greeting_latency",
+  "user_interruptions",
+  "yield_latency",
+  "agent_interruptions",
+  "overlap_ratio",
+  "talk_ratio",
+  "silence",
+  "words_per_minute",
+  "tts_time_to_first_byte",
+]);
+
+/** Every measure of `MEASURES`, in its order, of production and simulation alike; what is not known is unavailable. */
+export function measuresOf(conversation: Conversation): Measure[] {
+  const timeline = timelineOf(conversation);
+  return (Object.keys(MEASURES) as MeasureName[]).map((name) => measure(name, find(name, timeline)));
+}
+
+function find(name: MeasureName, timeline: Timeline): Found {
+  if (timeline.vocabulary === null) return { reason: "The spans are in no vocabulary that is read." };
+  if (timeline.modality === "text" && NEEDS_AUDIO.has(name))
+    return { reason: "The conversation was typed, not spoken." };
+  return FINDERS[name](timeline);
+}

@@ -1,0 +1,12 @@
+const FEWEST = 5;
+
+/**
+ * Nearest rank over raw values, pooled from as many conversations as are asked about: the smallest value that at least
+ * p percent of them do not exceed. Null below 5 values, and where not even one value would lie beyond: below 20 for
+ * p95, below 100 for p99. Percentiles are never averaged.
+ */
+export function percentile(values: readonly number[], p: number): number | null {
+  if (values.length < Math.max(FEWEST, 100 / (100 - p))) return null;
+  const rank = Math.max(1, Math.ceil((values.length * p) / 100));
+  return Float64Array.from(values).sort()[rank - 1]!;
+}

@@ -1,0 +1,204 @@
+import type { SpanBatch } from "../span-batch.ts";
+import { CLOSE, COMMA } from "./json-text.ts";
+import { LIMIT_BYTES, ORIGIN_BYTES } from "./limits.ts";
+import { span } from "./protobuf-span.ts";
+import { keyValue, wire } from "./protobuf-value.ts";
+import { rows, type DecodeContext, type Decoded } from "./span-rows.ts";
+import { fields } from "./wire.ts";
+
+const { text, identity } = rows;
+
+/**
+ * Reads an ExportTraceServiceRequest into the batch, a row for each span that the rules take. Throws MalformedBody when
+ * the wire is broken; the batch is then as before.
+ */
+export function decodeProtobuf(bytes: Buffer, into: SpanBatch, context: DecodeContext): Decoded {
+  return attempt(bytes, into, context, false) ?? attempt(bytes, into, context, true)!;
+}
+
+function attempt(bytes: Buffer, into: SpanBatch, context: DecodeContext, repairing: boolean): Decoded | undefined {
+  wire.open(bytes);
+  rows.open(into, context, repairing);
+  try {
+    request(bytes.length);
+    return rows.close();
+  } catch (error) {
+    rows.abandon();
+    throw error;
+  } finally {
+    wire.close();
+  }
+}
+
+const REQUEST = fields(1);
+
+function request(end: number): void {
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === 10) {
+      const to = wire.length(end);
+      resourceSpans(wire.at, to);
+      wire.at = to;
+    } else wire.skip(tag, end, REQUEST);
+  }
+}
+
+const RESOURCE_SPANS = fields(1, 2, 3);
+
+function resourceSpans(from: number, end: number): void {
+  let schemaFrom = 0;
+  let schemaTo = 0;
+  let scopes = 0;
+  wire.at = from;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === 10) wire.pass(tag, end);
+    else if (tag === 18) {
+      scopes++;
+      wire.pass(tag, end);
+    } else if (tag === 26) {
+      schemaTo = wire.length(end);
+      schemaFrom = wire.at;
+      wire.at = schemaTo;
+    } else wire.skip(tag, end, RESOURCE_SPANS);
+  }
+  if (scopes === 0) return;
+  const at = text.at;
+  identity.clear();
+  text.ascii('{"attributes":{');
+  const dropped = originAttributes(from, end, at, RESOURCE);
+  text.byte(CLOSE);
+  originEnd(dropped, schemaFrom, schemaTo);
+  rows.resource(at);
+  wire.at = from;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === 18) {
+      const to = wire.length(end);
+      scopeSpans(wire.at, to);
+      wire.at = to;
+    } else wire.pass(tag, end);
+  }
+}
+
+const RESOURCE = { attributes: 10, dropped: 16, known: fields(1, 2) };
+const SCOPE = { attributes: 26, dropped: 32, known: fields(1, 2, 3, 4) };
+
+/** The members of the attributes of a message's field 1, which may come in pieces; answers how many are left out. */
+function originAttributes(from: number, end: number, startAt: number, message: typeof RESOURCE): number {
+  let first = true;
+  let sent = 0;
+  let cut = 0;
+  rows.valueLimit = LIMIT_BYTES.resourceValue;
+  wire.at = from;
+  while (wire.at < end) {
+    const outer = wire.tag(end);
+    if (outer !== 10) {
+      wire.pass(outer, end);
+      continue;
+    }
+    const pieceEnd = wire.length(end);
+    while (wire.at < pieceEnd) {
+      const tag = wire.tag(pieceEnd);
+      if (tag === message.attributes) {
+        const to = wire.length(pieceEnd);
+        if (text.at - startAt > ORIGIN_BYTES) cut++;
+        else {
+          if (!first) text.byte(COMMA);
+          first = false;
+          keyValue(wire.at, to, 1, message === RESOURCE);
+        }
+        wire.at = to;
+      } else if (tag === message.dropped) {
+        wire.varint(pieceEnd);
+        sent = wire.low >>> 0;
+      } else if (message === SCOPE && (tag === 10 || tag === 18)) wire.pass(tag, pieceEnd);
+      else wire.skip(tag, pieceEnd, message.known);
+    }
+  }
+  rows.valueLimit = LIMIT_BYTES.value;
+  return sent + cut;
+}
+
+function originEnd(dropped: number, schemaFrom: number, schemaTo: number): void {
+  if (dropped > 0) text.ascii(`,"dropped":${dropped}`);
+  if (schemaTo > schemaFrom) {
+    text.ascii(',"schema_url":');
+    text.string(wire.source, schemaFrom, schemaTo, LIMIT_BYTES.name);
+  }
+  text.byte(CLOSE);
+}
+
+const SCOPE_SPANS = fields(1, 2, 3);
+
+function scopeSpans(from: number, end: number): void {
+  let schemaFrom = 0;
+  let schemaTo = 0;
+  let spans = 0;
+  wire.at = from;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === 18) {
+      spans++;
+      wire.pass(tag, end);
+    } else if (tag === 10) wire.pass(tag, end);
+    else if (tag === 26) {
+      schemaTo = wire.length(end);
+      schemaFrom = wire.at;
+      wire.at = schemaTo;
+    } else wire.skip(tag, end, SCOPE_SPANS);
+  }
+  if (spans === 0) return;
+  scope(from, end, schemaFrom, schemaTo);
+  wire.at = from;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === 18) {
+      const to = wire.length(end);
+      span(wire.at, to);
+      wire.at = to;
+    } else wire.pass(tag, end);
+  }
+}
+
+function scope(from: number, end: number, schemaFrom: number, schemaTo: number): void {
+  let nameFrom = 0;
+  let nameTo = 0;
+  let versionFrom = 0;
+  let versionTo = 0;
+  let attributes = false;
+  wire.at = from;
+  while (wire.at < end) {
+    const outer = wire.tag(end);
+    if (outer !== 10) {
+      wire.pass(outer, end);
+      continue;
+    }
+    const pieceEnd = wire.length(end);
+    while (wire.at < pieceEnd) {
+      const tag = wire.tag(pieceEnd);
+      if (tag === 10) {
+        nameTo = wire.length(pieceEnd);
+        nameFrom = wire.at;
+        wire.at = nameTo;
+      } else if (tag === 18) {
+        versionTo = wire.length(pieceEnd);
+        versionFrom = wire.at;
+        wire.at = versionTo;
+      } else if (tag === SCOPE.attributes || tag === SCOPE.dropped) {
+        attributes ||= tag === SCOPE.attributes;
+        wire.pass(tag, pieceEnd);
+      } else wire.skip(tag, pieceEnd, SCOPE.known);
+    }
+  }
+  const at = text.at;
+  text.ascii('{"name":');
+  text.string(wire.source, nameFrom, nameTo, LIMIT_BYTES.name);
+  text.ascii(',"version":');
+  text.string(wire.source, versionFrom, versionTo, LIMIT_BYTES.name);
+  if (attributes) text.ascii(',"attributes":{');
+  const dropped = originAttributes(from, end, at, SCOPE);
+  if (attributes) text.byte(CLOSE);
+  originEnd(dropped, schemaFrom, schemaTo);
+  rows.scope(at);
+}

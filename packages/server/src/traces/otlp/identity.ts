@@ -1,0 +1,54 @@
+import { AGENT_KEYS, CONVERSATION_KEYS } from "../identity-keys.ts";
+
+/** What a key says: nothing here, the conversation (its rank), or the agent (its rank above AGENT). */
+export const NEITHER = -1;
+const AGENT = 256;
+
+const BY_NAME = new Map([
+  ...CONVERSATION_KEYS.map((key, rank) => [key, rank] as const),
+  ...AGENT_KEYS.map((key, rank) => [key, AGENT + rank] as const),
+]);
+
+const BY_LENGTH: { bytes: Buffer; code: number }[][] = Array.from({ length: 64 }, () => []);
+for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ bytes: Buffer.from(key), code });
+
+export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
+
+/** The same for a key's UTF-8. */
+export function codeAt(bytes: Buffer, from: number, to: number): number {
+  if (to - from >= BY_LENGTH.length) return NEITHER;
+  for (const candidate of BY_LENGTH[to - from]!) {
+    let i = to - from - 1;
+    while (i >= 0 && candidate.bytes[i] === bytes[from + i]) i--;
+    if (i < 0) return candidate.code;
+  }
+  return NEITHER;
+}
+
+/** The strongest conversation and agent that some attributes name, each as a range of the heap that holds its JSON. */
+export class Identity {
+  conversationRank = 255;
+  conversationAt = 0;
+  conversationEnd = 0;
+  agentRank = 255;
+  agentAt = 0;
+  agentEnd = 0;
+
+  clear(): void {
+    this.conversationRank = 255;
+    this.agentRank = 255;
+  }
+
+  offer(code: number, at: number, end: number): void {
+    if (code >= AGENT) {
+      if (code - AGENT > this.agentRank) return;
+      this.agentRank = code - AGENT;
+      this.agentAt = at;
+      this.agentEnd = end;
+    } else if (code <= this.conversationRank) {
+      this.conversationRank = code;
+      this.conversationAt = at;
+      this.conversationEnd = end;
+    }
+  }
+}

@@ -1,0 +1,297 @@
+import { isUtf8 } from "node:buffer";
+import type { SpanBatch } from "../span-batch.ts";
+import { CUT_MARK, MAX_TEXT_BYTES } from "./limits.ts";
+import { MalformedBody } from "./malformed-body.ts";
+
+const MARK = Buffer.from(CUT_MARK);
+export const QUOTE = 34;
+export const BACKSLASH = 92;
+export const OPEN = 123;
+export const CLOSE = 125;
+export const OPEN_LIST = 91;
+export const CLOSE_LIST = 93;
+export const COMMA = 44;
+export const COLON = 58;
+const HEX = Buffer.from("0123456789abcdef");
+
+/** Bytes with the view that reads them by words. */
+export type Source = { bytes: Buffer; view: DataView };
+
+export const sourceOf = (bytes: Buffer): Source => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+});
+
+/** Writes text and JSON at the end of a batch's heap; `at` is where the next byte goes. */
+export class JsonText {
+  at = 0;
+  /** Where the last `plain` text begins, and its length. */
+  plainAt = 0;
+  plainLength = 0;
+  /** Checks each text by itself and puts U+FFFD for what is not UTF-8: the slow way, once a body is known to need it. */
+  repairing = false;
+  heap: Buffer = Buffer.alloc(0);
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #batch!: SpanBatch;
+  #start = 0;
+  #scratch = sourceOf(Buffer.allocUnsafeSlow(16 << 10));
+
+  open(batch: SpanBatch, repairing: boolean): void {
+    this.#batch = batch;
+    this.repairing = repairing;
+    this.#start = batch.heapUsed;
+    this.at = batch.heapUsed;
+    this.#adopt(batch.heap);
+  }
+
+  /** Holds the batch no longer; what is not closed is not in the batch. */
+  close(): void {
+    this.#batch.heapUsed = this.at;
+    this.release();
+  }
+
+  release(): void {
+    this.#batch = undefined as never;
+    this.heap = Buffer.alloc(0);
+    this.#view = new DataView(this.heap.buffer, 0, 0);
+    if (this.#scratch.bytes.length > 1 << 20) this.#scratch = sourceOf(Buffer.allocUnsafeSlow(16 << 10));
+  }
+
+  isUtf8(): boolean {
+    return isUtf8(this.heap.subarray(this.#start, this.at));
+  }
+
+  byte(byte: number): void {
+    if (this.at === this.heap.length) this.#grow(1);
+    this.heap[this.at++] = byte;
+  }
+
+  ascii(text: string): void {
+    if (this.at + text.length > this.heap.length) this.#grow(text.length);
+    const heap = this.heap;
+    let at = this.at;
+    for (let i = 0; i < text.length; i++) heap[at++] = text.charCodeAt(i);
+    this.at = at;
+  }
+
+  /** A JSON string of the UTF-8 in [from, to). */
+  string(source: Source, from: number, to: number, limit: number): void {
+    if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
+      const repaired = sourceOf(Buffer.from(source.bytes.toString("utf8", from, to)));
+      this.string(repaired, 0, repaired.bytes.length, limit);
+      return;
+    }
+    const cut = to - from > limit;
+    if (cut) to = cutAt(source.bytes, from, from + limit - MARK.length);
+    const room = (to - from) * 6 + MARK.length + 2;
+    if (this.at + room > this.heap.length) this.#grow(room);
+    this.heap[this.at++] = QUOTE;
+    this.#escaped(source, from, to);
+    if (cut) this.#mark();
+    this.heap[this.at++] = QUOTE;
+  }
+
+  stringOf(text: string, limit: number): void {
+    const scratch = this.#encoded(text);
+    this.string(scratch, 0, this.#encodedLength, limit);
+  }
+
+  /** A text as it is, for a column of its own; a byte of ASCII keeps broken ends from joining up with what follows. */
+  plain(source: Source, from: number, to: number, limit: number): void {
+    if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
+      const repaired = sourceOf(Buffer.from(source.bytes.toString("utf8", from, to)));
+      this.plain(repaired, 0, repaired.bytes.length, limit);
+      return;
+    }
+    const cut = to - from > limit;
+    if (cut) to = cutAt(source.bytes, from, from + limit - MARK.length);
+    const room = to - from + MARK.length + 1;
+    if (this.at + room > this.heap.length) this.#grow(room);
+    this.plainAt = this.at;
+    if (to - from < 48) {
+      const heap = this.heap;
+      const bytes = source.bytes;
+      let at = this.at;
+      for (let i = from; i < to; i++) heap[at++] = bytes[i]!;
+      this.at = at;
+    } else {
+      this.at += source.bytes.copy(this.heap, this.at, from, to);
+    }
+    if (cut) this.#mark();
+    this.plainLength = this.at - this.plainAt;
+    this.heap[this.at++] = 0;
+  }
+
+  plainOf(text: string, limit: number): void {
+    const scratch = this.#encoded(text);
+    this.plain(scratch, 0, this.#encodedLength, limit);
+  }
+
+  /** A signed 64-bit number as bare digits. */
+  int64(low: number, high: number): void {
+    if (high === low >> 31) this.#int32(low);
+    else if (high >= -0x20_0000 && high < 0x20_0000) this.ascii(String(high * 0x1_0000_0000 + (low >>> 0)));
+    else this.ascii(String((BigInt(high) << 32n) | BigInt(low >>> 0)));
+  }
+
+  /** An unsigned 64-bit number as a string, as OTLP/JSON writes times. */
+  uint64String(low: number, high: number): void {
+    this.byte(QUOTE);
+    if (high >= 0) this.int64(low, high);
+    else this.ascii(String((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)));
+    this.byte(QUOTE);
+  }
+
+  double(value: number): void {
+    if (Number.isFinite(value)) this.ascii(String(value));
+    else this.ascii(`"${value}"`);
+  }
+
+  base64(bytes: Buffer, from: number, to: number, limit: number): void {
+    const cut = Math.ceil((to - from) / 3) * 4 > limit;
+    if (cut) to = from + Math.floor((limit - MARK.length) / 4) * 3;
+    const text = bytes.toString("base64", from, to);
+    const room = text.length + MARK.length + 2;
+    if (this.at + room > this.heap.length) this.#grow(room);
+    this.heap[this.at++] = QUOTE;
+    this.at += this.heap.write(text, this.at, "latin1");
+    if (cut) this.#mark();
+    this.heap[this.at++] = QUOTE;
+  }
+
+  hexString(bytes: Buffer, from: number, to: number): void {
+    this.byte(QUOTE);
+    for (let i = from; i < to; i++) {
+      this.byte(HEX[bytes[i]! >> 4]!);
+      this.byte(HEX[bytes[i]! & 15]!);
+    }
+    this.byte(QUOTE);
+  }
+
+  toString(from: number): string {
+    return this.heap.toString("utf8", from, this.at);
+  }
+
+  #int32(value: number): void {
+    if (this.at + 11 > this.heap.length) this.#grow(11);
+    const heap = this.heap;
+    let rest = value;
+    if (value < 0) {
+      heap[this.at++] = 45;
+      rest = -value;
+    }
+    let digits = 1;
+    for (let bound = 10; digits < 10 && rest >= bound; bound *= 10) digits++;
+    this.at += digits;
+    for (let at = this.at - 1; digits > 0; digits--) {
+      const next = Math.floor(rest / 10);
+      heap[at--] = 48 + rest - next * 10;
+      rest = next;
+    }
+  }
+
+  #escaped(source: Source, from: number, to: number): void {
+    const { bytes, view } = source;
+    const heapView = this.#view;
+    let at = this.at;
+    let i = from;
+    while (i + 8 <= to) {
+      const a = view.getInt32(i, true);
+      const b = view.getInt32(i + 4, true);
+      if ((special(a) | special(b)) === 0) {
+        heapView.setInt32(at, a, true);
+        heapView.setInt32(at + 4, b, true);
+        at += 8;
+      } else {
+        this.at = at;
+        this.#escapedSlowly(bytes, i, i + 8);
+        at = this.at;
+      }
+      i += 8;
+    }
+    const rest = to - i;
+    if (rest >= 4) {
+      const a = view.getInt32(i, true);
+      const b = view.getInt32(to - 4, true);
+      if ((special(a) | special(b)) === 0) {
+        heapView.setInt32(at, a, true);
+        heapView.setInt32(at + rest - 4, b, true);
+        this.at = at + rest;
+        return;
+      }
+    }
+    this.at = at;
+    if (rest > 0) this.#escapedSlowly(bytes, i, to);
+  }
+
+  #escapedSlowly(bytes: Buffer, from: number, to: number): void {
+    const heap = this.heap;
+    let at = this.at;
+    for (let i = from; i < to; i++) {
+      const byte = bytes[i]!;
+      if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
+        heap[at++] = byte;
+        continue;
+      }
+      heap[at++] = BACKSLASH;
+      if (byte >= 0x20) heap[at++] = byte;
+      else if (byte === 10) heap[at++] = 110;
+      else {
+        heap[at++] = 117;
+        heap[at++] = 48;
+        heap[at++] = 48;
+        heap[at++] = HEX[byte >> 4]!;
+        heap[at++] = HEX[byte & 15]!;
+      }
+    }
+    this.at = at;
+  }
+
+  #mark(): void {
+    this.at += MARK.copy(this.heap, this.at);
+  }
+
+  #encodedLength = 0;
+
+  #encoded(text: string): Source {
+    if (text.length * 3 > this.#scratch.bytes.length) this.#scratch = sourceOf(Buffer.allocUnsafeSlow(text.length * 3));
+    const scratch = this.#scratch;
+    this.#encodedLength = 0;
+    if (text.length < 32) {
+      let i = 0;
+      for (let code; i < text.length && (code = text.charCodeAt(i)) < 0x80; i++) scratch.bytes[i] = code;
+      this.#encodedLength = i;
+      if (i === text.length) return scratch;
+    }
+    this.#encodedLength = scratch.bytes.write(text, 0, "utf8");
+    return scratch;
+  }
+
+  #grow(bytes: number): void {
+    if (this.at - this.#start + bytes > MAX_TEXT_BYTES) {
+      throw new MalformedBody(`it turns into more than ${MAX_TEXT_BYTES >> 20} MiB of text; send it in smaller parts`);
+    }
+    this.#batch.heapUsed = this.at;
+    this.#batch.reserve(bytes);
+    this.#adopt(this.#batch.heap);
+  }
+
+  #adopt(heap: Buffer): void {
+    this.heap = heap;
+    this.#view = new DataView(heap.buffer, heap.byteOffset, heap.byteLength);
+  }
+}
+
+/**
+ * Not 0 when one of four bytes is below 0x20, a quote or a backslash: the sums set its top bit then. A borrow may flag a
+ * clean byte beside a special one.
+ */
+const special = (word: number): number =>
+  ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;
+
+/** The last place at or before `end` that is not inside a character. */
+function cutAt(bytes: Buffer, from: number, end: number): number {
+  let at = end;
+  while (at > from && at > end - 3 && (bytes[at]! & 0xc0) === 0x80) at--;
+  return at;
+}

@@ -1,0 +1,108 @@
+import { codeOf, NEITHER } from "./identity.ts";
+import {
+  array,
+  base64,
+  boolean,
+  double,
+  each,
+  highWord,
+  integer,
+  lowWord,
+  object,
+  string,
+  type Json,
+} from "./json-members.ts";
+import { CLOSE, CLOSE_LIST, COLON, COMMA, OPEN, OPEN_LIST } from "./json-text.ts";
+import { LIMIT_BYTES, MAX_DEPTH } from "./limits.ts";
+import { MalformedBody } from "./malformed-body.ts";
+import { rows } from "./span-rows.ts";
+
+const { text } = rows;
+
+/** Writes the members of an attributes object. */
+export function attributes(list: unknown, naming: boolean): void {
+  let first = true;
+  each("attributes", list, (item) => {
+    if (!first) text.byte(COMMA);
+    first = false;
+    keyValue(item, 1, naming);
+  });
+}
+
+/** Writes `"key":value`. */
+export function keyValue(item: Json, depth: number, naming: boolean): void {
+  const key = item.key === undefined || item.key === null ? "" : string("key", item.key);
+  text.stringOf(key, LIMIT_BYTES.key);
+  text.byte(COLON);
+  const at = text.at;
+  const simple = anyValue(item.value, depth);
+  if (!naming || !simple) return;
+  const code = codeOf(key);
+  if (code !== NEITHER) rows.named(code, at);
+}
+
+/** Writes a value; answers whether it may be a name, being a string or an integer. */
+function anyValue(given: unknown, depth: number): boolean {
+  let member = "";
+  if (given !== undefined && given !== null) {
+    const members = object("value", given);
+    for (const name in members) if (members[name] !== null && MEMBERS.has(name)) member = name;
+  }
+  const value = member === "" ? undefined : (given as Json)[member];
+  switch (member) {
+    case "stringValue":
+    case "string_value":
+      text.stringOf(string(member, value), rows.valueLimit);
+      return true;
+    case "intValue":
+    case "int_value": {
+      const whole = integer(member, value, 0x7fff_ffff_ffff_ffffn);
+      text.int64(lowWord(whole), highWord(whole));
+      return true;
+    }
+    case "boolValue":
+    case "bool_value":
+      text.ascii(String(boolean(member, value)));
+      return false;
+    case "doubleValue":
+    case "double_value":
+      text.double(double(member, value));
+      return false;
+    case "arrayValue":
+    case "array_value":
+      collection(member, value, depth, OPEN_LIST, CLOSE_LIST);
+      return false;
+    case "kvlistValue":
+    case "kvlist_value":
+      collection(member, value, depth, OPEN, CLOSE);
+      return false;
+    case "bytesValue":
+    case "bytes_value": {
+      const bytes = base64(member, value);
+      text.base64(bytes, 0, bytes.length, rows.valueLimit);
+      return false;
+    }
+    default:
+      text.ascii("null");
+      return false;
+  }
+}
+
+const MEMBERS = new Set(
+  ["string", "int", "bool", "double", "array", "kvlist", "bytes"].flatMap((kind) => [`${kind}Value`, `${kind}_value`]),
+);
+
+function collection(name: string, given: unknown, depth: number, open: number, close: number): void {
+  if (depth === MAX_DEPTH) throw new MalformedBody(`an attribute's value is nested more than ${MAX_DEPTH} deep`);
+  const { values } = object(name, given);
+  text.byte(open);
+  if (values !== undefined && values !== null) {
+    const items = array("values", values);
+    for (let i = 0; i < items.length; i++) {
+      if (i > 0) text.byte(COMMA);
+      if (open === OPEN_LIST) anyValue(items[i], depth + 1);
+      else keyValue(object("values", items[i]), depth + 1, false);
+    }
+  }
+  text.byte(close);
+}

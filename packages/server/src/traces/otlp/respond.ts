@@ -1,0 +1,67 @@
+import type { ErrorCode } from "@svc/contract";
+import type { AppError } from "../../errors.ts";
+import { type Encoded, type EncodeError, errorBody } from "../../http/answer-errors.ts";
+import type { Encoding } from "../../http/operation.ts";
+import { LIMIT_BYTES } from "./limits.ts";
+import type { Decoded } from "./span-rows.ts";
+import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
+
+/** An ExportTraceServiceResponse as OTLP/JSON writes it. */
+export type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
+
+export const PROTOBUF = "application/x-protobuf";
+export const JSON_TYPE = "application/json";
+
+/** What the sender of a body is told: nothing when every span was taken. */
+export function partialSuccessOf({ accepted, rejected, reasons }: Decoded): ExportAnswer {
+  if (rejected === 0) return {};
+  const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
+  const errorMessage = `Rejected ${rejected} of ${accepted + rejected} spans: ${counts.join(", ")}.`;
+  return { partialSuccess: { rejectedSpans: String(rejected), errorMessage } };
+}
+
+/** Answers and errors in the request's own encoding; JSON when it has no encoding that is known. */
+export const otlpAnswers: Encoding = (headers) => {
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  return type === PROTOBUF
+    ? { answer: (answer) => encodeAnswer("protobuf", answer as ExportAnswer), error: protobufError }
+    : { answer: (answer) => encodeAnswer("json", answer as ExportAnswer), error: jsonError };
+};
+
+export function encodeAnswer(encoding: "protobuf" | "json", answer: ExportAnswer): Encoded {
+  if (encoding === "json") return { contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(answer)) };
+  if (answer.partialSuccess === undefined) return { contentType: PROTOBUF, body: Buffer.alloc(0) };
+  const { rejectedSpans, errorMessage } = answer.partialSuccess;
+  const response = { partialSuccess: { rejectedSpans: Number(rejectedSpans), errorMessage } };
+  return { contentType: PROTOBUF, body: Buffer.from(ExportTraceServiceResponse.encode(response).finish()) };
+}
+
+const jsonError: EncodeError = (error) => ({
+  contentType: JSON_TYPE,
+  body: Buffer.from(JSON.stringify(errorBody(error))),
+});
+
+const protobufError: EncodeError = (error) => {
+  const status = { code: rpcCodeOf(error), message: error.message.slice(0, LIMIT_BYTES.statusMessage) };
+  return { contentType: PROTOBUF, body: Buffer.from(RpcStatus.encode(status).finish()) };
+};
+
+/** google.rpc.Code of an HTTP status. */
+const RPC_CODES: Partial<Record<number, number>> = {
+  400: 3, // INVALID_ARGUMENT
+  401: 16, // UNAUTHENTICATED
+  403: 7, // PERMISSION_DENIED
+  404: 5, // NOT_FOUND
+  405: 12, // UNIMPLEMENTED
+  409: 10, // ABORTED
+  413: 3, // INVALID_ARGUMENT: RESOURCE_EXHAUSTED would read as "try again"
+  415: 3,
+  422: 9, // FAILED_PRECONDITION
+  429: 8, // RESOURCE_EXHAUSTED
+  500: 13, // INTERNAL
+  503: 14, // UNAVAILABLE
+};
+const UNKNOWN = 2;
+
+export const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number =>
+  RPC_CODES[error.status] ?? UNKNOWN;

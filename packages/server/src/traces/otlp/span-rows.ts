@@ -1,0 +1,289 @@
+import { NO_TEXT, TEXT_COLUMNS, type BatchMark, type SpanBatch } from "../span-batch.ts";
+import { Identity } from "./identity.ts";
+import { BACKSLASH, JsonText, QUOTE, type Source } from "./json-text.ts";
+import { LIMIT_BYTES } from "./limits.ts";
+
+export const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
+export type RejectReason = (typeof REJECT_REASONS)[number];
+
+export type DecodeContext = { project: number; receivedMs: number; lsn: number };
+export type Decoded = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
+
+export const NAME = TEXT_COLUMNS.indexOf("name");
+export const STATUS_MESSAGE = TEXT_COLUMNS.indexOf("status_message");
+export const TRACE_STATE = TEXT_COLUMNS.indexOf("trace_state");
+export const ATTRIBUTES = TEXT_COLUMNS.indexOf("attributes");
+export const EVENTS = TEXT_COLUMNS.indexOf("events");
+export const LINKS = TEXT_COLUMNS.indexOf("links");
+const CONVERSATION = TEXT_COLUMNS.indexOf("conversation");
+const AGENT = TEXT_COLUMNS.indexOf("agent");
+
+const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
+  column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
+);
+
+/** A text that the resource names for all its spans. */
+const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
+
+const word = (bytes: Buffer, at: number) =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+
+/** The rules that hold whatever the encoding: which spans are taken, and how a taken one fills its row. */
+class SpanRows {
+  readonly text = new JsonText();
+  readonly identity = new Identity();
+  /** The most bytes that an attribute's value keeps at this place. */
+  valueLimit: number = LIMIT_BYTES.value;
+  #batch!: SpanBatch;
+  #context!: DecodeContext;
+  #mark!: BatchMark;
+  #rejected: number[] = [];
+  #row = 0;
+  #rowAt = 0;
+  #hasTraceId = false;
+  #hasSpanId = false;
+  #resource = "";
+  #scope = "";
+  #originIndex = -1;
+  #conversation = sharedText();
+  #agent = sharedText();
+
+  open(batch: SpanBatch, context: DecodeContext, repairing = false): void {
+    this.#batch = batch;
+    this.#context = context;
+    this.valueLimit = LIMIT_BYTES.value;
+    this.#mark = batch.mark();
+    this.#rejected = REJECT_REASONS.map(() => 0);
+    this.text.open(batch, repairing);
+  }
+
+  /** The batch with the body's spans, or `undefined` when their text is not UTF-8 and the batch is as before. */
+  close(): Decoded | undefined {
+    if (!this.text.repairing && !this.text.isUtf8()) {
+      this.abandon();
+      return undefined;
+    }
+    this.text.close();
+    this.#batch.lastLsn = Math.max(this.#batch.lastLsn, this.#context.lsn);
+    const decoded: Decoded = { accepted: this.#batch.rows - this.#mark.rows, rejected: 0, reasons: {} };
+    for (const [i, reason] of REJECT_REASONS.entries()) {
+      if (this.#rejected[i] === 0) continue;
+      decoded.rejected += this.#rejected[i]!;
+      decoded.reasons[reason] = this.#rejected[i]!;
+    }
+    return decoded;
+  }
+
+  /** Leaves the batch as it was before the body. */
+  abandon(): void {
+    this.text.release();
+    this.#batch.truncate(this.#mark);
+  }
+
+  /** Takes the JSON written since `from` as the resource of the spans that follow. */
+  resource(from: number): void {
+    const { text, identity } = this;
+    this.#resource = text.toString(from);
+    this.#originIndex = -1;
+    const conversation =
+      identity.conversationRank === 255 ? "" : this.#value(identity.conversationAt, identity.conversationEnd);
+    const agent = identity.agentRank === 255 ? "" : this.#value(identity.agentAt, identity.agentEnd);
+    text.at = from;
+    this.#share(this.#conversation, identity.conversationRank, conversation);
+    this.#share(this.#agent, identity.agentRank, agent);
+  }
+
+  scope(from: number): void {
+    this.#scope = this.text.toString(from);
+    this.#originIndex = -1;
+    this.text.at = from;
+  }
+
+  beginSpan(): void {
+    this.#rowAt = this.text.at;
+    this.#row = this.#batch.addRow();
+    this.#hasTraceId = false;
+    this.#hasSpanId = false;
+    this.identity.clear();
+  }
+
+  traceId(bytes: Buffer, from: number, to: number): void {
+    this.#hasTraceId = false;
+    if (to - from !== 16) return;
+    const words = this.#batch.columns.trace_id;
+    const at = this.#row * 4;
+    const a = word(bytes, from);
+    const b = word(bytes, from + 4);
+    const c = word(bytes, from + 8);
+    const d = word(bytes, from + 12);
+    words[at] = d;
+    words[at + 1] = c;
+    words[at + 2] = b;
+    words[at + 3] = a;
+    this.#hasTraceId = (a | b | c | d) !== 0;
+  }
+
+  spanId(bytes: Buffer, from: number, to: number): void {
+    this.#hasSpanId = to - from === 8 && this.#id(this.#batch.columns.span_id, bytes, from);
+  }
+
+  parentId(bytes: Buffer, from: number, to: number): void {
+    const column = this.#batch.columns.parent_span_id;
+    if (to - from === 8) this.#id(column, bytes, from);
+    else column[this.#row * 2] = column[this.#row * 2 + 1] = 0;
+  }
+
+  start(low: number, high: number): void {
+    this.#batch.columns.start_ns[this.#row * 2] = low;
+    this.#batch.columns.start_ns[this.#row * 2 + 1] = high;
+  }
+
+  end(low: number, high: number): void {
+    this.#batch.columns.end_ns[this.#row * 2] = low;
+    this.#batch.columns.end_ns[this.#row * 2 + 1] = high;
+  }
+
+  kind(kind: number): void {
+    this.#batch.columns.kind[this.#row] = kind > 0 && kind <= 5 ? kind : 0;
+  }
+
+  status(code: number): void {
+    this.#batch.columns.status[this.#row] = code === 1 || code === 2 ? code : 0;
+  }
+
+  flags(flags: number): void {
+    this.#batch.columns.flags[this.#row] = flags;
+  }
+
+  droppedAttributes(count: number): void {
+    this.#batch.columns.dropped_attributes[this.#row] = count;
+  }
+
+  droppedEvents(count: number): void {
+    this.#batch.columns.dropped_events[this.#row] = count;
+  }
+
+  droppedLinks(count: number): void {
+    this.#batch.columns.dropped_links[this.#row] = count;
+  }
+
+  /** A text column from the UTF-8 in [from, to); one that is empty is missing, except for the name. */
+  plain(column: number, source: Source, from: number, to: number): void {
+    if (from === to && column !== NAME) return;
+    this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
+    this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
+  }
+
+  plainOf(column: number, value: string): void {
+    if (value === "" && column !== NAME) return;
+    this.text.plainOf(value, PLAIN_LIMITS[column]!);
+    this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
+  }
+
+  /** Takes the JSON written since `from` as a text column. */
+  json(column: number, from: number): void {
+    this.#batch.setText(this.#row, column, from, this.text.at - from);
+  }
+
+  /** An attribute that names the conversation or the agent by the JSON written since `from`. */
+  named(code: number, from: number): void {
+    const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
+    if (!empty) this.identity.offer(code, from, this.text.at);
+  }
+
+  /** Takes the span, or rejects it and leaves no trace of it. */
+  endSpan(): void {
+    const batch = this.#batch;
+    const row = this.#row;
+    const columns = batch.columns;
+    const startHigh = columns.start_ns[row * 2 + 1]!;
+    if (!this.#hasTraceId) return this.#reject(0);
+    if (!this.#hasSpanId) return this.#reject(1);
+    if (startHigh === 0 && columns.start_ns[row * 2] === 0) return this.#reject(2);
+    if (startHigh > 0x7fff_ffff || columns.end_ns[row * 2 + 1]! > 0x7fff_ffff) return this.#reject(3);
+    columns.received_ms[row] = this.#context.receivedMs;
+    columns.lsn[row] = this.#context.lsn;
+    columns.project[row] = this.#context.project;
+    columns.origin[row] = this.#origin();
+    this.#identify();
+  }
+
+  #reject(reason: number): void {
+    this.#rejected[reason]!++;
+    this.#batch.rows = this.#row;
+    this.text.at = this.#rowAt;
+  }
+
+  #origin(): number {
+    if (this.#originIndex >= 0) return this.#originIndex;
+    const origins = this.#batch.origins;
+    const last = origins.at(-1);
+    // Taking over an equal string makes the next comparison one of pointers.
+    if (last?.resource === this.#resource) this.#resource = last.resource;
+    if (last?.scope === this.#scope) this.#scope = last.scope;
+    if (last?.resource !== this.#resource || last.scope !== this.#scope) {
+      origins.push({ resource: this.#resource, scope: this.#scope });
+    }
+    this.#originIndex = origins.length - 1;
+    return this.#originIndex;
+  }
+
+  #identify(): void {
+    const { identity } = this;
+    const row = this.#row;
+    const conversation = this.#conversation;
+    if (identity.conversationRank !== 255 && identity.conversationRank <= conversation.rank) {
+      this.#nameBy(CONVERSATION, identity.conversationAt, identity.conversationEnd);
+    } else {
+      this.#batch.setText(row, CONVERSATION, conversation.at, conversation.length);
+    }
+    this.#batch.columns.conversation_rank[row] = Math.min(identity.conversationRank, conversation.rank);
+    const agent = this.#agent;
+    if (identity.agentRank !== 255 && identity.agentRank <= agent.rank) {
+      this.#nameBy(AGENT, identity.agentAt, identity.agentEnd);
+    } else {
+      this.#batch.setText(row, AGENT, agent.at, agent.length);
+    }
+  }
+
+  /** A short value without escapes stays where the attributes hold it; another gets a text of its own. */
+  #nameBy(column: number, at: number, end: number): void {
+    const heap = this.text.heap;
+    const quoted = heap[at] === QUOTE ? 1 : 0;
+    const length = end - at - 2 * quoted;
+    let verbatim = length <= LIMIT_BYTES.identity;
+    for (let i = at; verbatim && i < end; i++) verbatim = heap[i] !== BACKSLASH;
+    if (verbatim) {
+      this.#batch.setText(this.#row, column, at + quoted, length);
+      return;
+    }
+    this.text.plainOf(this.#value(at, end), LIMIT_BYTES.identity);
+    this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
+  }
+
+  #value(at: number, end: number): string {
+    const token = this.text.heap.toString("utf8", at, end);
+    return token.startsWith('"') ? (JSON.parse(token) as string) : token;
+  }
+
+  #share(shared: ReturnType<typeof sharedText>, rank: number, value: string): void {
+    shared.rank = rank;
+    shared.at = 0;
+    shared.length = NO_TEXT;
+    if (rank === 255) return;
+    this.text.plainOf(value, LIMIT_BYTES.identity);
+    shared.at = this.text.plainAt;
+    shared.length = this.text.plainLength;
+  }
+
+  #id(column: Uint32Array, bytes: Buffer, from: number): boolean {
+    const a = word(bytes, from);
+    const b = word(bytes, from + 4);
+    column[this.#row * 2] = b;
+    column[this.#row * 2 + 1] = a;
+    return (a | b) !== 0;
+  }
+}
+
+/** The one writer of both decoders: a body is decoded in one go, so there is never a second at work. */
+export const rows = new SpanRows();

@@ -1,0 +1,95 @@
+import type * as Wire from "@svc/contract";
+import type { Conversation } from "./conversation.ts";
+import type { Measure } from "./measures/measure.ts";
+import { measuresOf } from "./measures/measures-of.ts";
+import { qualityOf } from "./quality.ts";
+import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
+import type { StoredSpan } from "./stored-span.ts";
+import type { TraceSummaryRow } from "./summary-row.ts";
+
+const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
+
+export function presentSummary(row: TraceSummaryRow): Wire.TraceSummary {
+  return {
+    traceId: row.traceId,
+    conversationId: row.conversation,
+    source: row.source,
+    status: row.errors > 0 ? "error" : "ok",
+    agentName: row.agent,
+    serviceName: row.service,
+    rootName: row.rootName,
+    ...presentTimes(row.startedNs, row.endedNs),
+    complete: row.rootEnded,
+    spanCount: row.spans,
+    errorCount: row.errors,
+    turnCount: row.turns,
+    toolCallCount: row.toolCalls,
+    preview: row.preview,
+    lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
+  };
+}
+
+/** `spansTruncated`: the store holds more spans than `spans`, which `conversation` was read from. */
+export function presentTrace(
+  row: TraceSummaryRow,
+  spans: readonly StoredSpan[],
+  conversation: Conversation,
+  spansTruncated: boolean,
+): Wire.Trace {
+  const counted = conversation.vocabulary !== null && !spansTruncated;
+  return {
+    ...presentSummary(row),
+    ...(counted && { turnCount: conversation.turns.length, toolCallCount: conversation.toolCalls.length }),
+    vocabulary: conversation.vocabulary,
+    generation: conversation.generation,
+    turns: conversation.turns.map(presentTimed),
+    toolCalls: conversation.toolCalls.map(presentTimed),
+    modelCalls: conversation.modelCalls.map(presentTimed),
+    speechCalls: conversation.speechCalls.map(presentTimed),
+    measures: measuresOf(conversation).map(presentMeasure),
+    quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
+    spans: preOrder(spanTree(spans)).map(presentSpan),
+    spansTruncated,
+  };
+}
+
+function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({ startNs, endNs, ...rest }: Timed) {
+  return { ...rest, ...presentTimes(startNs, endNs) };
+}
+
+function presentMeasure(measure: Measure): Wire.Measure {
+  const samples = measure.samples.map(({ atNs, ...sample }) => ({ ...sample, at: isoTime(atNs) }));
+  return { ...measure, samples };
+}
+
+function presentSpan({ span, depth }: SpanNode): Wire.Span {
+  return {
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    depth,
+    name: span.name,
+    kind: KINDS[span.kind] ?? "unspecified",
+    startTimeUnixNano: String(span.startNs),
+    endTimeUnixNano: span.endNs === null ? null : String(span.endNs),
+    durationMs: durationMs(span.startNs, span.endNs),
+    status: span.status,
+    statusMessage: span.statusMessage,
+    attributes: span.attributes,
+    events: span.events.map(({ timeNs, name, attributes }) => ({ timeUnixNano: String(timeNs), name, attributes })),
+    links: span.links,
+    resource: span.resource,
+    scope: { name: span.scopeName, version: span.scopeVersion },
+  };
+}
+
+const presentTimes = (startNs: bigint, endNs: bigint | null) => ({
+  startedAt: isoTime(startNs),
+  endedAt: endNs === null ? null : isoTime(endNs),
+  durationMs: durationMs(startNs, endNs),
+});
+
+const isoTime = (ns: bigint): string => new Date(Number(ns / 1_000_000n)).toISOString();
+
+/** Null for what has not ended, and for an end before the start, which clocks that were set back give. */
+const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
+  endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;

@@ -1,0 +1,39 @@
+import { LIMITS, operations } from "@svc/contract";
+import { notFound } from "../errors.ts";
+import { checkDeclaredLength, readBody } from "../http/body.ts";
+import { type Route, route } from "../http/operation.ts";
+import { conversationOf } from "./conversation.ts";
+import type { Intake } from "./intake.ts";
+import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
+import { presentSummary, presentTrace } from "./present.ts";
+import { decideList, encodePageToken, otlpEncodingOf } from "./rules.ts";
+import type { Analytics } from "./store.ts";
+
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
+  return [
+    route(
+      operations.traces.ingest,
+      async ({ project, http }) => {
+        checkDeclaredLength(http.req, LIMITS.traceBodyBytes);
+        const { encoding, gzip } = otlpEncodingOf(http.headers);
+        const chunks = await readBody(http.req, LIMITS.traceBodyBytes);
+        return partialSuccessOf(await intake.take({ project: project.number, encoding, gzip, chunks }));
+      },
+      otlpAnswers,
+    ),
+
+    route(operations.traces.list, async ({ project, query }) => {
+      const { rows, next } = await analytics.listTraces(decideList(project.number, query));
+      return { traces: rows.map(presentSummary), nextPageToken: next && encodePageToken(query, next) };
+    }),
+
+    route(operations.traces.get, async ({ project, params }) => {
+      const traceId = params.traceId.toLowerCase();
+      const found = TRACE_ID.test(traceId) && (await analytics.readTrace(project.number, traceId));
+      if (!found) throw notFound();
+      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated);
+    }),
+  ];
+}

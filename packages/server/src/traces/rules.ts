@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { LIMITS, type operations } from "@svc/contract";
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import { foreignCursor } from "../stores/page.ts";
+
+type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
+
+export type OtlpEncoding = "protobuf" | "json";
+
+/** The encoding of an export by its content type and content encoding. */
+export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; gzip: boolean } {
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-protobuf" && type !== "application/json") {
+    throw new AppError("unsupported_media_type", "Send OTLP as `application/x-protobuf` or `application/json`.");
+  }
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding !== "gzip" && coding !== "identity") {
+    throw new AppError("unsupported_media_type", "Send the body plain or with `Content-Encoding: gzip`.");
+  }
+  return { encoding: type === "application/json" ? "json" : "protobuf", gzip: coding === "gzip" };
+}
+
+/** Where a page of conversations ends: the sort value and the trace id of its last row. */
+export type TraceCursor = { value: string; traceId: string };
+export type TraceSort = { by: "startedAt" | "duration"; descending: boolean };
+
+export type TraceFilters = {
+  fromNs: bigint | undefined;
+  toNs: bigint | undefined;
+  source: "production" | "simulation" | undefined;
+  agent: string | undefined;
+  status: "ok" | "error" | undefined;
+  search: string | undefined;
+};
+
+export type TraceListRequest = {
+  project: number;
+  limit: number;
+  sort: TraceSort;
+  after: TraceCursor | undefined;
+  filters: TraceFilters;
+};
+
+export function decideList(project: number, query: ListQuery): TraceListRequest {
+  return {
+    project,
+    limit: query.pageSize ?? LIMITS.pageSizeDefault,
+    sort: sortOf(query),
+    after: query.pageToken === undefined ? undefined : readPageToken(query.pageToken, query),
+    filters: {
+      fromNs: nanosecondsOf(query.from),
+      toNs: nanosecondsOf(query.to),
+      source: query.source,
+      agent: query.agent,
+      status: query.status,
+      search: query.search,
+    },
+  };
+}
+
+/** A token holds the sort it was made for, so that it cannot continue a list of another order. */
+export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
+  return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
+}
+
+const PageToken = z.tuple([z.string(), z.string().regex(/^-?\d{1,19}$/), z.string().regex(/^[0-9a-f]{32}$/)]);
+
+function readPageToken(token: string, query: ListQuery): TraceCursor {
+  const parsed = PageToken.safeParse(jsonOf(Buffer.from(token, "base64url").toString("utf8")));
+  if (!parsed.success || parsed.data[0] !== (query.sort ?? "-startedAt")) throw foreignCursor();
+  const [, value, traceId] = parsed.data;
+  return { value, traceId };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sortOf({ sort = "-startedAt" }: ListQuery): TraceSort {
+  return { by: sort.endsWith("duration") ? "duration" : "startedAt", descending: sort.startsWith("-") };
+}
+
+const nanosecondsOf = (time: string | undefined) =>
+  time === undefined ? undefined : BigInt(Date.parse(time)) * 1_000_000n;

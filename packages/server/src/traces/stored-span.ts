@@ -1,0 +1,18 @@
+/** A span as the store gives it back. `attributes` and what it holds are the sender's: any type, any size. */
+export type StoredSpan = {
+  traceId: string; // 32 hexadecimal characters
+  spanId: string; // 16 hexadecimal characters
+  parentSpanId: string | null;
+  name: string;
+  kind: number; // as in OTLP, 0 to 5
+  startNs: bigint;
+  endNs: bigint | null;
+  status: "unset" | "ok" | "error";
+  statusMessage: string | null;
+  attributes: Record<string, unknown>;
+  events: { timeNs: bigint; name: string; attributes: Record<string, unknown> }[];
+  links: unknown[];
+  resource: Record<string, unknown>;
+  scopeName: string | null;
+  scopeVersion: string | null;
+};

@@ -1,0 +1,65 @@
+/** Readers of attribute values, which the sender may give any type: what does not fit is null. */
+
+const DEEPEST_JSON = 64;
+
+/** Text that says something. */
+export const textOf = (value: unknown): string | null =>
+  typeof value === "string" && value.trim() !== "" ? value : null;
+
+/** A boolean, or its name as text ("true", "False"). */
+export function flagOf(value: unknown): boolean | null {
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string") return null;
+  const word = value.toLowerCase();
+  return word === "true" ? true : word === "false" ? false : null;
+}
+
+/** A finite number, or one as text, as 64-bit integers are sent. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
+}
+
+/** A list or record, or one in JSON text. */
+export function structureOf(value: unknown): unknown {
+  return typeof value === "string" ? parse(value) : value;
+}
+
+/** An object's members, or none. */
+export const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** A list's items, or none. */
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * The value of JSON text; the text itself when it is no JSON, is `null` (which here means withheld), or would not come
+ * back whole: numbers beyond what JavaScript holds exactly, nesting too deep to print.
+ */
+export function contentOf(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? null;
+  const parsed = parse(value);
+  return parsed === undefined || parsed === null || !staysWhole(parsed) ? value : parsed;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function staysWhole(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST_JSON) return false;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item === "number" && Math.abs(item) > Number.MAX_SAFE_INTEGER) return false;
+      if (typeof item === "object" && item !== null) for (const child of Object.values(item)) next.push(child);
+    }
+    level = next;
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+import type { SpanNode } from "../../span-tree.ts";
+import type { OfTurn, SpeechCall } from "../vocabulary.ts";
+import { attemptsOf } from "./attempts.ts";
+import { metricsOf, nameOf } from "./call-metrics.ts";
+import type { Place } from "./places.ts";
+import { requestsIn, type RequestInStage } from "./requests.ts";
+import type { StatedTimes } from "./stated-times.ts";
+
+/** Requests to speech synthesis; and the recognition of each user turn, which has no span of its own. */
+export function speechCalls(
+  nodes: readonly SpanNode[],
+  placeOf: Map<SpanNode, Place>,
+  times: StatedTimes,
+): OfTurn<SpeechCall>[] {
+  return [
+    ...requestsIn(nodes, placeOf, "tts_node", "tts_request").map((request) => synthesis(request, placeOf, times)),
+    ...nodes.flatMap((node) => recognition(node, placeOf)),
+  ];
+}
+
+function synthesis(
+  { request, stage }: RequestInStage,
+  placeOf: Map<SpanNode, Place>,
+  times: StatedTimes,
+): OfTurn<SpeechCall> {
+  const { span } = request;
+  const [own, around] = [span.attributes, stage?.span.attributes ?? {}];
+  const metrics = metricsOf(request, "lk.tts_metrics");
+  return {
+    kind: "tts",
+    model: nameOf(own["gen_ai.request.model"]) ?? nameOf(around["gen_ai.request.model"]) ?? metrics.model(),
+    provider: nameOf(own["gen_ai.provider.name"]) ?? nameOf(around["gen_ai.provider.name"]) ?? metrics.provider(),
+    startNs: span.startNs,
+    endNs: span.endNs,
+    timeToFirstByteMs:
+      times.latencyMs(around["lk.response.ttfb"]) ??
+      times.latencyMs(own["lk.response.ttfb"]) ??
+      metrics.timeMs("ttfb", "ttfbMs"),
+    characters: metrics.count("characters_count", "charactersCount") || null,
+    audioMs: metrics.timeMs("audio_duration", "audioDurationMs"),
+    isError: attemptsOf(request).isError,
+    turn: placeOf.get(request)!.turn,
+    spanId: span.spanId,
+  };
+}
+
+function recognition(node: SpanNode, placeOf: Map<SpanNode, Place>): OfTurn<SpeechCall>[] {
+  const { span } = node;
+  const turn = placeOf.get(node)!.turn;
+  const model = nameOf(span.attributes["gen_ai.request.model"]);
+  const provider = nameOf(span.attributes["gen_ai.provider.name"]);
+  if (span.name !== "user_turn" || turn === null || (model === null && provider === null)) return [];
+  const unknown = { timeToFirstByteMs: null, characters: null, audioMs: null, isError: null };
+  return [
+    { kind: "stt", model, provider, startNs: span.startNs, endNs: span.endNs, ...unknown, turn, spanId: span.spanId },
+  ];
+}

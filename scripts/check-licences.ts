@@ -1,0 +1,32 @@
+// Fails when an installed package has no licence that an Apache-2.0 project may ship with.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PERMISSIVE = /^(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|0BSD|Apache-2\.0|CC0-1\.0|CC-BY-4\.0|BlueOak-1\.0\.0|Python-2\.0|Unlicense|Zlib|MPL-2\.0|WTFPL)$/;
+
+type Package = { license?: string | { type?: string }; licenses?: { type?: string }[] };
+
+function licenceOf({ license, licenses }: Package): string {
+  if (typeof license === "string") return license;
+  return license?.type ?? licenses?.[0]?.type ?? "none";
+}
+
+/** `(MIT OR X)` needs one that is permissive, `MIT AND X` needs all. */
+const allowed = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, "")
+    .split(/ AND /i)
+    .every((part) => part.split(/ OR /i).some((name) => PERMISSIVE.test(name.trim())));
+
+const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, { link?: boolean }> };
+const refused = Object.entries(packages).flatMap(([folder, { link }]) => {
+  const file = join(folder, "package.json");
+  if (folder === "" || link || !existsSync(file)) return [];
+  const licence = licenceOf(JSON.parse(readFileSync(file, "utf8")) as Package);
+  return allowed(licence) ? [] : [`${folder}: ${licence}`];
+});
+
+if (refused.length > 0) {
+  console.error(`Packages whose licence is not on the list:\n${refused.join("\n")}`);
+  process.exit(1);
+}

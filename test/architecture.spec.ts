@@ -1,0 +1,184 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** Who may import whom among the packages; the worker helper will import none of ours. */
+const PACKAGES: Record<string, string[]> = {
+  contract: [],
+  sdk: ["contract"],
+  server: ["contract"],
+  cli: ["contract", "sdk", "server"],
+};
+
+/** Layers of the server, from the top; a file imports its own layer and those below. */
+const LAYERS = ["main", "app", "features", "http", "access", "stores", "ground"] as const;
+type Layer = (typeof LAYERS)[number];
+
+const FEATURES = ["health", "accounts", "api-keys", "organizations", "projects", "suites", "tests", "personas", "traces"];
+
+/** Feature to feature, only these. */
+const BETWEEN_FEATURES: Record<string, string[]> = {
+  accounts: ["organizations", "projects"],
+  tests: ["suites", "personas"],
+};
+
+/** Files at the root of the server's sources. */
+const ROOT_FILES: Record<string, Layer> = {
+  "index.ts": "main",
+  "main.ts": "main",
+  "listen.ts": "main",
+  "app.ts": "app",
+  "first-start.ts": "app",
+  "config.ts": "ground",
+  "errors.ts": "ground",
+  "ids.ts": "ground",
+  "log.ts": "ground",
+  "secrets.ts": "ground",
+};
+
+type Import = { file: string; target: string; typeOnly: boolean };
+
+const sources = globSync("packages/*/src/**/*.ts");
+const imports = sources.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  const found = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm);
+  return [...found].map(([, type, from, dynamic, url]) => ({ file, target: (from ?? dynamic ?? url)!, typeOnly: type !== undefined }));
+}
+
+const packageOf = (file: string) => file.split("/")[1]!;
+const inServer = (file: string) => relative("packages/server/src", file);
+
+function resolved({ file, target }: Import): string {
+  return normalize(join(dirname(file), target));
+}
+
+function layerOf(path: string): Layer {
+  const [first] = path.split("/") as [string];
+  if (first === path) return ROOT_FILES[path] ?? expect.fail(`give ${path} a layer in test/architecture.spec.ts`);
+  if (first === "http" || first === "access" || first === "stores") return first;
+  if (FEATURES.includes(first)) return "features";
+  return expect.fail(`${first}/ is no layer and no feature: name it in test/architecture.spec.ts and ARCHITECTURE.md`);
+}
+
+const offenders = (list: Import[]) => list.map(({ file, target }) => `${file} imports ${target}`);
+
+describe("the architecture", () => {
+  test("has sources to look at", () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(200);
+  });
+
+  test("packages import each other down one table", () => {
+    const crossing = imports.filter(({ target }) => target.startsWith("@svc/"));
+    const wrong = crossing.filter(({ file, target }) => !PACKAGES[packageOf(file)]?.includes(target.split("/")[1]!));
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("the command line reaches the server only to start it", () => {
+    const reaching = imports.filter(({ file, target }) => packageOf(file) === "cli" && target === "@svc/server");
+    expect(reaching.map(({ file }) => file)).toEqual(["packages/cli/src/commands/serve.ts"]);
+  });
+
+  test("no file imports a path out of its package", () => {
+    const wrong = imports.filter((entry) => entry.target.startsWith(".") && packageOf(resolved(entry)) !== packageOf(entry.file));
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("layers of the server import downwards", () => {
+    const wrong = imports.filter((entry) => {
+      if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
+      const from = LAYERS.indexOf(layerOf(inServer(entry.file)));
+      const to = LAYERS.indexOf(layerOf(inServer(resolved(entry))));
+      return to < from;
+    });
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("features import each other only where the table says so", () => {
+    const wrong = imports.filter((entry) => {
+      if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
+      const [from, to] = [inServer(entry.file), inServer(resolved(entry))].map((path) => path.split("/")[0]!) as [string, string];
+      if (from === to || !FEATURES.includes(from) || !FEATURES.includes(to)) return false;
+      return !BETWEEN_FEATURES[from]?.includes(to);
+    });
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("only stores know the engines", () => {
+    const engines = /^(better-sqlite3|kysely|@duckdb\/)/;
+    const wrong = imports.filter(({ file, target }) => engines.test(target) && !/(^|\/)stores?[/.-]/.test(inServer(file)));
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("only sessions know the sign-in library", () => {
+    const wrong = imports.filter(({ file, target }) => target.startsWith("better-auth") && !file.endsWith("access/sessions.ts"));
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("rules are pure: no I/O, no clock, no engine", () => {
+    const rules = sources.filter((file) => /(^|\/)(rules|conversation|span-tree|present)\.ts$|\/vocabulary\//.test(file));
+    expect(rules.length).toBeGreaterThan(5);
+    const impure = imports.filter(
+      ({ file, target, typeOnly }) => rules.includes(file) && !typeOnly && /^node:(?!util)|\/store\.ts$|stores\/relational/.test(target),
+    );
+    const clocked = rules.filter((file) => /Date\.now\(|new Date\(\)|performance\.now|Math\.random/.test(readFileSync(file, "utf8")));
+    expect([...offenders(impure), ...clocked]).toEqual([]);
+  });
+
+  test("only the configuration reads the environment of the server", () => {
+    const reading = sources.filter((file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"));
+    expect(reading.map(inServer)).toEqual(["main.ts"]);
+  });
+
+  test("nothing in the server opens a connection to another host", () => {
+    const opening = /\bfetch\(|from "node:(https|net|tls|dgram)"|\bhttp\.request|https?\.get\(/;
+    const allowed = new Set(["listen.ts"]);
+    const wrong = sources.filter(
+      (file) => packageOf(file) === "server" && opening.test(readFileSync(file, "utf8")) && !allowed.has(inServer(file)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("no file is called utils, helpers, common, misc, manager, service or handler", () => {
+    const vague = sources.filter((file) => /(utils?|helpers?|common|misc|manager|service|handler)s?\.ts$/.test(file));
+    expect(vague).toEqual([]);
+  });
+
+  test("no cycle of imports at run time", () => {
+    const graph = new Map<string, string[]>();
+    for (const entry of imports) {
+      if (entry.typeOnly || !entry.target.startsWith(".")) continue;
+      graph.set(entry.file, [...(graph.get(entry.file) ?? []), resolved(entry)]);
+    }
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
+  test("ARCHITECTURE.md names every package, layer and feature", () => {
+    const map = readFileSync("ARCHITECTURE.md", "utf8");
+    const names = [...Object.keys(PACKAGES), "http", "access", "stores", ...FEATURES].map((name) => `${name}/`);
+    expect(names.filter((name) => !map.includes(name))).toEqual([]);
+  });
+
+  test("ARCHITECTURE.md names no file that is not there", () => {
+    const map = readFileSync("ARCHITECTURE.md", "utf8");
+    const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+function cyclesOf(graph: Map<string, string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: string[]): void => {
+    const at = trail.indexOf(file);
+    if (at >= 0) cycles.push([...trail.slice(at), file].join(" → "));
+    if (at >= 0 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return cycles;
+}

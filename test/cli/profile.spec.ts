@@ -1,0 +1,175 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { newSecret } from "../support/secret.ts";
+import { clientOf, startServer, type TestServer } from "../support/server.ts";
+
+type Saved = { profiles: Record<string, { url: string; apiKey: string; projectApiKey?: string; project?: string }> };
+
+const PASSWORD = "correct horse battery";
+const SECRET = /svc_sk_[A-Za-z0-9_-]{43}/;
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+const homes: (typeof home)[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+beforeEach(() => {
+  home = openHome({ SVC_URL: server.url });
+  homes.push(home);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  for (const each of homes) each.remove();
+});
+
+const saved = () => JSON.parse(readFileSync(home.profiles, "utf8")) as Saved;
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+function save(profiles: Saved["profiles"], mode = 0o600): void {
+  mkdirSync(dirname(home.profiles), { recursive: true });
+  writeFileSync(home.profiles, JSON.stringify({ profiles }), { mode });
+  chmodSync(home.profiles, mode);
+}
+
+describe("claim", () => {
+  test("owns a new instance and keeps two keys where only the person reads them, showing neither", async () => {
+    const fresh = await home.serve();
+    try {
+      const args = ["claim", "--name", "Ada Park", "--email", "ada@acme.test"];
+      const { exitCode, stdout, stderr } = await home.svc(args, {
+        stdin: `${PASSWORD}\n`,
+        env: { SVC_URL: fresh.url },
+      });
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/Ada Park owns .*svc_sk_….{4} +the whole organization.*svc_sk_….{4} +project "Default"/s);
+      expect(stdout).not.toMatch(SECRET);
+      expect([modeOf(home.profiles), modeOf(dirname(home.profiles))]).toEqual([0o600, 0o700]);
+
+      const { apiKey, projectApiKey, project } = saved().profiles.default!;
+      const { projects } = await clientOf(fresh.url, apiKey).projects.list();
+      expect(projects.map(({ id }) => id)).toEqual([project]);
+      const { keys } = await clientOf(fresh.url, projectApiKey).keys.list();
+      expect(keys.map(({ scope }) => scope)).toEqual(["project"]);
+
+      const again = await home.svc(args, { stdin: PASSWORD, env: { SVC_URL: fresh.url } });
+      expect([again.exitCode, again.stderr]).toEqual([1, expect.stringMatching(/claimed.*invitation|has an account/)]);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
+  test("takes the password from standard input or the environment only, and names a short one", async () => {
+    const args = ["claim", "--name", "Ada", "--email", "ada@acme.test"];
+    const short = await home.svc(args, { stdin: "short" });
+    expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("at least 10 characters")]);
+    const flag = await home.svc([...args, "--password", PASSWORD]);
+    expect([flag.exitCode, flag.stderr]).toEqual([2, expect.stringContaining("Nonexistent flag: --password")]);
+  });
+});
+
+describe("login", () => {
+  test("checks the key from standard input and saves it, 0600, without showing it", async () => {
+    const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: `${server.adminKey}\n` });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain('"Default"');
+    expect(stdout).not.toMatch(SECRET);
+    expect(saved().profiles.default).toEqual({ url: server.url, apiKey: server.adminKey });
+    expect(modeOf(home.profiles)).toBe(0o600);
+    expect((await home.svc(["keys", "list"], { env: { SVC_URL: "" } })).exitCode).toBe(0);
+  });
+
+  test("saves nothing when the service does not take the key", async () => {
+    const { exitCode, stderr } = await home.svc(["login"], { stdin: newSecret() });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not take the API key")]);
+    expect(saved().profiles).toEqual({});
+  });
+
+  test("refuses what is no key before it is sent, without repeating it", async () => {
+    const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: "hunter2-hunter2" });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("svc_sk_ and 43 characters")]);
+    expect(stdout + stderr).not.toContain("hunter2");
+  });
+
+  test("with an e-mail address signs in and makes keys", async () => {
+    const args = ["login", "--email", "admin@acme.test", "--profile", "mine", "--json"];
+    const { exitCode, stdout } = await home.svc(args, { env: { SVC_PASSWORD: PASSWORD } });
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toMatch(SECRET);
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: "mine",
+      keys: [{ scope: "organization" }, { scope: "project" }],
+    });
+    const wrong = await home.svc(["login", "--email", "admin@acme.test"], { stdin: "not the password" });
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
+  });
+
+  test("keeps the other profiles", async () => {
+    save({ staging: { url: "https://staging.test", apiKey: newSecret() } });
+    await home.svc(["login"], { stdin: server.adminKey });
+    expect(Object.keys(saved().profiles).sort()).toEqual(["default", "staging"]);
+  });
+});
+
+test("logout removes the profile, and says so when there is none", async () => {
+  save({ default: { url: server.url, apiKey: server.adminKey } });
+  expect((await home.svc(["logout"])).stdout).toContain('Removed the profile "default"');
+  expect(saved().profiles).toEqual({});
+  expect((await home.svc(["logout"])).stdout).toContain("There is no profile");
+});
+
+describe("a profile file", () => {
+  test("that others may read is refused with the mend, and `doctor` finds it", async () => {
+    save({ default: { url: server.url, apiKey: server.adminKey } }, 0o644);
+    const { exitCode, stderr } = await home.svc(["keys", "list"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`chmod 600 ${home.profiles}`)]);
+    const doctor = await home.svc(["doctor"]);
+    expect([doctor.exitCode, doctor.stdout]).toEqual([
+      1,
+      expect.stringMatching(/wrong +profile file: others may read/),
+    ]);
+  });
+
+  test("that holds something else is refused with the mend", async () => {
+    save({ default: { url: server.url, apiKey: server.adminKey } });
+    writeFileSync(home.profiles, "[]");
+    const { exitCode, stderr } = await home.svc(["keys", "list"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("remove it, then run `svc login`")]);
+  });
+
+  test("is not needed when the environment says where and as whom", async () => {
+    save({}, 0o644);
+    expect((await home.svc(["keys", "list"], { env: { SVC_API_KEY: server.adminKey } })).exitCode).toBe(0);
+  });
+
+  test("without the named profile is refused with the mend", async () => {
+    const { exitCode, stderr } = await home.svc(["keys", "list", "--profile", "staging"], { env: { SVC_URL: "" } });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("svc login --profile staging")]);
+  });
+});
+
+test("a saved key goes to no other address than the one that it was saved for", async () => {
+  save({ default: { url: server.url, apiKey: server.adminKey } });
+  const seen: (string | undefined)[] = [];
+  const other = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { exitCode, stderr } = await home.svc(["keys", "list", "--url", url]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`No API key for ${url}`)]);
+    await home.svc(["health", "--url", url]);
+    expect(seen).toEqual([undefined]);
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+});

@@ -1,0 +1,160 @@
+import { existsSync } from "node:fs";
+import { COMMANDS } from "../../packages/cli/src/commands.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome, PROGRAM } from "../support/cli.ts";
+import { newSecret } from "../support/secret.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const NOWHERE = "http://127.0.0.1:9";
+const OLD_NODE = "/usr/bin/node";
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+describe("help", () => {
+  test.each(Object.entries(COMMANDS))("of `%s` has the summary and an example", async (_id, { summary, load }) => {
+    const { default: command } = await load();
+    expect(summary).not.toBe("");
+    const examples = [command.examples ?? []].flat();
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(example).toContain("<%= config.bin %>");
+  });
+
+  test("of the program names topics, commands and exit codes", async () => {
+    const { stdout, exitCode } = await home.svc([]);
+    expect(exitCode).toBe(0);
+    for (const word of ["TOPICS", "tests ", "traces ", "COMMANDS", "doctor", "Exit codes"])
+      expect(stdout).toContain(word);
+    expect((await home.svc(["--help"])).stdout).toBe(stdout);
+  });
+
+  test("of a command shows its flags and an example, in either order of words", async () => {
+    const { stdout } = await home.svc(["tests", "create", "--help"]);
+    for (const word of ["--scenario=<text>", "(required)", "GLOBAL FLAGS", "--json", "$ svc tests create"])
+      expect(stdout).toContain(word);
+    expect((await home.svc(["help", "tests", "create"])).stdout).toBe(stdout);
+  });
+
+  test("of a topic lists its commands", async () => {
+    expect((await home.svc(["keys"])).stdout).toMatch(/keys create.*keys list.*keys revoke/s);
+  });
+});
+
+describe("a wrong command line", () => {
+  test.each([
+    [["tests", "paint"], /no command "tests paint": see `svc tests --help`/],
+    [["paint"], /no command "paint": see `svc --help`/],
+    [["--json", "tests"], /Write the command first/],
+    [["tests", "create"], /Missing required flag name; Missing required flag scenario\. See `svc tests create --help`/],
+    [["tests", "show"], /Missing 1 required arg: id/],
+    [["tests", "list", "--limit", "0"], /greater than or equal to 1/],
+    [["keys", "list", "--colour"], /Nonexistent flag: --colour/],
+    [["traces", "list", "--from", "soon"], /"soon" is not a time: write 30m, 24h/],
+    [["health", "--url", "nowhere"], /An address is like http/],
+    [["tests", "edit", "tst_x"], /Name what to change/],
+  ])("%j ends with 2 and says what to do on one line", async (args, message) => {
+    const { exitCode, stdout, stderr } = await home.svc(args);
+    const told = args.includes("--json") ? (JSON.parse(stdout) as { message: string }).message : stderr.trimEnd();
+    expect(told).toMatch(message);
+    expect(told).not.toContain("\n");
+    expect(exitCode).toBe(2);
+  });
+
+  test("that holds a key is refused without repeating it", async () => {
+    const secret = newSecret();
+    const { exitCode, stdout, stderr } = await home.svc(["login", secret]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("does not belong on a command line");
+    expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+describe("a service", () => {
+  test("that nothing answers for ends the command with 3 and names the address", async () => {
+    const { exitCode, stderr } = await home.svc(["health", "--url", NOWHERE]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:9 \(--url\): start it with `svc serve`/);
+  });
+
+  test("that refuses ends the command with 1, as JSON in the service's own shape", async () => {
+    const { exitCode, stdout, stderr } = await home.svc(["keys", "list", "--json"], {
+      env: { SVC_API_KEY: newSecret() },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({ error: "not_authenticated", message: expect.stringContaining("svc login") });
+  });
+
+  test("is not asked without a key", async () => {
+    const { exitCode, stderr } = await home.svc(["keys", "list"], { env: { SVC_API_KEY: "" } });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*svc login/)]);
+  });
+
+  test("that is well makes `health` end with 0", async () => {
+    const { exitCode, stdout } = await home.svc(["health"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/relational store +reachable/)]);
+    expect(await home.json(["health"])).toEqual({
+      status: "ok",
+      relational_store: "reachable",
+      analytics_store: "reachable",
+    });
+  });
+});
+
+describe("doctor", () => {
+  test("ends with 0 when all is well", async () => {
+    const { exitCode, stdout } = await home.svc(["doctor"]);
+    expect(stdout).toMatch(/ok +API key: taken \(SVC_API_KEY\)[^]*All is well\./);
+    expect(exitCode).toBe(0);
+  });
+
+  test("says what to mend when nothing answers, and ends with 1", async () => {
+    const { exitCode, stdout } = await home.svc(["doctor", "--url", NOWHERE]);
+    expect(stdout).toMatch(/wrong +service: nothing answers at http:\/\/127\.0\.0\.1:9\n +Start it with `svc serve`/);
+    expect(exitCode).toBe(1);
+  });
+
+  test("finds a key that is not taken", async () => {
+    const { checks } = await home.json<{ checks: { name: string; state: string; mend?: string }[] }>(["doctor"], {
+      env: { SVC_API_KEY: newSecret() },
+    });
+    expect(checks.find(({ name }) => name === "API key")).toMatchObject({
+      state: "wrong",
+      mend: expect.stringContaining("svc login"),
+    });
+  });
+});
+
+test("`serve` starts the service and ends it on SIGTERM", async () => {
+  const served = await home.serve();
+  try {
+    expect((await home.svc(["health", "--url", served.url])).exitCode).toBe(0);
+  } finally {
+    expect(await served.stop()).toBe(0);
+  }
+});
+
+test("`serve` with a malformed setting ends with 3 and names it", async () => {
+  const { exitCode, stderr } = await home.svc(["serve", "--port", "many"]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("PORT")]);
+});
+
+test.runIf(existsSync(OLD_NODE))(
+  "starts under the machine's Node, by the project's own when that one is old",
+  async () => {
+    const { exitCode, stdout } = await home.svcBy(OLD_NODE, ["--version"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^svc\/\d/)]);
+    expect((await home.svcBy(OLD_NODE, ["paint"])).exitCode).toBe(2);
+    expect(PROGRAM).toMatch(/svc\.js$/);
+  },
+);

@@ -1,0 +1,222 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+type Listed<T = Record<string, unknown>> = { items: T[]; more: boolean };
+type Test = { id: string; name: string; version: number; version_id: string; scenario: string };
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+const create = (name: string, ...more: string[]) =>
+  home.json<Test>([
+    "tests",
+    "create",
+    "--name",
+    name,
+    "--scenario",
+    "Ada wants Monday.",
+    "--behavior",
+    "Offers a slot.",
+    ...more,
+  ]);
+
+describe("keys", () => {
+  test("create prints the secret alone on standard output, and list never", async () => {
+    const { exitCode, stdout, stderr } = await home.svc(["keys", "create", "--name", "worker", "--project", "Default"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}\n$/);
+    expect(stderr).toMatch(/Created key_\S+ \(project Default\).*not shown again/);
+    expect(stderr).not.toContain(stdout.trim());
+
+    const secret = stdout.trim();
+    const { keys } = await server.clientOf(secret).keys.list();
+    expect(keys.find(({ name }) => name === "worker")?.project_id).toBe(server.project.id);
+    const list = await home.svc(["keys", "list"]);
+    expect(list.stdout).toContain(`svc_sk_…${secret.slice(-4)}`);
+    expect(list.stdout + (await home.svc(["keys", "list", "--json"])).stdout).not.toContain(secret);
+  });
+
+  test("revoke ends a key at once", async () => {
+    const { id, secret } = await home.json<{ id: string; secret: string }>(["keys", "create"]);
+    expect((await home.svc(["keys", "revoke", id])).stdout).toContain(`Revoked ${id}`);
+    await expect(server.clientOf(secret).keys.list()).rejects.toMatchObject({ code: "not_authenticated" });
+    expect((await home.json<Listed>(["keys", "list"])).items.find((key) => key.id === id)?.revoked_at).toEqual(
+      expect.any(String),
+    );
+  });
+
+  test("refuse what is not there, with the list to look at", async () => {
+    const revoke = await home.svc(["keys", "revoke", "key_nope"]);
+    expect([revoke.exitCode, revoke.stderr]).toEqual([1, expect.stringMatching(/no "key_nope".*`svc keys list`/)]);
+    const project = await home.svc(["keys", "create", "--project", "Nope"]);
+    expect([project.exitCode, project.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no project "Nope".*`svc projects list`/),
+    ]);
+    expect(project.stdout).toBe("");
+  });
+});
+
+describe("suites", () => {
+  test("are created, renamed, listed and deleted by name", async () => {
+    const created = await home.json<{ id: string }>(["suites", "create", "--name", "Booking"]);
+    expect((await home.svc(["suites", "rename", "Booking", "By phone"])).stdout).toContain(
+      `${created.id} is now "By phone"`,
+    );
+    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(takes tests without a suite\)/);
+    expect((await home.svc(["suites", "delete", "By phone", "--yes"])).stdout).toContain("with 0 tests");
+    expect((await home.json<Listed>(["suites", "list"])).items.map(({ name }) => name)).toEqual(["Default"]);
+  });
+
+  test("refuse a taken name and the default one's deletion", async () => {
+    const taken = await home.svc(["suites", "create", "--name", "Default"]);
+    expect([taken.exitCode, taken.stderr.trim().split("\n").length]).toEqual([1, 1]);
+    expect((await home.svc(["suites", "delete", "Default", "--yes", "--json"])).stdout).toContain(
+      '"error": "conflict"',
+    );
+  });
+});
+
+describe("tests", () => {
+  test("take their content from options, files and standard input", async () => {
+    const tools = join(home.folder, "tools.json");
+    writeFileSync(tools, '[{"tool": "find_slots", "answer": null, "delay_ms": 20}]');
+    const args = [
+      "tests",
+      "create",
+      "--name",
+      "From files",
+      "--scenario",
+      "-",
+      "--behavior",
+      "Greets.",
+      "--behavior",
+      "Ends.",
+      "--mock-tools",
+      `@${tools}`,
+    ];
+    const { exitCode, stdout } = await home.svc(args, { stdin: "Ada calls\nabout Monday." });
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Created "From files" \(tst_\w+\) at version 1 \(tstv_\w+\)\.\n$/),
+    ]);
+    const [id] = /tst_\w+/.exec(stdout)!;
+    expect(await home.json(["tests", "show", id])).toMatchObject({
+      scenario: "Ada calls\nabout Monday.",
+      expected_behaviors: ["Greets.", "Ends."],
+      mock_tools: [{ tool: "find_slots", answer: null, delay_ms: 20 }],
+    });
+    expect((await home.svc(["tests", "show", id])).stdout).toMatch(
+      /Scenario +Ada calls\n +about Monday\.\nBehaviors +- Greets\.\n +- Ends\.[^]*find_slots answers null after 20 ms/,
+    );
+  });
+
+  test("are edited on their current version, and the versions stay readable", async () => {
+    const { id, version_id: first } = await create("Edited");
+    const edited = await home.svc(["tests", "edit", id, "--scenario", "@@home at nine."]);
+    expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining("at version 2")]);
+    const { items } = await home.json<Listed<{ version: number; current: boolean; scenario: string }>>([
+      "tests",
+      "versions",
+      id,
+    ]);
+    expect(items.map(({ version, current, scenario }) => [version, current, scenario])).toEqual([
+      [2, true, "@home at nine."],
+      [1, false, "Ada wants Monday."],
+    ]);
+    expect((await home.svc(["tests", "show", first])).stdout).toMatch(/version 1, not current[^]*Ada wants Monday\./);
+  });
+
+  test("refuse a stale edit and say which version is current", async () => {
+    const { id, version_id: first } = await create("Stale");
+    const { version_id: current } = await home.json<Test>(["tests", "edit", id, "--behavior", "Repeats the booking."]);
+    const args = ["tests", "edit", id, "--name", "Late", "--expected-version", first];
+    const { exitCode, stderr } = await home.svc(args);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(`${first} is not current, ${current} is.*--expected-version ${current}`),
+    ]);
+    expect(await home.json(args)).toMatchObject({
+      error: "version_conflict",
+      details: { current_version_id: current },
+    });
+  });
+
+  test("are deleted only when a person agrees, or --yes does", async () => {
+    const { id } = await create("Doomed");
+    const asked = await home.svc(["tests", "delete", id]);
+    expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+    expect((await home.svc(["tests", "delete", id, "--yes"])).stdout).toContain('Deleted the test "Doomed"');
+    expect((await home.svc(["tests", "show", id])).stderr).toMatch(/There is no "tst_\w+" .*`svc tests list`/);
+  });
+
+  test("list the same shape with and without a suite, and tell when there is more", async () => {
+    await home.svc(["suites", "create", "--name", "Listed"]);
+    const mock = '[{"tool": "pay", "error": "declined", "delay_ms": 5}]';
+    const made = [
+      await create("L1", "--suite", "Listed", "--mock-tools", mock),
+      await create("L2", "--suite", "Listed"),
+    ];
+    const ofSuite = await home.json<Listed<Test>>(["tests", "list", "--suite", "Listed"]);
+    expect(ofSuite).toEqual({ items: made.reverse(), more: false });
+    const { items, more } = await home.json<Listed<Test>>(["tests", "list", "--limit", "1"]);
+    expect([items, more]).toEqual([[made[0]], true]);
+    expect((await home.svc(["tests", "list", "--limit", "1"])).stdout).toContain(
+      "There are more than these 1: see them with --limit.",
+    );
+  });
+
+  test("refuse what cannot be read, with the mend", async () => {
+    const base = ["tests", "create", "--name", "Bad", "--behavior", "Greets."];
+    const missing = await home.svc([...base, "--scenario", "@/nowhere.txt"]);
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/nowhere\.txt cannot be read \(ENOENT\).*@@/),
+    ]);
+    const json = await home.svc([...base, "--scenario", "Hi", "--mock-tools", "{"]);
+    expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining("--mock-tools is not JSON")]);
+    const twice = await home.svc([...base, "--scenario", "-", "--mock-tools", "-"], { stdin: "[]" });
+    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("can be read once")]);
+    const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
+    expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([1, expect.stringContaining("expected_behaviors")]);
+  });
+});
+
+describe("projects", () => {
+  test("are created, listed and chosen by name", async () => {
+    const { exitCode, stdout } = await home.svc(["projects", "create", "--name", "Front desk"]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/Created the project "Front desk" \(front-desk, prj_/),
+    ]);
+    expect((await home.svc(["projects", "list"])).stdout).toMatch(/Front desk\n.*Default\n/);
+
+    const empty = await home.svc(["tests", "list", "--project", "Front desk"]);
+    expect([empty.exitCode, empty.stdout]).toEqual([
+      0,
+      expect.stringContaining("No tests. Create one: svc tests create"),
+    ]);
+    expect(await home.json(["tests", "list", "--project", "Front desk"])).toEqual({ items: [], more: false });
+
+    const unnamed = await home.svc(["tests", "list"]);
+    expect([unnamed.exitCode, unnamed.stderr]).toEqual([1, expect.stringContaining("with --project or SVC_PROJECT")]);
+    const unknown = await home.svc(["tests", "list", "--project", "Nope"]);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringMatching(/no project "Nope"/)]);
+    const doctor = await home.json<{ checks: { name: string; state: string }[] }>(["doctor"]);
+    expect(doctor.checks.find(({ name }) => name === "project")?.state).toBe("wrong");
+    expect((await home.svc(["doctor"], { env: { SVC_PROJECT: "Default" } })).exitCode).toBe(0);
+  });
+});

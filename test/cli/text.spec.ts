@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { table } from "../../packages/cli/src/output.ts";
+import { asRefusal } from "../../packages/cli/src/refusal.ts";
+import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal-text.ts";
+import { ago, clock, duration, instant } from "../../packages/cli/src/times.ts";
+import { messageInStatus, spansInRequest } from "../../packages/cli/src/traces/protobuf.ts";
+
+const anyText = fc.string({ unit: "binary" });
+
+test("cleaned text holds no control character but tab and line feed, and nothing else is lost", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const left = clean(text);
+      expect(left).not.toMatch(/[^\P{Cc}\t\n]|\p{Bidi_Control}/u);
+      expect(clean(left)).toBe(left);
+      expect([...text].filter((character) => left.includes(character)).join("")).toBe(left);
+    }),
+  );
+});
+
+test("a cleaned value is clean in every member and name", () => {
+  expect(cleaned({ "a\u001b": ["b\u0007", { c: 1, d: null, e: "f\ng" }] })).toEqual({
+    a: ["b", { c: 1, d: null, e: "f\ng" }],
+  });
+});
+
+test("JSON for a terminal holds no control character but line feed, and parses to the same value", () => {
+  fc.assert(
+    fc.property(fc.dictionary(anyText, anyText), (value) => {
+      const text = jsonText(value);
+      expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test("a fitted text is never wider than asked", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+      expect(width(fit(text, columns))).toBeLessThanOrEqual(columns);
+    }),
+  );
+  expect([fit("abcdef", 4), fit("日本語", 4), width("日本"), width("e\u0301")]).toEqual(["abc…", "日…", 4, 1]);
+});
+
+test("a table aligns its columns, numbers to the right, and has an empty state", () => {
+  const shape = [
+    { title: "name", cell: (row: { name: string; count: number }) => row.name },
+    { title: "count", cell: (row: { count: number }) => String(row.count), right: true },
+    { title: "last", cell: () => "two\nlines" },
+  ];
+  const rows = [
+    { name: "日本", count: 7 },
+    { name: "a", count: 12 },
+  ];
+  expect(table(rows, shape, "None.")).toBe(
+    ["NAME  COUNT  LAST", "日本      7  two lines", "a        12  two lines"].join("\n"),
+  );
+  expect(table([], shape, "None.")).toBe("None.");
+});
+
+describe("times", () => {
+  const now = Date.parse("2026-11-21T12:00:00.000Z");
+
+  test("read as people say them", () => {
+    const at = (ms: number) => ago(new Date(now - ms).toISOString(), now);
+    expect([at(5_000), at(90_000), at(5 * 3_600_000), at(3 * 86_400_000), at(90 * 86_400_000), at(-3_600_000)]).toEqual(
+      ["just now", "1 min ago", "5 h ago", "3 d ago", "2026-08-23", "2026-11-21"],
+    );
+    expect([null, 0, 420.4, 4_250, 59_990, 65_000, 3_900_000].map(duration)).toEqual([
+      "?",
+      "0 ms",
+      "420 ms",
+      "4.2 s",
+      "59.9 s",
+      "1 min 05 s",
+      "1 h 05 min",
+    ]);
+    expect([0, 64_250, -250].map(clock)).toEqual(["0:00.0", "1:04.2", "-0:00.2"]);
+  });
+
+  test("are read as people write them, and nothing else is", () => {
+    expect(["90m", "2h", "2026-11-21T09:30:00+01:00"].map((text) => instant(text, now))).toEqual([
+      "2026-11-21T10:30:00.000Z",
+      "2026-11-21T10:00:00.000Z",
+      "2026-11-21T08:30:00.000Z",
+    ]);
+    for (const text of ["", "1", "h", "yesterday", "2026-99-99", "9999999d"])
+      expect(() => instant(text, now)).toThrow("is not a time");
+  });
+});
+
+test("any bytes are read as protobuf without a fault, and in time with their length", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const spans = spansInRequest(bytes);
+      expect(spans === undefined || spans <= bytes.length).toBe(true);
+      messageInStatus(bytes);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("an error that is no refusal is a fault of the program", () => {
+  expect(asRefusal(new TypeError("x is not a function"))).toMatchObject({ code: "fault", exitCode: 70 });
+});

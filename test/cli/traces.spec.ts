@@ -1,0 +1,256 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Trace, TraceSummary } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+type Sent = {
+  acceptedSpans: number;
+  rejectedSpans: number;
+  files: { file: string; spans: number }[];
+  refused: { file: string; reason: string }[];
+  skipped: string[];
+};
+
+const CAPTURES = fileURLToPath(new URL("../fixtures/otlp-captures", import.meta.url));
+const VOICE = join(CAPTURES, "js-1.9.0-voice");
+const BELL = "\u0007";
+const ESCAPE = "\u001b";
+const REORDER = "\u202e";
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+const traces = async () => (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(home.folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** An OTLP/JSON export of one conversation with one turn of the agent. */
+const exportOf = (traceId: string, said: string, change: object = {}) => {
+  const startNs = BigInt(Date.now() - 60_000) * 1_000_000n;
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const turn = {
+    traceId,
+    spanId: "00000000000000b1",
+    name: "agent_turn",
+    startTimeUnixNano: String(startNs),
+    endTimeUnixNano: String(startNs + 1_500_000_000n),
+    attributes: [text("lk.response.text", said), text("lk.speech_id", "speech_1")],
+    ...change,
+  };
+  return JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: [text("service.name", "livekit-agents")] },
+        scopeSpans: [{ scope: { name: "livekit-agents" }, spans: [turn] }],
+      },
+    ],
+  });
+};
+
+test("an empty list says how to fill it", async () => {
+  const { exitCode, stdout } = await home.svc(["traces", "list", "--search", "nothing like this"]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Send recorded spans with `svc traces send FILE`")]);
+  expect(await home.json(["traces", "list", "--search", "nothing like this"])).toEqual({ items: [], more: false });
+});
+
+describe("send", () => {
+  test("takes a folder, tells exports from other files, and stores what is sent twice once", async () => {
+    const { exitCode, stdout, stderr } = await home.svc(["traces", "send", VOICE]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const [, spans, files, others] = /Accepted (\d+) spans of (\d+) files, rejected 0; passed over (\d+) files/
+      .exec(stdout)!
+      .map(Number);
+    expect([files! > 0, others! > 0]).toEqual([true, true]);
+    const [trace] = await until("the conversation", async () => ((await traces()).length > 0 ? traces() : undefined));
+    expect(spans! % trace!.spanCount).toBe(0);
+    expect((await home.svc(["traces", "send", VOICE])).exitCode).toBe(0);
+    const { spans: stored } = await home.json<Trace>(["traces", "show", trace!.traceId]);
+    expect(stored.length).toBe(trace!.spanCount);
+  });
+
+  test("tells protobuf, JSON and gzip apart by content, not by name", async () => {
+    const json = exportOf("11".repeat(16), "By content.");
+    const paths = [
+      write("a.txt", json),
+      write("b.txt", `\n \n${json}`),
+      write("c.txt", gzipSync(json)),
+      write("d.txt", readFileSync(join(VOICE, "voice-000.bin"))),
+      write("e.txt", gzipSync(readFileSync(join(VOICE, "voice-000.bin")))),
+    ];
+    const sent = await home.json<Sent>(["traces", "send", ...paths]);
+    const inBin = sent.files.at(-1)!.spans;
+    expect(inBin).toBeGreaterThan(0);
+    expect(sent.files.map(({ spans }) => spans)).toEqual([1, 1, 1, inBin, inBin]);
+    expect(sent.acceptedSpans).toBe(3 + 2 * inBin);
+  });
+
+  test("counts rejected spans, in either encoding, and ends with 1", async () => {
+    const noTime = exportOf("22".repeat(16), "No start.", { startTimeUnixNano: "0" });
+    // One span of 16-byte trace id zero: field 1 (resource spans) of field 2 (scope spans) of field 2 (span).
+    const span = Buffer.from([0x0a, 16, ...Buffer.alloc(16), 0x12, 8, ...Buffer.alloc(8, 1)]);
+    const nested = (tag: number, bytes: Buffer) => Buffer.from([tag, bytes.length, ...bytes]);
+    const protobuf = nested(0x0a, nested(0x12, nested(0x12, span)));
+    for (const path of [write("bad.json", noTime), write("bad.bin", protobuf)]) {
+      const { exitCode, stdout, stderr } = await home.svc(["traces", "send", path]);
+      expect([exitCode, stdout]).toEqual([1, "Accepted 0 spans of 1 file, rejected 1.\n"]);
+      expect(stderr).toMatch(/Rejected 1 of 1 spans: 1 /);
+    }
+  });
+
+  test("goes on past a file that is no export, and ends with 1", async () => {
+    const paths = [
+      write("empty.bin", ""),
+      write("torn.gz", gzipSync(exportOf("33".repeat(16), "Torn.")).subarray(0, 40)),
+      write("notes.md", "# Notes"),
+      write("good.json", exportOf("33".repeat(16), "Good.")),
+    ];
+    const { exitCode, stdout, stderr } = await home.svc(["traces", "send", ...paths]);
+    expect([exitCode, stdout]).toEqual([1, "Accepted 1 span of 1 file, rejected 0.\n"]);
+    expect(stderr).toMatch(
+      /empty\.bin: not sent: is empty\.\n.*torn\.gz: not sent: is broken gzip\.\n.*notes\.md: not sent: is no OTLP trace export/,
+    );
+  });
+
+  test("refuses a bomb before it is sent", async () => {
+    const { exitCode, stderr } = await home.svc([
+      "traces",
+      "send",
+      write("bomb.gz", gzipSync(Buffer.alloc(21 * 1024 * 1024))),
+    ]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("inflates to more than 20 MiB")]);
+  });
+
+  test.each(["voice-000.bin", "voice-000.bin.gz"])(
+    "of %s with an organization-wide key is refused with the mend",
+    async (name) => {
+      const { exitCode, stderr } = await home.svc(["traces", "send", join(VOICE, name)], {
+        env: { SVC_API_KEY: server.adminKey },
+      });
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringMatching(/project-scoped key.*`svc keys create --project NAME`/),
+      ]);
+    },
+  );
+
+  test("of nothing is refused", async () => {
+    mkdirSync(join(home.folder, "none"), { recursive: true });
+    const none = await home.svc(["traces", "send", join(home.folder, "none")]);
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("no file to send")]);
+    const missing = await home.svc(["traces", "send", "/nowhere.bin"]);
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining("/nowhere.bin cannot be read (ENOENT)"),
+    ]);
+  });
+
+  test("asks a busy service again when it said to", async () => {
+    let asked = 0;
+    const busy = createServer((request, response) => {
+      asked += 1;
+      request.resume().on("end", () => {
+        const answers =
+          asked > 1
+            ? { status: 200, body: "{}" }
+            : { status: 503, body: '{"error": "unavailable", "message": "Full."}' };
+        response
+          .writeHead(answers.status, { "content-type": "application/json", "retry-after": "1" })
+          .end(answers.body);
+      });
+    });
+    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+      const { exitCode } = await home.svc([
+        "traces",
+        "send",
+        "--url",
+        url,
+        write("one.json", exportOf("44".repeat(16), "Again.")),
+      ]);
+      expect([exitCode, asked]).toEqual([0, 2]);
+    } finally {
+      await new Promise((resolve) => busy.close(resolve));
+    }
+  });
+});
+
+describe("show", () => {
+  test("reads as a transcript with times, tool calls and interruptions", async () => {
+    await home.svc(["traces", "send", VOICE]);
+    const found = await until("the conversation", async () =>
+      (await traces()).find(({ toolCallCount }) => toolCallCount === 1),
+    );
+    const { exitCode, stdout } = await home.svc(["traces", "show", found.traceId]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/Agent +clinic\n/);
+    expect(stdout).toMatch(
+      /0:00\.0 {2}agent {2}Hello, clinic speaking\.\n +0:01\.\d {2}user {3}What is the weather in Paris\?/,
+    );
+    expect(stdout).toMatch(/→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C/);
+    expect(stdout).toContain("[interrupted]");
+    expect(stdout).not.toContain("tts_request");
+    const { stdout: withSpans } = await home.svc(["traces", "show", found.traceId, "--spans"]);
+    expect(withSpans).toMatch(/\n +0:0\d\.\d +llm_node \d+ ms\n +0:0\d\.\d + {6}llm_request/);
+  });
+
+  test("never lets what was said drive the terminal, and JSON keeps every character", async () => {
+    const traceId = "55".repeat(16);
+    const said = `${ESCAPE}]0;owned${BELL}${ESCAPE}[2J${REORDER}Hello\r\u009b31m there`;
+    await home.svc(["traces", "send", write("hostile.json", exportOf(traceId, said))]);
+    await until("the conversation", async () => (await traces()).find((trace) => trace.traceId === traceId));
+    for (const args of [
+      ["traces", "show", traceId, "--spans"],
+      ["traces", "list"],
+      ["traces", "show", traceId, "--json"],
+    ]) {
+      const { stdout } = await home.svc(args);
+      expect(stdout).toContain("Hello");
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
+    }
+    expect((await home.json<Trace>(["traces", "show", traceId])).turns.map(({ text }) => text)).toEqual([said]);
+  });
+
+  test("refuses what is not there, with the list to look at", async () => {
+    const { exitCode, stderr } = await home.svc(["traces", "show", "66".repeat(16)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/There is no "66.*`svc traces list`/)]);
+  });
+});
+
+test("the list filters, sorts and tells unknown from none", async () => {
+  const traceId = "77".repeat(16);
+  const plain = exportOf(traceId, "", {
+    name: "http.request",
+    attributes: [],
+    status: { code: 2, message: "boom" },
+  }).replaceAll("livekit-agents", "billing");
+  await home.svc(["traces", "send", write("plain.json", plain)]);
+  await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
+  const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
+  expect(stdout).toMatch(/^TRACE +STARTED +DURATION +AGENT +TURNS +TOOLS +STATUS +PREVIEW\n/);
+  expect(stdout).toMatch(new RegExp(`^${traceId} +1 min ago +1\\.5 s +billing +\\? +\\? +error +\\?$`, "m"));
+  const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
+  const durations = items.map(({ durationMs }) => durationMs ?? 0);
+  expect(durations).toEqual(durations.toSorted((a, b) => b - a));
+});

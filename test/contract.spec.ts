@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { allOperations, ERRORS, errorCodesOf, openApiDocument } from "@svc/contract";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+
+const document = openApiDocument() as { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
+
+describe("the contract", () => {
+  test("is a valid OpenAPI 3.1.0 document of version 1.0.0 with a relative server", async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" }, servers: [{ url: "/" }] });
+  });
+
+  test("is committed as it is generated", () => {
+    const committed = readFileSync("packages/contract/openapi.json", "utf8");
+    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test("names each operation once, by method and path", () => {
+    const seen = allOperations.map(({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "{}")}`);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test.each(allOperations)("$name declares its path parameters and who may call", ({ operation: op }) => {
+    const inPath = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(Object.keys(op.params?.shape ?? {})).toEqual(inPath);
+    expect(op.permission === undefined).toBe(op.credential === "public");
+    expect(op.path).toMatch(/^\/(api|v1)\/|^\/health$|^\/openapi\.json$/);
+    expect(op.answer === undefined).toBe(op.status === 204);
+  });
+
+  test.each(allOperations)("$name speaks its family's case", ({ operation: op }) => {
+    const names = [op.query, op.body === "otlp" ? undefined : op.body].flatMap((schema) => Object.keys(schema?.shape ?? {}));
+    const wrong = op.path.startsWith("/v1/") ? /_/ : /[A-Z]/;
+    expect(names.filter((name) => wrong.test(name))).toEqual([]);
+  });
+
+  test.each(allOperations)("$name lists every status that it may answer", ({ name, operation: op }) => {
+    const { responses } = document.paths[op.path]![op.method.toLowerCase()]!;
+    const wanted = [op.status, ...Object.keys(op.alsoStatus ?? {}), ...errorCodesOf(op).map((code) => ERRORS[code].status)];
+    expect(Object.keys(responses).sort(), name).toEqual([...new Set(wanted.map(String))].sort());
+  });
+
+  test.each(Object.entries(ERRORS))("the code %s has a meaning for people", (code, { status, meaning }) => {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(meaning.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
+import { createClient } from "@svc/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBareService } from "../support/bare-service.ts";
+import { cookieOf, join, PASSWORD, type Person, signUp, signUpAsk } from "../support/people.ts";
+import { type Ask, expectRefusal, jsonOf, send } from "../support/request.ts";
+
+type Service = Awaited<ReturnType<typeof openBareService>>;
+
+const signInAsk = (email: string, password = PASSWORD): Ask => ({
+  method: "POST",
+  path: "/api/auth/sign-in/email",
+  json: { email, password },
+});
+const sessionAsk = (cookie: string): Ask => ({ method: "GET", path: "/api/auth/get-session", cookie });
+
+describe("a fresh instance", () => {
+  test("is claimed by the first of two people who sign up at once, and the other is told to ask for an invitation", async () => {
+    const service = await openBareService();
+    const replies = await Promise.all(["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 403]);
+    expectRefusal(replies.find(({ status }) => status === 403)!, "not_permitted");
+    const winner = createClient({ baseUrl: service.url, cookie: cookieOf(replies.find(({ status }) => status === 201)!) });
+    expect((await winner.members.list()).members).toHaveLength(1);
+    await service.stop();
+  });
+
+  test("keeps its sessions and keys over a restart", async () => {
+    const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-spec-"));
+    const first = await openBareService({ SVC_DATA_DIR: dataDir });
+    const founder = await signUp(first.url, "founder@acme.test");
+    await first.stop();
+    const second = await openBareService({ SVC_DATA_DIR: dataDir });
+    expect(jsonOf(await send(second.url, sessionAsk(founder.cookie)))).toEqual(founder.session);
+    expect((await send(second.url, { method: "GET", path: "/v1/organization", key: founder.key })).status).toBe(200);
+    expectRefusal(await send(second.url, signUpAsk("late@acme.test")), "not_permitted");
+    expect(statSync(joinPath(dataDir, "auth-secret")).mode & 0o777).toBe(0o600);
+    await second.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+});
+
+describe("on a claimed instance", () => {
+  let service: Service;
+  let founder: Person;
+  beforeAll(async () => {
+    service = await openBareService();
+    founder = await signUp(service.url, "founder@acme.test");
+  });
+  afterAll(() => service.stop());
+
+  test("the founder is admin of an organization with one project and its suite", async () => {
+    expect(founder.session).toMatchObject({ role: "admin", user: { name: "founder" }, organization: { name: "founder's organization" } });
+    const { projects } = await founder.client.projects.list();
+    expect(projects).toMatchObject([{ name: "Default" }]);
+    expect((await founder.client.suites.list()).testSuites).toMatchObject([{ name: "Default", isDefault: true }]);
+  });
+
+  test("nobody signs up without an invitation, and no account is left behind", async () => {
+    expectRefusal(await send(service.url, signUpAsk("uninvited@acme.test")), "not_permitted");
+    expectRefusal(await send(service.url, signInAsk("uninvited@acme.test")), "not_authenticated");
+  });
+
+  test.each(["admin", "member", "viewer"] as const)("an invitation signs its person up once, as %s", async (role) => {
+    const email = `${role}@acme.test`;
+    const { token } = await founder.client.invitations.create({ email, role });
+    expectRefusal(await send(service.url, signUpAsk("somebody-else@acme.test", { invitation_token: token })), "not_permitted");
+    const { session } = await signUp(service.url, email.toUpperCase(), token);
+    expect(session).toMatchObject({ role, user: { email }, organization: founder.session.organization });
+    expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: token })), "not_permitted");
+    expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
+  });
+
+  test("one invitation that is used by two at once makes one account", async () => {
+    const email = "twice@acme.test";
+    const { token } = await founder.client.invitations.create({ email, role: "viewer" });
+    const ask = signUpAsk(email, { invitation_token: token });
+    const replies = await Promise.all([send(service.url, ask), send(service.url, ask)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 403]);
+  });
+
+  test("a removed person may be invited again and starts anew", async () => {
+    const gone = await join(service.url, founder.client, "again@acme.test", "member");
+    await founder.client.members.remove({ userId: gone.session.user.id });
+    expectRefusal(await send(service.url, signInAsk("again@acme.test")), "not_authenticated");
+    const back = await join(service.url, founder.client, "again@acme.test", "viewer");
+    expect(back.session.user.id).not.toBe(gone.session.user.id);
+    expectRefusal(await send(service.url, { method: "GET", path: "/v1/organization", key: gone.key }), "not_authenticated");
+  });
+
+  test("signing in takes the address in any case and sets a cookie for this site's own requests only", async () => {
+    const reply = await send(service.url, signInAsk("Founder@ACME.test"));
+    expect(jsonOf<Person["session"]>(reply).user).toEqual(founder.session.user);
+    const [cookie, ...others] = reply.headers.getSetCookie();
+    expect(others).toEqual([]);
+    expect(cookie).toMatch(/^svc\.session_token=[^;]+; /);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).not.toMatch(/; (Secure|Domain)/);
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("a wrong password and an unknown address are told alike, and set no cookie", async () => {
+    const [wrong, unknown] = [await send(service.url, signInAsk("founder@acme.test", "not it")), await send(service.url, signInAsk("no@acme.test"))];
+    expectRefusal(wrong, "not_authenticated");
+    expect(unknown.text).toBe(wrong.text);
+    expect([...wrong.headers.getSetCookie(), ...unknown.headers.getSetCookie()]).toEqual([]);
+  });
+
+  test("signing out ends this session and no other, and answers 204 without a session too", async () => {
+    const [one, other] = [cookieOf(await send(service.url, signInAsk("founder@acme.test"))), founder.cookie];
+    const out = await send(service.url, { method: "POST", path: "/api/auth/sign-out", cookie: one });
+    expect([out.status, out.text]).toEqual([204, ""]);
+    expect(out.headers.getSetCookie()[0]).toMatch(/^svc\.session_token=;.*Max-Age=0/);
+    expectRefusal(await send(service.url, sessionAsk(one)), "not_authenticated");
+    expect((await send(service.url, sessionAsk(other))).status).toBe(200);
+    expect((await send(service.url, { method: "POST", path: "/api/auth/sign-out" })).status).toBe(204);
+  });
+
+  test("no answer and no file holds a password", async () => {
+    await send(service.url, signInAsk("founder@acme.test"));
+    const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) => joinPath(service.dataDir, file));
+    const contents = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
+    expect(contents.some((content) => content.includes("founder@acme.test"))).toBe(true);
+    expect(contents.filter((content) => content.includes(PASSWORD))).toEqual([]);
+  });
+});
+
+test("open sign-up gives everyone an organization of their own", async () => {
+  const service = await openBareService({ SVC_OPEN_SIGNUP: "true" });
+  const [one, two] = [await signUp(service.url, "one@acme.test"), await signUp(service.url, "two@elsewhere.test")];
+  expect(two.session.role).toBe("admin");
+  expect(two.session.organization.id).not.toBe(one.session.organization.id);
+  expect((await two.client.members.list()).members).toHaveLength(1);
+  await service.stop();
+});
+
+test("behind HTTPS the cookie is secure, carries the prefix and works from the public origin only", async () => {
+  const origin = "https://voice.acme.test";
+  const service = await openBareService({ SVC_BASE_URL: origin });
+  const reply = await send(service.url, signUpAsk("founder@acme.test"));
+  expect(reply.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Secure-svc\.session_token=.*; Secure/)]);
+  const cookie = cookieOf(reply);
+  expect((await send(service.url, { method: "GET", path: "/api/auth/get-session", headers: { cookie } })).status).toBe(200);
+  const write = (from: string): Ask => ({ method: "POST", path: "/api/keys", json: {}, headers: { cookie, origin: from } });
+  expect((await send(service.url, write(origin))).status).toBe(201);
+  expectRefusal(await send(service.url, write("https://voice.acme.test.evil.test")), "not_permitted");
+  await service.stop();
+});

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join as joinPath } from "node:path";
+import { ApiKey, ApiKeyWithSecret, SECRET_PATTERN } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "../support/people.ts";
+import { expectRefusal, jsonOf, send } from "../support/request.ts";
+import { freshName, openWorld, type World } from "../support/world.ts";
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+const reads = (key: string) => send(w.url, { method: "GET", path: "/v1/organization", key });
+
+describe("a new key", () => {
+  test("comes with its secret, which no later answer holds, and must not be cached", async () => {
+    const reply = await send(w.url, { method: "POST", path: "/api/keys", key: w.adminKey, json: { name: "deploy" } });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+    const { secret, ...made } = ApiKeyWithSecret.parse(JSON.parse(reply.text));
+    expect(secret).toMatch(SECRET_PATTERN);
+    expect(made).toMatchObject({
+      name: "deploy",
+      scope: "organization",
+      project_id: null,
+      last_used_at: null,
+      revoked_at: null,
+    });
+    expect(made.looks_like).toBe(`svc_sk_…${secret.slice(-4)}`);
+
+    const { keys } = await w.admin.keys.list();
+    expect(keys.find(({ id }) => id === made.id)).toEqual(made);
+    const revoked = await send(w.url, { method: "POST", path: `/api/keys/${made.id}/revoke`, key: w.adminKey });
+    expect(revoked.text).not.toContain(secret);
+    expect(ApiKey.parse(JSON.parse(revoked.text)).id).toBe(made.id);
+  });
+
+  test("has no name when none was sent, and the scope of its project when one was", async () => {
+    expect(await w.admin.keys.create()).toMatchObject({ name: null, scope: "organization", project_id: null });
+    expect(await w.admin.keys.create({ project_id: w.project.id })).toMatchObject({
+      scope: "project",
+      project_id: w.project.id,
+    });
+  });
+
+  test("is kept as its SHA-256 only: no file of the data directory holds the secret", async () => {
+    const { secret } = await w.admin.keys.create({ name: "hidden" });
+    await reads(secret);
+    const files = readdirSync(w.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
+      joinPath(w.dataDir, file),
+    );
+    const contents = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
+    const hash = createHash("sha256").update(secret).digest("hex");
+    expect(contents.some((content) => content.includes(hash))).toBe(true);
+    expect(contents.filter((content) => content.includes(secret.slice("svc_sk_".length)))).toEqual([]);
+  });
+
+  test("has secrets that share nothing with other keys'", async () => {
+    const secrets = await Promise.all(Array.from({ length: 50 }, async () => (await w.admin.keys.create()).secret));
+    expect(new Set(secrets.map((secret) => secret.slice(7, 17))).size).toBe(50);
+  });
+});
+
+test("last_used_at is null until the key's first success, and refused secrets do not set it", async () => {
+  const { id, secret } = await w.admin.keys.create();
+  const lastUse = async () => (await w.admin.keys.list()).keys.find((key) => key.id === id)!.last_used_at;
+  await reads(`${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`);
+  expect(await lastUse()).toBeNull();
+  const before = new Date().toISOString();
+  await reads(secret);
+  const first = await lastUse();
+  expect(first! >= before).toBe(true);
+  await reads(secret);
+  expect((await lastUse())! >= first!).toBe(true);
+});
+
+describe("revoking", () => {
+  test("answers the final record both times, with the first time kept", async () => {
+    const { id } = await w.admin.keys.create();
+    const first = await w.admin.keys.revoke({ apiKeyId: id });
+    expect(first.revoked_at).not.toBeNull();
+    expect(await w.admin.keys.revoke({ apiKeyId: id })).toEqual(first);
+  });
+
+  test("holds on the very next request of another open connection", async () => {
+    const { id, secret } = await w.admin.keys.create();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    const ask = () =>
+      new Promise<number>((resolve, reject) => {
+        const asked = request(
+          `${w.url}/v1/organization`,
+          { agent, headers: { authorization: `Bearer ${secret}` } },
+          (answer) => {
+            answer.resume().once("end", () => resolve(answer.statusCode!));
+          },
+        );
+        asked
+          .once("socket", (socket) => sockets.add(socket))
+          .once("error", reject)
+          .end();
+      });
+    expect(await ask()).toBe(200);
+    await w.admin.keys.revoke({ apiKeyId: id });
+    expect(await ask()).toBe(401);
+    expect(sockets.size).toBe(1);
+    agent.destroy();
+  });
+
+  test("lets a key end itself", async () => {
+    const { id, secret } = await w.admin.keys.create();
+    await w.clientOf(secret).keys.revoke({ apiKeyId: id });
+    expectRefusal(await reads(secret), "not_authenticated");
+  });
+
+  test("of one key leaves a replacement of the same name and project working", async () => {
+    const wanted = { name: "worker", project_id: w.project.id };
+    const [old, replacement] = [await w.admin.keys.create(wanted), await w.admin.keys.create(wanted)];
+    await w.admin.keys.revoke({ apiKeyId: old.id });
+    expectRefusal(await reads(old.secret), "not_authenticated");
+    expect((await reads(replacement.secret)).status).toBe(200);
+  });
+});
+
+describe("listing", () => {
+  const idsSeenWith = async (key: string) => (await w.clientOf(key).keys.list()).keys.map(({ id }) => id);
+
+  test("shows admins every key of the organization, newest first, and others those they created", async () => {
+    const admins = await w.admin.keys.create();
+    const members = await w.member.client.keys.create();
+    const viewers = await w.viewer.client.keys.create();
+    const all = await idsSeenWith(w.adminKey);
+    expect(all.slice(0, 3)).toEqual([viewers.id, members.id, admins.id]);
+    const { keys: own } = await w.clientOf(w.member.key).keys.list();
+    expect(own.map(({ id }) => id)).toContain(members.id);
+    expect(new Set(own.map((key) => key.created_by_user_id))).toEqual(new Set([w.member.session.user.id]));
+    expect(await idsSeenWith(w.stranger.key)).not.toEqual(expect.arrayContaining([members.id]));
+  });
+
+  test("shows a project key the keys of its project only", async () => {
+    const elsewhere = [await w.admin.keys.create(), await w.admin.keys.create({ project_id: w.otherProject.id })];
+    const { keys } = await w.client.keys.list();
+    expect(new Set(keys.map(({ project_id }) => project_id))).toEqual(new Set([w.project.id]));
+    for (const { id } of elsewhere) {
+      expectRefusal(
+        await send(w.url, { method: "POST", path: `/api/keys/${id}/revoke`, key: w.projectKey }),
+        "not_found",
+      );
+    }
+  });
+});
+
+describe("a key acts with its creator's current role", () => {
+  const writes = async (key: string) => {
+    const json = { name: freshName("suite") };
+    return (await send(w.url, { method: "POST", path: `/v1/test-suites?projectId=${w.project.id}`, key, json })).status;
+  };
+
+  test("and a project key makes keys of its own project within that role", async () => {
+    const reply = await send(w.url, {
+      method: "POST",
+      path: "/api/keys",
+      key: w.viewerProjectKey,
+      json: { project_id: w.project.id },
+    });
+    expect(reply.status).toBe(201);
+    const made = jsonOf<{ secret: string; created_by_user_id: string }>(reply);
+    expect(made.created_by_user_id).toBe(w.viewer.session.user.id);
+    expect(await writes(made.secret)).toBe(403);
+  });
+
+  test("on the request after the role changed", async () => {
+    const person = await join(w.url, w.admin, "changing@acme.test", "viewer");
+    const userId = person.session.user.id;
+    for (const [role, status] of [
+      ["member", 201],
+      ["viewer", 403],
+      ["admin", 201],
+    ] as const) {
+      await w.admin.members.edit({ userId, role });
+      expect(await writes(person.key)).toBe(status);
+    }
+    expect((await w.clientOf(person.key).members.list()).members.length).toBeGreaterThan(1);
+  });
+
+  test("and ends on the request after the creator was removed, as does the session", async () => {
+    const person = await join(w.url, w.admin, "leaving@acme.test", "member");
+    expect(await writes(person.key)).toBe(201);
+    await w.admin.members.remove({ userId: person.session.user.id });
+    expect(await writes(person.key)).toBe(401);
+    expectRefusal(
+      await send(w.url, { method: "GET", path: "/api/auth/get-session", cookie: person.cookie }),
+      "not_authenticated",
+    );
+  });
+});

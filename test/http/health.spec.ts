@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { openBareService } from "../support/bare-service.ts";
+import { jsonOf, send } from "../support/request.ts";
+
+const ask = { method: "GET", path: "/health" };
+
+test("health needs no credential, names both stores, and says unavailable from the moment the service stops", async () => {
+  const service = await openBareService();
+  const up = await send(service.url, ask);
+  expect(up.status).toBe(200);
+  expect(jsonOf(up)).toEqual({ status: "ok", relational_store: "reachable", analytics_store: "reachable" });
+  expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
+  expect((await send(service.url, { ...ask, path: "/health?probe=1" })).status).toBe(200);
+  expect(await send(service.url, { ...ask, method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+
+  service.beginStop();
+  const stopping = await send(service.url, ask);
+  expect(stopping.status).toBe(503);
+  expect(jsonOf(stopping)).toEqual({ status: "unavailable", relational_store: "reachable", analytics_store: "reachable" });
+  await service.stop();
+});
+
+test("a service that stops lets the requests under way end", async () => {
+  const service = await openBareService();
+  const asked = send(service.url, { method: "POST", path: "/api/auth/sign-up/email", json: { name: "x", email: "x@acme.test", password: "long enough text" } });
+  await send(service.url, ask);
+  const stopped = service.stop();
+  expect((await asked).status).toBe(201);
+  await stopped;
+  await expect(send(service.url, ask)).rejects.toThrow();
+});

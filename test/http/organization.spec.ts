@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "../support/people.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+test("everyone sees their own organization, and an admin renames it for all", async () => {
+  const { organization } = await w.admin.organization.get();
+  expect((await w.viewer.client.organization.get()).organization).toEqual(organization);
+  expect((await w.client.organization.get()).organization).toEqual(organization);
+  expect((await w.stranger.client.organization.get()).organization.id).not.toBe(organization.id);
+  const renamed = await w.admin.organization.edit({ name: " Acme Voice " });
+  expect(renamed.organization).toMatchObject({ id: organization.id, name: "Acme Voice" });
+  expect((await w.member.client.organization.get()).organization).toEqual(renamed.organization);
+});
+
+describe("members", () => {
+  test("are listed with their roles, without what could sign them in", async () => {
+    const { members, nextPageToken } = await w.admin.members.list();
+    expect(nextPageToken).toBeNull();
+    expect(members.map(({ email, role }) => [email, role])).toEqual(
+      expect.arrayContaining([
+        ["admin@acme.test", "admin"],
+        ["member@acme.test", "member"],
+        ["viewer@acme.test", "viewer"],
+      ]),
+    );
+    expect(members.map(({ email }) => email)).not.toContain("removed@acme.test");
+    expect(Object.keys(members[0]!).sort()).toEqual(["createdAt", "email", "name", "role", "userId"]);
+  });
+
+  test("keep one admin when two admins take each other's role at once", async () => {
+    const second = await join(w.url, w.admin, "second@acme.test", "admin");
+    const firstId = (await w.adminSession.accounts.session()).user.id;
+    const outcomes = await Promise.allSettled([
+      w.admin.members.edit({ userId: second.session.user.id, role: "viewer" }),
+      w.clientOf(second.key).members.edit({ userId: firstId, role: "viewer" }),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const survivors = [w.admin, w.clientOf(second.key)];
+    const roles = await Promise.all(
+      survivors.map((client) =>
+        client.members.list().then(
+          () => "admin",
+          () => "other",
+        ),
+      ),
+    );
+    expect(roles.filter((role) => role === "admin")).toHaveLength(1);
+    if (roles[0] !== "admin") await w.clientOf(second.key).members.edit({ userId: firstId, role: "admin" });
+  });
+});
+
+describe("invitations", () => {
+  test("are listed while they are open, without their tokens, and can be withdrawn once", async () => {
+    const { invitation, token } = await w.admin.invitations.create({ email: "Guest@Acme.test", role: "viewer" });
+    expect(invitation.email).toBe("guest@acme.test");
+    const listed = await w.admin.invitations.list();
+    expect(listed.invitations).toContainEqual(invitation);
+    expect(JSON.stringify(listed)).not.toContain(token);
+    await w.admin.invitations.revoke({ invitationId: invitation.id });
+    expect((await w.admin.invitations.list()).invitations).not.toContainEqual(invitation);
+    await expect(w.admin.invitations.revoke({ invitationId: invitation.id })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await expect(
+      join(w.url, { invitations: { create: async () => ({ token }) } } as never, "guest@acme.test", "viewer"),
+    ).rejects.toThrow();
+  });
+
+  test("hold seven days", async () => {
+    const { invitation } = await w.admin.invitations.create({ email: "week@acme.test", role: "viewer" });
+    const days = (Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)) / 86_400_000;
+    expect(days).toBe(7);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeJson, oneSpan } from "../support/otlp.ts";
+import { signUp } from "../support/people.ts";
+import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const DEFAULT_LIMIT = 600;
+/** Requests that starting the server makes with Acme's key. */
+const SPENT_BEFORE = 1;
+
+describe("an organization's requests", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({
+      settings: { SVC_RATE_LIMIT_PER_MINUTE: "", SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true" },
+    });
+  });
+  afterAll(() => server.stop());
+
+  const read = (key: string) => send(server.url, { method: "GET", path: "/v1/organization", key });
+
+  test("pass six hundred times in a minute, counted down in the headers, and the next one waits", async () => {
+    const spare = await server.admin.keys.create({ name: "made in time" });
+    const first = await read(server.adminKey);
+    expect(first.headers.get("ratelimit-limit")).toBe(`${DEFAULT_LIMIT}`);
+    expect(first.headers.get("ratelimit-remaining")).toBe(`${DEFAULT_LIMIT - SPENT_BEFORE - 2}`);
+    const reset = Number(first.headers.get("ratelimit-reset"));
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(60);
+
+    const rest = await Promise.all(
+      Array.from({ length: DEFAULT_LIMIT - SPENT_BEFORE - 2 }, () => read(server.adminKey)),
+    );
+    expect(rest.filter(({ status }) => status !== 200)).toEqual([]);
+
+    const refused = await read(server.adminKey);
+    expectRefusal(refused, "too_many_requests");
+    expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(reset);
+    expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+
+    expectRefusal(await read(spare.secret), "too_many_requests");
+    expectRefusal(await read(server.projectKey), "too_many_requests");
+  });
+
+  test("leave another organization and the health endpoint free", async () => {
+    const stranger = await signUp(server.url, "stranger@elsewhere.test");
+    expect((await read(stranger.key)).status).toBe(200);
+    expect((await send(server.url, { method: "GET", path: "/health", key: server.adminKey })).status).toBe(200);
+  });
+
+  test("are refused before their body is read", async () => {
+    const body = Buffer.alloc(2 * 1024 * 1024);
+    const ask: Ask = {
+      method: "POST",
+      path: "/api/tests",
+      key: server.adminKey,
+      body,
+      headers: { "content-type": "application/json" },
+    };
+    expectRefusal(await send(server.url, ask), "too_many_requests");
+  });
+});
+
+test("exports, refused requests and sessions count like all others", async () => {
+  const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "20" } });
+  const remaining = async (ask: Ask) => Number((await send(server.url, ask)).headers.get("ratelimit-remaining"));
+  const exported = { path: "/v1/traces", body: encodeJson(oneSpan()), headers: { "content-type": "application/json" } };
+  const start = await remaining({ method: "GET", path: "/v1/organization", key: server.adminKey });
+  expect(await remaining({ method: "POST", key: server.projectKey, ...exported })).toBe(start - 1);
+  expect(await remaining({ method: "POST", key: server.adminKey, ...exported })).toBe(start - 2);
+  expect(await remaining({ method: "GET", path: "/api/tests/none", key: server.adminKey })).toBe(start - 3);
+  const signIn = { email: "admin@acme.test", password: "correct horse battery" };
+  const signedIn = await send(server.url, { method: "POST", path: "/api/auth/sign-in/email", json: signIn });
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
+  expect(await remaining({ method: "GET", path: "/v1/organization", cookie })).toBe(start - 4);
+  await server.stop();
+});
+
+test("guessing keys is slowed down per address, and no other address is", async () => {
+  const server = await startServer({ settings: { SVC_TRUST_PROXY: "true" } });
+  const address = freshAddress();
+  const guess = (from: string, key = "svc_sk_guess") =>
+    send(server.url, { method: "GET", path: "/v1/organization", key, headers: { "x-forwarded-for": from } });
+  const replies = await Promise.all(Array.from({ length: 100 }, () => guess(address)));
+  const slowed = replies.filter(({ status }) => status === 429);
+  expect(slowed.length).toBe(40);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401, 429]));
+  expect(jsonOf<{ error: string }>(slowed[0]!).error).toBe("too_many_requests");
+  expect((await guess(address, server.adminKey)).status).toBe(429);
+  expect((await guess(freshAddress(), server.adminKey)).status).toBe(200);
+  await server.stop();
+});

@@ -1,0 +1,45 @@
+import { ERRORS } from "@svc/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectRefusal, send } from "../support/request.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { bodies } from "./refusals/bodies.ts";
+import { bounds } from "./refusals/bounds.ts";
+import { credentials } from "./refusals/credentials.ts";
+import { paths } from "./refusals/paths.ts";
+import { queries } from "./refusals/queries.ts";
+import { states } from "./refusals/states.ts";
+
+const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states];
+
+/** Codes that no request alone provokes, and where they are proven. */
+const ELSEWHERE = {
+  internal_error: "a store has to break under the running service",
+  unavailable: "the disk has to refuse a write or the service to stop: the specs of the intake",
+};
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+test.each(ROWS.map((row) => [row.name, row.code, row] as const))(
+  "%s is refused as %s",
+  async (_, code, { ask, headers, details }) => {
+    const reply = await send(w.url, await ask(w));
+    const body = expectRefusal(reply, code);
+    if (headers) expect(Object.fromEntries(reply.headers)).toMatchObject(headers);
+    if (code === "invalid_request") expect(body.details).toHaveProperty("issues");
+    if (details) expect(body.details).toMatchObject(details(w));
+  },
+);
+
+test("every code of the registry is provoked by a row or proven elsewhere", () => {
+  const provoked = new Set([...ROWS.map(({ code }) => code), ...Object.keys(ELSEWHERE)]);
+  expect([...provoked].sort()).toEqual(Object.keys(ERRORS).sort());
+});
+
+test("every row has a name of its own", () => {
+  const names = ROWS.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { LIMITS } from "@svc/contract";
+import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
+import { askOf, type FlatInput } from "../../support/operation-request.ts";
+import type { Ask } from "../../support/request.ts";
+import type { World } from "../../support/world.ts";
+import { bareAsk, type Row, takingJson } from "./row.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
+
+/** Chunks of an undeclared length. */
+const stream = (bytes: Buffer) =>
+  new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 65_536) controller.enqueue(bytes.subarray(at, at + 65_536));
+      controller.close();
+    },
+  });
+
+const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
+  const row = (what: string, code: Row["code"], ask: () => Partial<Ask>): Row => ({
+    name: `${name} with ${what}`,
+    code,
+    ask: (w) => ({ ...bareAsk(op), key: w.adminKey, json: undefined, ...ask() }),
+  });
+  return [
+    row("broken JSON", "invalid_request", () => ({ body: '{"name": ', headers: JSON_TYPE })),
+    row("bytes that are no UTF-8", "invalid_request", () => ({
+      body: Buffer.from('{"name":"\xff"}', "latin1"),
+      headers: JSON_TYPE,
+    })),
+    ...["[]", "null", '"text"', "7"].map((body) =>
+      row(`the body ${body}`, "invalid_request", () => ({ body, headers: JSON_TYPE })),
+    ),
+    row("JSON under another content type", "unsupported_media_type", () => ({
+      body: "{}",
+      headers: { "content-type": "text/plain" },
+    })),
+    row("a form", "unsupported_media_type", () => ({
+      body: "name=x",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    })),
+    row("compressed JSON", "unsupported_media_type", () => ({
+      body: "{}",
+      headers: { ...JSON_TYPE, "content-encoding": "gzip" },
+    })),
+    row("a declared length over 1 MiB", "payload_too_large", () => ({ body: tooLarge, headers: JSON_TYPE })),
+    row("chunks that grow over 1 MiB", "payload_too_large", () => ({ body: stream(tooLarge), headers: JSON_TYPE })),
+  ];
+});
+
+const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
+  const row = (what: string, path: string, change: (body: FlatInput) => void): Row => ({
+    name: `${name} ${what}`,
+    code: "invalid_request",
+    details: () => ({ issues: [{ path }] }),
+    ask: async (w: World) => {
+      const ask = askOf(op, await INPUTS[name as OperationName](w));
+      change(ask.json as FlatInput);
+      return { ...ask, key: w.adminKey };
+    },
+  });
+  const members = op.body === undefined || op.body === "otlp" ? [] : Object.entries(op.body.shape);
+  const required = members.filter(([, schema]) => !schema.safeParse(undefined).success);
+  return [
+    row("with an unknown member", "", (body) => (body.unknown = true)),
+    row("with the unknown member __proto__", "", (body) =>
+      Object.defineProperty(body, "__proto__", { value: 1, enumerable: true }),
+    ),
+    ...required.map(([member]) => row(`without ${member}`, member, (body) => delete body[member])),
+    ...members.flatMap(([member]) => [
+      row(`with an object as ${member}`, member, (body) => (body[member] = {})),
+      row(`with null as ${member}`, member, (body) => (body[member] = null)),
+      row(`with a number as ${member}`, member, (body) => (body[member] = 5)),
+    ]),
+  ];
+});
+
+export const bodies: Row[] = [...ofForm, ...ofMembers];

@@ -1,0 +1,180 @@
+import { freshAddress, send } from "../../support/request.ts";
+import { aTest, freshName, unknownId, type World } from "../../support/world.ts";
+import { adminAsk, type Row } from "./row.ts";
+
+const makeTest = (w: World) => w.admin.tests.create({ ...aTest(), project: w.project.id });
+const makeSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
+const adminId = async (w: World) => (await w.adminSession.accounts.session()).user.id;
+
+const nameTaken: Row[] = [
+  {
+    name: "a test with another live test's name",
+    code: "name_taken",
+    ask: async (w) =>
+      adminAsk(w, "tests.create", aTest({ name: ` ${(await makeTest(w)).name} `, project: w.project.id })),
+  },
+  {
+    name: "a test renamed to another live test's name",
+    code: "name_taken",
+    ask: async (w) => {
+      const [one, other] = [await makeTest(w), await makeTest(w)];
+      return adminAsk(w, "tests.edit", {
+        testId: one.id,
+        expected_version_id: one.version_id,
+        name: other.name,
+        project: w.project.id,
+      });
+    },
+  },
+  {
+    name: "a suite with another suite's name",
+    code: "name_taken",
+    ask: (w) => adminAsk(w, "suites.create", { name: "Default", projectId: w.project.id }),
+  },
+  {
+    name: "a suite renamed to another suite's name",
+    code: "name_taken",
+    ask: async (w) =>
+      adminAsk(w, "suites.edit", {
+        suiteId: (await makeSuite(w)).testSuite.id,
+        name: "Default",
+        projectId: w.project.id,
+      }),
+  },
+  {
+    name: "a project with another project's name",
+    code: "name_taken",
+    ask: (w) => adminAsk(w, "projects.create", { name: w.project.name }),
+  },
+  {
+    name: "a project with another project's slug",
+    code: "name_taken",
+    ask: (w) => adminAsk(w, "projects.create", { name: freshName("project"), slug: w.project.slug }),
+  },
+  {
+    name: "a project renamed to another project's name",
+    code: "name_taken",
+    ask: (w) => adminAsk(w, "projects.edit", { projectId: w.otherProject.id, name: w.project.name }),
+  },
+];
+
+let stale: { id: string; name: string; first: string; current: string };
+
+const conflicts: Row[] = [
+  {
+    name: "an edit that expects an older version",
+    code: "version_conflict",
+    ask: async (w) => {
+      const { id, name, version_id: first } = await makeTest(w);
+      const edited = await w.admin.tests.edit({
+        testId: id,
+        expected_version_id: first,
+        scenario: "Newer.",
+        project: w.project.id,
+      });
+      stale = { id, name, first, current: edited.version_id };
+      return adminAsk(w, "tests.edit", {
+        testId: id,
+        expected_version_id: first,
+        scenario: "Mine.",
+        project: w.project.id,
+      });
+    },
+    details: () => ({
+      test: { id: stale.id, name: stale.name },
+      expected_version_id: stale.first,
+      current_version_id: stale.current,
+    }),
+  },
+  {
+    name: "an edit that expects a version that is nowhere, though it changes nothing",
+    code: "version_conflict",
+    ask: async (w) => {
+      const { id, name, version_id: current } = await makeTest(w);
+      stale = { id, name, first: unknownId("tstv"), current };
+      return adminAsk(w, "tests.edit", { testId: id, expected_version_id: stale.first, project: w.project.id });
+    },
+    details: () => ({ expected_version_id: stale.first, current_version_id: stale.current }),
+  },
+  {
+    name: "deleting the default suite",
+    code: "conflict",
+    ask: async (w) => {
+      const { testSuites } = await w.admin.suites.list({ projectId: w.project.id, pageSize: 200 });
+      return adminAsk(w, "suites.delete", {
+        suiteId: testSuites.find(({ isDefault }) => isDefault)!.id,
+        projectId: w.project.id,
+      });
+    },
+  },
+  {
+    name: "taking the last admin's role",
+    code: "conflict",
+    ask: async (w) => adminAsk(w, "members.edit", { userId: await adminId(w), role: "member" }),
+  },
+  {
+    name: "removing the last admin",
+    code: "conflict",
+    ask: async (w) => adminAsk(w, "members.remove", { userId: await adminId(w) }),
+  },
+  {
+    name: "signing up with an address that has an account",
+    code: "conflict",
+    ask: (w) => ({
+      method: "POST",
+      path: "/api/auth/sign-up/email",
+      json: { name: "x", email: w.member.email.toUpperCase(), password: "long enough text" },
+    }),
+  },
+  {
+    name: "inviting a member",
+    code: "conflict",
+    ask: (w) => adminAsk(w, "invitations.create", { email: w.member.email.toUpperCase(), role: "viewer" }),
+  },
+];
+
+/** Sends the same until the limit of the one address is used up. */
+async function exhaust(w: World, times: number, ask: Parameters<typeof send>[1]) {
+  const spent = { ...ask, headers: { ...ask.headers, "x-forwarded-for": freshAddress() } };
+  await Promise.all(Array.from({ length: times }, () => send(w.url, spent)));
+  return spent.headers["x-forwarded-for"];
+}
+
+const FAILURES_PER_MINUTE = 60;
+const SIGN_INS_PER_MINUTE = 30;
+const signIn = { method: "POST", path: "/api/auth/sign-in/email", json: { email: "not an address", password: "x" } };
+
+const tooMany: Row[] = [
+  {
+    name: "a good key from an address that guessed keys for a minute",
+    code: "too_many_requests",
+    ask: async (w) => {
+      const address = await exhaust(w, FAILURES_PER_MINUTE, { method: "GET", path: "/api/keys", key: "guess" });
+      return { method: "GET", path: "/api/keys", key: w.adminKey, headers: { "x-forwarded-for": address } };
+    },
+  },
+  {
+    name: "signing in from an address that guessed passwords for a minute",
+    code: "too_many_requests",
+    ask: async (w) => {
+      const wrong = { ...signIn, json: { email: "nobody@acme.test", password: "wrong" } };
+      const address = await exhaust(w, SIGN_INS_PER_MINUTE, wrong);
+      return { ...wrong, headers: { "x-forwarded-for": address } };
+    },
+  },
+  {
+    name: "a guesser who claims another address in front of the proxy's word",
+    code: "too_many_requests",
+    ask: async (w) => {
+      const address = await exhaust(w, FAILURES_PER_MINUTE, { method: "GET", path: "/api/keys", key: "guess" });
+      return {
+        method: "GET",
+        path: "/api/keys",
+        key: w.adminKey,
+        headers: { "x-forwarded-for": `198.51.100.7, ${address}` },
+      };
+    },
+  },
+];
+
+export const states: Row[] = [...nameTaken, ...conflicts, ...tooMany];

@@ -1,0 +1,175 @@
+import { allOperations, type Operation, type Permission, type Role } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { INPUTS, type OperationName, TRACE_ID } from "../support/operation-inputs.ts";
+import { askOf, type FlatInput, projectMember } from "../support/operation-request.ts";
+import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+/** What each role holds, as the interface decisions say it; the server's own table is not asked. */
+const HOLDS: Record<Role, readonly Permission[]> = {
+  viewer: ["read", "keys"],
+  member: ["read", "keys", "write", "ingest"],
+  admin: ["read", "keys", "write", "ingest", "manage"],
+};
+
+type CallerKind = {
+  via: "nothing" | "key" | "session";
+  with: (w: World) => Partial<Ask> | Promise<Partial<Ask>>;
+  /** Missing when the credential is not valid. */
+  role?: Role;
+  project?: "this" | "another";
+  foreign?: true;
+};
+
+const CALLERS: Record<string, CallerKind> = {
+  "no credential": { via: "nothing", with: () => ({}) },
+  "admin's key": { via: "key", role: "admin", with: (w) => ({ key: w.adminKey }) },
+  "member's key": { via: "key", role: "member", with: (w) => ({ key: w.member.key }) },
+  "viewer's key": { via: "key", role: "viewer", with: (w) => ({ key: w.viewer.key }) },
+  "project key": { via: "key", role: "admin", project: "this", with: (w) => ({ key: w.projectKey }) },
+  "viewer's project key": { via: "key", role: "viewer", project: "this", with: (w) => ({ key: w.viewerProjectKey }) },
+  "another project's key": { via: "key", role: "admin", project: "another", with: (w) => ({ key: w.otherProjectKey }) },
+  "another organization's admin key": {
+    via: "key",
+    role: "admin",
+    foreign: true,
+    with: (w) => ({ key: w.stranger.key }),
+  },
+  "admin's session": { via: "session", role: "admin", with: (w) => ({ cookie: w.adminCookie }) },
+  "viewer's session": { via: "session", role: "viewer", with: (w) => ({ cookie: w.viewer.cookie }) },
+  "another organization's session": {
+    via: "session",
+    role: "admin",
+    foreign: true,
+    with: (w) => ({ cookie: w.stranger.cookie }),
+  },
+  "revoked key": { via: "key", with: (w) => ({ key: w.revokedKey }) },
+  "removed member's key": { via: "key", with: (w) => ({ key: w.removed.key }) },
+  "removed member's session": { via: "session", with: (w) => ({ cookie: w.removed.cookie }) },
+};
+
+/** Outcomes that the operation's own rule decides, beyond credential, permission and scope. */
+const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
+  // Others than admins see the keys that they created.
+  "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
+  // The project is in the body: a project key names its own, and an organization does not see another's.
+  "keys.create": {
+    "another project's key": 403,
+    "another organization's admin key": 404,
+    "another organization's session": 404,
+  },
+  // Spans go to the key's own project, which the request does not name.
+  "traces.ingest": { "another project's key": 200 },
+};
+
+function outcomeOf(op: Operation, caller: CallerKind): number {
+  if (op.credential === "public") return op.status;
+  const takes = { bearer: ["key"], session: ["session"], any: ["key", "session"] }[op.credential];
+  if (caller.role === undefined || !takes.includes(caller.via)) return 401;
+  if (op.permission === "ingest" && caller.project === undefined) return 403;
+  if (op.permission === "manage" && caller.project !== undefined) return 403;
+  if (!HOLDS[caller.role].includes(op.permission!)) return 403;
+  const namesAcme = op.scope === "project" || op.params !== undefined;
+  if (caller.foreign && namesAcme) return 404;
+  if (caller.project === "another" && namesAcme) return op.scope === "project" ? 403 : 404;
+  return op.status;
+}
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+const inputOf = (name: string) => INPUTS[name as OperationName](w);
+
+function naming(op: Operation, input: FlatInput, project: string): FlatInput {
+  const member = projectMember(op);
+  return member ? { ...input, [member]: project } : input;
+}
+
+test("every operation of the contract is in the table", () => {
+  expect(Object.keys(INPUTS).sort()).toEqual(allOperations.map(({ name }) => name).sort());
+});
+
+describe.each(allOperations)("$name", ({ name, operation: op }) => {
+  test("answers every kind of caller as the contract declares", async () => {
+    const expected: Record<string, number> = {};
+    const actual: Record<string, number> = {};
+    for (const [kind, caller] of Object.entries(CALLERS)) {
+      expected[kind] = OWN_RULES[name as OperationName]?.[kind] ?? outcomeOf(op, caller);
+      const input = naming(op, (await inputOf(name)) as FlatInput, w.project.id);
+      const reply = await send(w.url, { ...askOf(op, input), ...(await credentialFor(name, caller)) });
+      actual[kind] = reply.status;
+      if (reply.status === 401) expectRefusal(reply, "not_authenticated");
+      if (reply.status === 403) expectRefusal(reply, "not_permitted");
+      if (reply.status === 404) expectRefusal(reply, "not_found");
+    }
+    expect(actual).toEqual(expected);
+  });
+});
+
+/** Signing out ends the session, so it gets one of its own. */
+async function credentialFor(name: string, caller: CallerKind): Promise<Partial<Ask>> {
+  if (name !== "accounts.signOut" || caller.via !== "session") return caller.with(w);
+  return { cookie: await w.signIn("admin@acme.test", "correct horse battery") };
+}
+
+/** The same input with every id replaced by one of the same form that names nothing. */
+function withUnknownIds(input: FlatInput): FlatInput {
+  const text = JSON.stringify(input)
+    .replaceAll(/\b([a-z]{3,4})_[0-9a-hjkmnp-tv-z]{26}\b/g, "$1_06ft2v8xk3n9q4w7r1y5z0abcd")
+    .replaceAll(TRACE_ID, "f".repeat(32));
+  return JSON.parse(text) as FlatInput;
+}
+
+/** Bytes and headers, without what differs between any two answers. */
+function visible({ status, headers, text }: Reply) {
+  const perRequest = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"]);
+  return { status, text, headers: [...headers].filter(([name]) => !perRequest.has(name)) };
+}
+
+/** Asks for what is there and for what is nowhere: who may see neither cannot tell them apart. */
+async function expectSameBytes(name: string, op: Operation, credential: Partial<Ask>, project?: string) {
+  const input = (await inputOf(name)) as FlatInput;
+  const named = project === undefined ? input : naming(op, input, project);
+  const theirs = await send(w.url, { ...askOf(op, named), ...credential });
+  const nobodys = await send(w.url, { ...askOf(op, withUnknownIds(named)), ...credential });
+  expectRefusal(theirs, "not_found");
+  expect(visible(theirs)).toEqual(visible(nobodys));
+}
+
+const takingKeys = allOperations.filter(({ operation }) => operation.credential === "any");
+
+test.each(takingKeys.filter(({ operation: op }) => op.params !== undefined || projectMember(op) !== undefined))(
+  "$name answers another organization byte for byte as for an id that does not exist",
+  async ({ name, operation: op }) => {
+    await expectSameBytes(name, op, { key: w.stranger.key }, w.project.id);
+    await expectSameBytes(name, op, { cookie: w.stranger.cookie }, w.project.id);
+  },
+);
+
+test.each(
+  takingKeys.filter(({ name, operation: op }) => op.scope === "project" && (op.params || name === "tests.listOfSuite")),
+)("$name answers another project byte for byte as for an id that does not exist", async ({ name, operation: op }) => {
+  await expectSameBytes(name, op, { key: w.otherProjectKey });
+  await expectSameBytes(name, op, { key: w.adminKey }, w.otherProject.id);
+  await expectSameBytes(name, op, { key: w.strangersProjectKey });
+});
+
+test("a test cannot be put into another project's or organization's suite, nor told apart from one that does not exist", async () => {
+  const { testSuite } = await w.admin.suites.create({ name: "Theirs", projectId: w.project.id });
+  const put = (suite: string, key: string) =>
+    send(w.url, {
+      method: "POST",
+      path: "/api/tests",
+      key,
+      json: { name: "x", scenario: "x", expected_behaviors: ["x"], suite },
+    });
+  const unknown = withUnknownIds({ suite: testSuite.id }).suite as string;
+  for (const key of [w.strangersProjectKey, w.otherProjectKey]) {
+    const refused = await put(testSuite.id, key);
+    expectRefusal(refused, "unprocessable");
+    expect(visible(refused)).toEqual(visible(await put(unknown, key)));
+  }
+});

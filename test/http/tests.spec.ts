@@ -1,0 +1,339 @@
+import { LIMITS, operations, Test, TestVersion } from "@svc/contract";
+import { pages, SvcError } from "@svc/sdk";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { jsonOf, send } from "../support/request.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { aTest, freshName } from "../support/world.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const create = (more: Record<string, unknown> = {}) => server.client.tests.create(aTest(more));
+const versionOf = (versionId: string) => server.client.tests.version({ versionId });
+const bytesOf = async (path: string) => (await send(server.url, { method: "GET", path, key: server.projectKey })).text;
+
+describe("a new test", () => {
+  test("is version 1 in the project's default suite, and reads back as it was answered", async () => {
+    const content = {
+      scenario: "A caller asks for the opening hours.",
+      expected_behaviors: ["Names the hours.", "Says goodbye."],
+      personas: ["calm", "prs_00000000000000000000000002"],
+      mock_tools: [
+        { tool: "hours", answer: { open: [9, 17] }, delay_ms: 250 },
+        { tool: "book", error: "down" },
+      ],
+    };
+    const made = await create(content);
+    expect(made).toMatchObject({ ...content, version: 1, project_id: server.project.id });
+    expect(made.created_at).toBe(made.updated_at);
+    expect(await server.client.tests.get({ testId: made.id })).toEqual(made);
+    const { testSuites } = await server.client.suites.list();
+    expect(testSuites.find(({ isDefault }) => isDefault)!.id).toBe(made.suite_id);
+    expect(await versionOf(made.version_id)).toEqual({
+      id: made.version_id,
+      test_id: made.id,
+      test_name: made.name,
+      version: 1,
+      current: true,
+      ...content,
+      created_at: made.created_at,
+    });
+  });
+
+  test("is trimmed, its mock tools' answers are not", async () => {
+    const name = freshName("trimmed");
+    const made = await create({
+      name: `  ${name}\n`,
+      scenario: "\t text ",
+      expected_behaviors: [" a "],
+      personas: [" calm "],
+      mock_tools: [{ tool: " t ", answer: " as is " }],
+    });
+    expect(made).toMatchObject({
+      name,
+      scenario: "text",
+      expected_behaviors: ["a"],
+      personas: ["calm"],
+      mock_tools: [{ tool: "t", answer: " as is " }],
+    });
+  });
+
+  test("takes every bound of the interface exactly", async () => {
+    const text = (characters: number) => "x".repeat(characters);
+    const bytes = Buffer.byteLength(JSON.stringify({ tool: "t", answer: "" }));
+    const made = await create({
+      name: text(LIMITS.nameCharacters),
+      scenario: text(LIMITS.scenarioCharacters),
+      expected_behaviors: [
+        ...Array.from({ length: LIMITS.behaviors - 1 }, (_, n) => `${n}`),
+        text(LIMITS.behaviorCharacters),
+      ],
+      mock_tools: [
+        { tool: "t", answer: text(LIMITS.mockToolBytes - bytes) },
+        { tool: "t", answer: JSON.parse("[".repeat(LIMITS.mockToolDepth) + "]".repeat(LIMITS.mockToolDepth)) },
+        ...Array.from({ length: LIMITS.mockTools - 2 }, () => ({
+          tool: "t",
+          answer: 1,
+          delay_ms: LIMITS.mockToolDelayMs,
+        })),
+      ],
+    });
+    expect(Test.parse(made)).toEqual(made);
+  });
+
+  test.each([null, false, 0, "", [], {}, { "": null }, { a_b: { cD: [null] } }])(
+    "keeps %j as a mock tool's answer as it is",
+    async (answer) => {
+      const made = await create({ mock_tools: [{ tool: "t", answer }] });
+      expect(made.mock_tools).toEqual([{ tool: "t", answer }]);
+      const { tests } = await server.client.tests.listOfSuite({ suiteId: made.suite_id, pageSize: 1 });
+      expect(tests[0]!.mockTools).toEqual([{ tool: "t", answer }]);
+    },
+  );
+
+  test("keeps a tool's answer whose member is named __proto__", async () => {
+    const body = `{"name":"${freshName("proto")}","scenario":"x","expected_behaviors":["x"],"mock_tools":[{"tool":"t","answer":{"__proto__":{"a":1}}}]}`;
+    const headers = { "content-type": "application/json" };
+    const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.projectKey, body, headers });
+    expect(reply.status).toBe(201);
+    expect(await bytesOf(`/api/tests/${jsonOf<{ id: string }>(reply).id}`)).toContain('"answer":{"__proto__":{"a":1}}');
+  });
+
+  test("may take the name of a deleted one, and of another project's", async () => {
+    const first = await create();
+    await server.client.tests.delete({ testId: first.id });
+    const second = await create({ name: first.name });
+    expect(second.id).not.toBe(first.id);
+    const { project } = await server.admin.projects.create({ name: freshName("elsewhere") });
+    expect((await server.admin.tests.create({ ...aTest({ name: first.name }), project: project.id })).name).toBe(
+      first.name,
+    );
+  });
+});
+
+describe("an edit", () => {
+  const edit = (made: { id: string; version_id: string }, change: Record<string, unknown>) =>
+    server.client.tests.edit({ testId: made.id, expected_version_id: made.version_id, ...change });
+
+  test.each([
+    { scenario: "Another." },
+    { expected_behaviors: ["Another."] },
+    { personas: ["hurried"] },
+    { mock_tools: [{ tool: "t", answer: null }] },
+  ])("of the content %j mints the next version and leaves the earlier one frozen", async (change) => {
+    const made = await create();
+    const frozen = await versionOf(made.version_id);
+    const edited = await edit(made, change);
+    expect(edited).toMatchObject({ ...change, id: made.id, name: made.name, version: 2 });
+    expect(edited.version_id > made.version_id).toBe(true);
+    expect(await versionOf(made.version_id)).toEqual({ ...frozen, current: false });
+    expect(await versionOf(edited.version_id)).toMatchObject({ ...change, version: 2, current: true });
+  });
+
+  test("to the same content after trimming mints no version and changes nothing", async () => {
+    const made = await create({ personas: ["calm"], mock_tools: [{ tool: "t", answer: { a: 1, b: [2] } }] });
+    const before = await bytesOf(`/api/tests/${made.id}`);
+    const same = {
+      scenario: `  ${made.scenario}\n`,
+      expected_behaviors: made.expected_behaviors.map((text) => ` ${text} `),
+      personas: [" calm"],
+    };
+    expect(await edit(made, { ...same, mock_tools: [{ answer: { b: [2], a: 1 }, tool: "t" }] })).toEqual(made);
+    expect(await edit(made, {})).toEqual(made);
+    expect(await bytesOf(`/api/tests/${made.id}`)).toBe(before);
+  });
+
+  test("of the name alone mints no version, and versions show the present name", async () => {
+    const made = await create();
+    const name = freshName("renamed");
+    const renamed = await edit(made, { name });
+    expect(renamed).toEqual({ ...made, name, updated_at: renamed.updated_at });
+    expect(await versionOf(made.version_id)).toMatchObject({ test_name: name, version: 1, current: true });
+  });
+
+  test("that is refused for its name changes nothing of the content either", async () => {
+    const [one, other] = [await create(), await create()];
+    await expect(edit(one, { name: other.name, scenario: "Not kept." })).rejects.toMatchObject({ code: "name_taken" });
+    expect(await server.client.tests.get({ testId: one.id })).toEqual(one);
+    expect((await server.client.tests.versions({ testId: one.id })).items).toHaveLength(1);
+  });
+
+  test("replaces a whole list, [] means the default persona, omitted means unchanged", async () => {
+    const made = await create({ personas: ["calm"], expected_behaviors: ["a", "b"] });
+    const second = await edit(made, { expected_behaviors: ["b"] });
+    expect(second).toMatchObject({ expected_behaviors: ["b"], personas: ["calm"] });
+    expect(await edit(second, { personas: [] })).toMatchObject({ personas: [], version: 3 });
+  });
+
+  test("back to an earlier content is a new version", async () => {
+    const made = await create();
+    const away = await edit(made, { scenario: "Away." });
+    expect(await edit(away, { scenario: made.scenario })).toMatchObject({ version: 3, scenario: made.scenario });
+  });
+
+  test("by twenty writers who expect one version succeeds once in each round; versions stay dense and frozen", async () => {
+    let current = await create();
+    const seen = new Map<string, string>();
+    for (let round = 2; round <= 6; round++) {
+      seen.set(current.version_id, await bytesOf(`/api/test-versions/${current.version_id}`));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => edit(current, { scenario: `Round ${round}, writer ${n}.` })),
+      );
+      const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
+      expect(won).toHaveLength(1);
+      const lost = outcomes.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason as SvcError);
+      for (const { code, details } of lost) {
+        expect(code).toBe("version_conflict");
+        expect(details).toMatchObject({
+          expected_version_id: current.version_id,
+          current_version_id: won[0]!.version_id,
+        });
+      }
+      current = won[0]!;
+      expect(current.version).toBe(round);
+    }
+    const { items } = await server.client.tests.versions({ testId: current.id });
+    expect(items.map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(items.filter(({ current }) => current).map(({ version }) => version)).toEqual([6]);
+    for (const [id, bytes] of seen) {
+      const after = await bytesOf(`/api/test-versions/${id}`);
+      expect(after).toBe(bytes.replace('"current":true', '"current":false'));
+    }
+  });
+});
+
+describe("a deleted test", () => {
+  test("is gone from its lists, and its versions stay readable and are not current", async () => {
+    const made = await create();
+    const version = await versionOf(made.version_id);
+    await server.client.tests.delete({ testId: made.id });
+    const gone = { code: "not_found" };
+    await expect(server.client.tests.get({ testId: made.id })).rejects.toMatchObject(gone);
+    await expect(server.client.tests.delete({ testId: made.id })).rejects.toMatchObject(gone);
+    await expect(
+      server.client.tests.edit({ testId: made.id, expected_version_id: made.version_id }),
+    ).rejects.toMatchObject(gone);
+    expect((await server.client.tests.list({ limit: 200 })).items.map(({ id }) => id)).not.toContain(made.id);
+    expect(await versionOf(made.version_id)).toEqual({ ...version, current: false });
+    expect((await server.client.tests.versions({ testId: made.id })).items.map(({ id }) => id)).toEqual([
+      made.version_id,
+    ]);
+  });
+});
+
+describe("a list of tests", () => {
+  test("pages newest first and loses and doubles nothing while new tests arrive", async () => {
+    const { project } = await server.admin.projects.create({ name: freshName("paging") });
+    const make = async () => (await server.admin.tests.create({ ...aTest(), project: project.id })).id;
+    const old: string[] = [];
+    for (let n = 0; n < 23; n++) old.unshift(await make());
+    const seen: string[] = [];
+    const list = pages((cursor) =>
+      server.admin.tests.list({ project: project.id, limit: 5, ...(cursor && { cursor }) }),
+    );
+    for await (const { id } of list) {
+      if (seen.push(id) % 3 === 0) await make();
+    }
+    expect(seen).toEqual(old);
+  });
+
+  test("ends with a null cursor exactly at the last item", async () => {
+    const { project } = await server.admin.projects.create({ name: freshName("exact") });
+    expect(await server.admin.tests.list({ project: project.id })).toEqual({ items: [], next_cursor: null });
+    for (let n = 0; n < 4; n++) await server.admin.tests.create({ ...aTest(), project: project.id });
+    const first = await server.admin.tests.list({ project: project.id, limit: 2 });
+    expect(first.next_cursor).toBe(first.items[1]!.id);
+    const last = await server.admin.tests.list({ project: project.id, limit: 2, cursor: first.next_cursor! });
+    expect(last).toMatchObject({ items: [{}, {}], next_cursor: null });
+  });
+
+  test("of versions pages newest first too", async () => {
+    let current = await create();
+    for (let n = 2; n <= 5; n++) {
+      current = await server.client.tests.edit({
+        testId: current.id,
+        expected_version_id: current.version_id,
+        scenario: `${n}`,
+      });
+    }
+    const seen: number[] = [];
+    const list = pages((cursor) =>
+      server.client.tests.versions({ testId: current.id, limit: 2, ...(cursor && { cursor }) }),
+    );
+    for await (const version of list) seen.push(TestVersion.parse(version).version);
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+});
+
+describe("whatever JSON comes in", () => {
+  const body = operations.tests.create.body;
+  const wild = fc.jsonValue({ maxDepth: 6 });
+  const text = fc.string({ unit: "binary", maxLength: 40 });
+  const nearlyATest = fc.record(
+    {
+      name: fc.oneof(text, wild),
+      scenario: fc.oneof(text, wild),
+      expected_behaviors: fc.oneof(fc.array(fc.oneof(text, wild), { maxLength: 5 }), wild),
+      personas: fc.oneof(fc.array(fc.constantFrom("calm", "hurried", "nobody", ""), { maxLength: 3 }), wild),
+      mock_tools: fc.oneof(fc.array(fc.record({ tool: text, answer: wild }), { maxLength: 3 }), wild),
+      suite: fc.oneof(fc.constantFrom("Default", ""), wild),
+    },
+    { requiredKeys: ["name", "scenario", "expected_behaviors"] },
+  );
+  const post = (sent: string) =>
+    send(server.url, {
+      method: "POST",
+      path: "/api/tests",
+      key: server.projectKey,
+      body: sent,
+      headers: { "content-type": "application/json" },
+    });
+
+  test("a test is created or the request is refused; it is never a fault", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(wild, nearlyATest), async (value) => {
+        const { status, text } = await post(JSON.stringify(value));
+        expect([201, 400, 409, 422], `${status} ${text}`).toContain(status);
+        if (!body.safeParse(value).success) expect(status).not.toBe(201);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("what was created reads back byte for byte", async () => {
+    const valid = fc.record({
+      scenario: text,
+      expected_behaviors: fc.array(text, { minLength: 1, maxLength: 3 }),
+      answer: wild,
+    });
+    await fc.assert(
+      fc.asyncProperty(valid, async ({ answer, ...content }) => {
+        const sent = JSON.stringify({ name: freshName("any"), ...content, mock_tools: [{ tool: "t", answer }] });
+        const { status, text } = await post(sent);
+        if (status !== 201) return;
+        expect(await bytesOf(`/api/tests/${(JSON.parse(text) as { id: string }).id}`)).toBe(text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    [
+      "arrays in a mock tool's answer",
+      (deep: string) =>
+        `{"name":"deep","scenario":"x","expected_behaviors":["x"],"mock_tools":[{"tool":"t","answer":${deep}}]}`,
+    ],
+    ["arrays where text is expected", (deep: string) => `{"name":${deep},"scenario":"x","expected_behaviors":["x"]}`],
+    ["arrays as a behavior", (deep: string) => `{"name":"deep","scenario":"x","expected_behaviors":[${deep}]}`],
+    ["arrays alone", (deep: string) => deep],
+  ])("half a million nested %s are refused", async (_, bodyOf) => {
+    for (const depth of [7_000, 100_000, 500_000]) {
+      const { status, text } = await post(bodyOf("[".repeat(depth) + "]".repeat(depth)));
+      expect([400, 422], text).toContain(status);
+    }
+  });
+});

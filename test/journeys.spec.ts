@@ -1,0 +1,75 @@
+import type { Client, OtlpBody } from "@svc/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordedCounts, requestsOf, splitRequestsOf } from "./support/captures.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { until } from "./support/until.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+/** The same order at every run, and not the recorded one. */
+const shuffled = <T>(items: T[]): T[] => items.map((item, index) => ({ item, at: (index * 7919) % 104_729 })).sort((a, b) => b.at - a.at).map(({ item }) => item);
+
+async function newProject(name: string): Promise<Client> {
+  const { project } = await server.admin.projects.create({ name });
+  const { secret } = await server.admin.keys.create({ project_id: project.id });
+  return server.clientOf(secret);
+}
+
+/** Sends all, waits until every span is counted and read, and gives back what a reader sees, without what tells of the time of sending. */
+async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
+  for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});
+  const traces = await until(`${spans} spans in the list`, async () => {
+    const { traces } = await client.traces.list({ sort: "startedAt" });
+    const counted = traces.reduce((sum, trace) => sum + trace.spanCount, 0);
+    return counted === spans && traces.every((trace) => trace.turnCount !== null) && traces;
+  });
+  const whole = await Promise.all(traces.map(({ traceId }) => client.traces.get({ traceId })));
+  return whole.map(({ lastReceivedAt: _, quality: __, ...trace }) => trace);
+}
+
+describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
+  test("is stored as it was counted, and its turns and tool calls come back", async () => {
+    const stored = await storedAfter(await newProject(`${set} as sent`), requestsOf(set), spans);
+    expect(stored).toHaveLength(traceIds);
+    expect(stored.flatMap((trace) => trace.spans)).toHaveLength(spans);
+    expect(stored.flatMap((trace) => trace.toolCalls)).toHaveLength(toolSpans);
+    for (const trace of stored) {
+      expect(trace.turnCount).toBe(trace.vocabulary === null ? null : trace.turns.length);
+      expect(trace.toolCallCount).toBe(trace.vocabulary === null ? null : trace.toolCalls.length);
+    }
+    expect(stored.flatMap((trace) => trace.turns).filter((turn) => turn.role === "agent" && turn.text !== null).length).toBeGreaterThan(1);
+  });
+
+  test("is the same conversation when it comes shuffled, doubled and split", async () => {
+    const asSent = await storedAfter(await newProject(`${set} first`), requestsOf(set), spans);
+    const requests = shuffled([...requestsOf(set), ...splitRequestsOf(set), ...splitRequestsOf(set)]);
+    expect(await storedAfter(await newProject(`${set} again`), requests, spans)).toEqual(asSent);
+  });
+});
+
+describe("a stored conversation", () => {
+  test("is still there, unchanged, after a restart", async () => {
+    const first = await startServer();
+    const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
+    const before = await storedAfter(first.client, requestsOf("js-1.9.0-voice"), 44);
+    await first.close();
+    const second = await startServer({ dataDir: first.dataDir, settings: keys });
+    expect(await storedAfter(second.client, [], 44)).toEqual(before);
+    await second.stop();
+    first.remove();
+  });
+
+  test("is invisible to another project: its id answers as one that does not exist", async () => {
+    const mine = await newProject("mine");
+    const [trace] = await storedAfter(mine, requestsOf("js-1.9.0-text"), 32);
+    const theirs = await newProject("theirs");
+    const refusal = async (traceId: string) => theirs.traces.get({ traceId }).catch((error: unknown) => error);
+    expect(await refusal(trace!.traceId)).toEqual(await refusal("0123456789abcdef0123456789abcdef"));
+    expect(await refusal(trace!.traceId)).toMatchObject({ code: "not_found" });
+    expect((await theirs.traces.list()).traces).toEqual([]);
+  });
+});

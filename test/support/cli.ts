@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { until } from "./until.ts";
+
+export const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+
+export type Ended = { exitCode: number | null; stdout: string; stderr: string };
+type RunOptions = { env?: Record<string, string>; stdin?: string };
+
+/** A person's machine: an own home folder, and the program run as a child process in it. */
+export function openHome(env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
+  const own = { HOME: folder, PATH: process.env.PATH ?? "", XDG_CACHE_HOME: COMPILED, ...env };
+  return {
+    folder,
+    profiles: join(folder, ".config", "svc", "profiles.json"),
+    svc: (args: string[], options: RunOptions = {}) => run(process.execPath, [PROGRAM, ...args], own, options),
+    /** The program started by another Node. */
+    svcBy: (node: string, args: string[]) => run(node, [PROGRAM, ...args], own, {}),
+    async json<T>(args: string[], options: RunOptions = {}): Promise<T & Record<string, unknown>> {
+      const { stdout } = await run(process.execPath, [PROGRAM, ...args, "--json"], own, options);
+      return JSON.parse(stdout) as T & Record<string, unknown>;
+    },
+    /** A service of this person's own, started by `svc serve` and claimed by nobody. */
+    serve: () => serve({ ...own, LOG_LEVEL: "silent" }, ["serve", "--port", "0", "--data-dir", join(folder, "data")]),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function serve(env: Record<string, string>, args: string[]) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const stop = (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    return ended;
+  };
+  try {
+    const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1], 20_000);
+    return { url, stop };
+  } catch (error) {
+    await stop("SIGKILL");
+    throw error;
+  }
+}
+
+function run(node: string, args: string[], env: Record<string, string>, options: RunOptions): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { env: { ...env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.stdin ?? "");
+  });
+}

@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Ends a run with one plain line that any tool can read, after the reasons of what was skipped. */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const count = { passed: 0, failed: 0, skipped: 0 };
+    for (const module of modules) {
+      if (module.errors().length > 0) count.failed++;
+      for (const test of module.children.allTests()) {
+        const { state, ...result } = test.result();
+        if (state === "pending") continue;
+        count[state]++;
+        if (state === "skipped") console.log(`skipped: ${test.fullName}: ${("note" in result && result.note) || "no reason given"}`);
+      }
+    }
+    console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openIntake } from "../../packages/server/src/traces/intake.ts";
+import type { JournalDisk } from "../../packages/server/src/traces/journal-disk.ts";
+import { openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
+
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+type Options = { dataDir?: string; disk?: JournalDisk; holdMs?: number; bytesInFlightMax?: number };
+
+/** The trace store and the way into it, in a temporary folder unless one is given. */
+export async function openIngest({ dataDir, ...options }: Options = {}) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
+  const analytics = await openAnalytics({ dataDir: folder, log: silent });
+  const intake = await openIntake({ dataDir: folder, analytics, log: silent, ...options });
+  return {
+    dataDir: folder,
+    analytics,
+    intake,
+    take: (project: number, spans: OtlpSpan[]) => intake.take(bodyOf(project, spans)),
+    traces: async (project = 1, limit = 1000) => {
+      const request = { project, limit, sort: { by: "startedAt" as const, descending: true }, after: undefined };
+      return (await analytics.listTraces({ ...request, filters: noFilters })).rows;
+    },
+    async close(): Promise<void> {
+      await intake.close();
+      await analytics.close();
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const noFilters = {
+  fromNs: undefined,
+  toNs: undefined,
+  source: undefined,
+  agent: undefined,
+  status: undefined,
+  search: undefined,
+};
+
+/** A request of one resource and scope, as it was received. */
+export const bodyOf = (project: number, spans: OtlpSpan[]) => ({
+  project,
+  encoding: "protobuf" as const,
+  gzip: false,
+  chunks: [encodeProtobuf(requestOf(spans))],
+});
+
+export const requestOf = (spans: OtlpSpan[]) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: "service.name", value: { stringValue: "voice-agent" } }] },
+      scopeSpans: [{ scope: { name: "livekit-agents", version: "1.2.6" }, spans }],
+    },
+  ],
+});
+
+/** Ids that differ by number. */
+export const traceIdOf = (number: number) => `7${number.toString(16).padStart(31, "0")}`;
+export const spanIdOf = (number: number) => `b${number.toString(16).padStart(15, "0")}`;
+
+/** Span `number` of trace `trace`; the first is the root. */
+export const spanOf = (trace: number, number: number, span: Partial<OtlpSpan> = {}): OtlpSpan => ({
+  traceId: traceIdOf(trace),
+  spanId: spanIdOf(number),
+  ...(number > 0 && { parentSpanId: spanIdOf(0) }),
+  name: number === 0 ? "session" : `step ${number}`,
+  startTimeUnixNano: String(1_795_251_159_000_000_000n + BigInt(trace) * 60_000_000_000n + BigInt(number) * 1_000_000n),
+  endTimeUnixNano: String(1_795_251_159_000_500_000n + BigInt(trace) * 60_000_000_000n + BigInt(number) * 1_000_000n),
+  ...span,
+});

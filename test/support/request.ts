@@ -1,0 +1,57 @@
+import { ErrorBody, ERRORS, type ErrorCode } from "@svc/contract";
+import { expect } from "vitest";
+
+/** One HTTP request as a stranger to the SDK sends it: nothing is checked, added or retried. */
+export type Ask = {
+  method: string;
+  path: string;
+  key?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: string | Buffer | ReadableStream;
+};
+
+export type Reply = { status: number; headers: Headers; text: string; bytes: Buffer };
+
+let addresses = 0;
+
+/** A client address that nobody used, for services that trust a proxy: failures of one row do not slow down the next. */
+export const freshAddress = (): string =>
+  `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+
+export async function send(url: string, { method, path, key, cookie, headers, json, body }: Ask): Promise<Reply> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: "manual",
+    headers: {
+      "x-forwarded-for": freshAddress(),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(cookie !== undefined && { cookie, origin: url }),
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(body !== undefined && { body: body as ReadableStream, duplex: "half" }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, text: bytes.toString("utf8"), bytes };
+}
+
+/** The JSON of a reply, in the shape that the caller knows it has. */
+export const jsonOf = <T>(reply: Reply): T => JSON.parse(reply.text) as T;
+
+/** The answer is the one error body, with the code's status, words for people and no secret. */
+export function expectRefusal(reply: Reply, code: ErrorCode): ErrorBody {
+  expect({ status: reply.status, text: reply.text }).toMatchObject({ status: ERRORS[code].status });
+  expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
+  const body = ErrorBody.parse(JSON.parse(reply.text));
+  expect(body.error).toBe(code);
+  expect(body.message.trim().length).toBeGreaterThan(10);
+  expect(reply.text).not.toMatch(/svc_sk_[A-Za-z0-9_-]{10}/);
+  expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(reply.headers.get("www-authenticate")).toBe(code === "not_authenticated" ? "Bearer" : null);
+  const mustWait = code === "too_many_requests" || code === "unavailable";
+  expect(/^[1-9]\d*$/.test(reply.headers.get("retry-after") ?? "")).toBe(mustWait);
+  return body;
+}

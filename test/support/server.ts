@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@svc/sdk";
+import { listen, openApp, openLog, readConfig } from "@svc/server";
+import { newSecret } from "./secret.ts";
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>;
+
+/** The real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project. */
+export async function startServer({ settings = {}, dataDir }: { settings?: Record<string, string>; dataDir?: string } = {}) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
+  const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
+  const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
+  const config = readConfig({
+    PORT: "0",
+    SVC_DATA_DIR: folder,
+    SVC_RATE_LIMIT_PER_MINUTE: "1000000",
+    SVC_INIT_ORGANIZATION: "Acme",
+    SVC_INIT_PROJECT: "Default",
+    SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
+    SVC_INIT_ADMIN_PASSWORD: "correct horse battery",
+    SVC_INIT_API_KEY: adminKey,
+    SVC_INIT_PROJECT_API_KEY: projectKey,
+    LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
+    ...settings,
+  });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true });
+  const { url, stop } = await listen(app.handle, config.port, config.host);
+  const admin = clientOf(url, adminKey);
+  const { projects } = await admin.projects.list();
+  let stopped = false;
+  return {
+    url,
+    dataDir: folder,
+    adminKey,
+    projectKey,
+    admin,
+    client: clientOf(url, projectKey),
+    project: projects.at(-1)!,
+    clientOf: (apiKey?: string) => clientOf(url, apiKey),
+    /** Stops the service and leaves its folder. */
+    close,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+    /** Stops the service; the folder stays when the caller brought it. */
+    async stop(): Promise<void> {
+      await close();
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+
+  async function close(): Promise<void> {
+    if (stopped) return;
+    stopped = true;
+    app.beginStop();
+    await stop();
+    await app.close();
+  }
+}
+
+export const clientOf = (baseUrl: string, apiKey?: string): Client =>
+  createClient({ baseUrl, retries: 0, ...(apiKey !== undefined && { apiKey }) });

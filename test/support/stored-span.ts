@@ -1,0 +1,35 @@
+import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
+
+export const EPOCH_NS = 1_795_251_153_000_000_000n;
+
+/** A span of platform_b with `id` and `parent` as short names, times in milliseconds since `EPOCH_NS`. */
+export function storedSpan(
+  given: Partial<Omit<StoredSpan, "spanId" | "parentSpanId" | "startNs" | "endNs">> & {
+    id: string;
+    parent?: string;
+    startMs?: number;
+    endMs?: number | null;
+  },
+): StoredSpan {
+  const { id, parent, startMs = 0, endMs = startMs, ...rest } = given;
+  return {
+    traceId: "t1",
+    spanId: id,
+    parentSpanId: parent ?? null,
+    name: id,
+    kind: 1,
+    startNs: atMs(startMs),
+    endNs: endMs === null ? null : atMs(endMs),
+    status: "unset",
+    statusMessage: null,
+    attributes: {},
+    events: [],
+    links: [],
+    resource: {},
+    scopeName: "livekit-agents",
+    scopeVersion: null,
+    ...rest,
+  };
+}
+
+const atMs = (ms: number): bigint => EPOCH_NS + BigInt(Math.round(ms * 1e6));

@@ -1,0 +1,19 @@
+/** Polls until the probe answers something other than `undefined`, `null` or `false`; fails with the last error or the name. */
+export async function until<T>(
+  name: string,
+  probe: () => T | Promise<T>,
+  timeoutMs = 10_000,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  while (Date.now() < deadline) {
+    try {
+      const value = await probe();
+      if (value !== undefined && value !== null && value !== false) return value as NonNullable<Exclude<T, false>>;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`still waiting for: ${name}`, { cause: last });
+}

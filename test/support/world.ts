@@ -1,0 +1,70 @@
+import { createClient } from "@svc/sdk";
+import { cookieOf, join, signUp } from "./people.ts";
+import { send } from "./request.ts";
+import { startServer } from "./server.ts";
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/**
+ * Two organizations that know nothing of each other, made through the front door. Acme has two projects and people of
+ * every role, one of whom was removed; the stranger is the admin of the other one.
+ */
+export async function openWorld() {
+  const server = await startServer({ settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true" } });
+  const { url, admin, project } = server;
+  const { project: otherProject } = await admin.projects.create({ name: "Night shift" });
+  const [member, viewer, removed, stranger] = await Promise.all([
+    join(url, admin, "member@acme.test", "member"),
+    join(url, admin, "viewer@acme.test", "viewer"),
+    join(url, admin, "removed@acme.test", "member"),
+    signUp(url, "stranger@elsewhere.test"),
+  ]);
+  await admin.members.remove({ userId: removed.session.user.id });
+  const { projects: strangersProjects } = await stranger.client.projects.list();
+
+  const { secret: strangersProjectKey } = await stranger.client.keys.create({ project_id: strangersProjects[0]!.id });
+  const adminCookie = await signIn("admin@acme.test", "correct horse battery");
+  const { secret: otherProjectKey } = await admin.keys.create({ project_id: otherProject.id });
+  const { secret: viewerProjectKey } = await viewer.client.keys.create({ project_id: project.id });
+  const revoked = await admin.keys.create({ name: "revoked" });
+  await admin.keys.revoke({ apiKeyId: revoked.id });
+
+  async function signIn(email: string, password: string): Promise<string> {
+    const reply = await send(url, { method: "POST", path: "/api/auth/sign-in/email", json: { email, password } });
+    if (reply.status !== 200) throw new Error(`cannot sign in: ${reply.text}`);
+    return cookieOf(reply);
+  }
+
+  return {
+    ...server,
+    otherProject,
+    otherProjectKey,
+    viewerProjectKey,
+    member,
+    viewer,
+    removed,
+    stranger,
+    strangersProject: strangersProjects[0]!,
+    strangersProjectKey,
+    revokedKey: revoked.secret,
+    adminCookie,
+    adminSession: createClient({ baseUrl: url, cookie: adminCookie, retries: 0 }),
+    signIn,
+  };
+}
+
+let serial = 0;
+
+/** A name that no other resource of the run has. */
+export const freshName = (what: string): string => `${what} ${++serial}`;
+
+/** A test that is as small as one may be. */
+export const aTest = (more: Record<string, unknown> = {}) => ({
+  name: freshName("test"),
+  scenario: "A caller wants to move an appointment.",
+  expected_behaviors: ["Confirms the new time."],
+  ...more,
+});
+
+/** An id in the right form that names nothing. */
+export const unknownId = (prefix: string): string => `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd`;

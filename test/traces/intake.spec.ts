@@ -1,0 +1,258 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../packages/server/src/errors.ts";
+import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
+import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
+import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { bodyOf, openIngest, requestOf, silent, spanOf, traceIdOf } from "../support/ingest.ts";
+import { encodeJson } from "../support/otlp.ts";
+import { until } from "../support/until.ts";
+
+let dataDir: string;
+beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), "svc-intake-"))));
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const segments = () => readdirSync(join(dataDir, "journal")).filter((name) => name.endsWith(".journal"));
+const spans = (trace: number, count: number) => Array.from({ length: count }, (_, i) => spanOf(trace, i));
+
+const unavailable = (error: unknown) => error instanceof AppError && error.code === "unavailable";
+
+/** How many spans each trace has in the tables, counted one by one. */
+async function counted(ingest: Awaited<ReturnType<typeof openIngest>>, project = 1): Promise<Record<string, number>> {
+  await ingest.intake.settle();
+  const counts: Record<string, number> = {};
+  for (const { traceId, spans: sum } of await ingest.traces(project)) {
+    const found = await ingest.analytics.readTrace(project, traceId);
+    expect(new Set(found!.spans.map((span) => span.spanId)).size).toBe(sum);
+    expect(found!.spans).toHaveLength(sum);
+    counts[traceId] = sum;
+  }
+  return counts;
+}
+
+describe("taking bodies", () => {
+  test("what is acknowledged can be read within a second", async () => {
+    const ingest = await openIngest({ dataDir });
+    for (let trace = 0; trace < 5; trace++) {
+      expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
+      await until("the trace", () => ingest.analytics.readTrace(1, traceIdOf(trace)), 1_000);
+    }
+    await ingest.close();
+  });
+
+  test("protobuf and JSON, plain and gzip, in one chunk or several, give the same spans", async () => {
+    const ingest = await openIngest({ dataDir });
+    const json = encodeJson(requestOf(spans(1, 4)));
+    const proto = bodyOf(2, spans(1, 4)).chunks[0]!;
+    await ingest.intake.take({ project: 1, encoding: "json", gzip: false, chunks: [json] });
+    await ingest.intake.take({
+      project: 2,
+      encoding: "protobuf",
+      gzip: false,
+      chunks: [proto.subarray(0, 9), proto.subarray(9)],
+    });
+    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks: [gzipSync(proto)] });
+    await ingest.intake.settle();
+    const [first, ...others] = await Promise.all(
+      [1, 2, 3].map((project) => ingest.analytics.readTrace(project, traceIdOf(1))),
+    );
+    expect(first!.spans).toHaveLength(4);
+    for (const other of others) expect(other!.spans).toEqual(first!.spans);
+    await ingest.close();
+  });
+
+  test("a malformed body is refused and leaves nothing behind", async () => {
+    const ingest = await openIngest({ dataDir });
+    const [whole] = bodyOf(1, spans(1, 5)).chunks;
+    const broken = ingest.intake.take({ ...bodyOf(1, []), chunks: [whole!.subarray(0, whole!.length - 3)] });
+    await expect(broken).rejects.toBeInstanceOf(MalformedBody);
+    await ingest.take(1, spans(2, 2));
+    expect(await counted(ingest)).toEqual({ [traceIdOf(2)]: 2 });
+    await ingest.close();
+  });
+
+  test("a request without spans is answered without a record", async () => {
+    const ingest = await openIngest({ dataDir });
+    expect(await ingest.intake.take({ ...bodyOf(1, []), chunks: [] })).toMatchObject({ accepted: 0, rejected: 0 });
+    expect(await ingest.take(1, [spanOf(1, 1, { spanId: "0000000000000000" })])).toMatchObject({
+      accepted: 0,
+      rejected: 1,
+    });
+    expect(segments()).toEqual([]);
+    await ingest.close();
+  });
+});
+
+describe("a resent body", () => {
+  test("is answered as before and stored once, also while the first is under way and after a replay", async () => {
+    let ingest = await openIngest({ dataDir });
+    const body = [...spans(1, 3), spanOf(1, 9, { spanId: "0000000000000000" })];
+    const outcomes = await Promise.all([ingest.take(1, body), ingest.take(1, body), ingest.take(1, body)]);
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(await ingest.take(1, body)).toEqual(outcomes[0]);
+    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    await ingest.close();
+    ingest = await openIngest({ dataDir });
+    expect(await ingest.take(1, body)).toEqual(outcomes[0]);
+    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    await ingest.close();
+  });
+
+  test("of another project is another body", async () => {
+    const ingest = await openIngest({ dataDir });
+    await ingest.take(1, spans(1, 3));
+    await ingest.take(2, spans(1, 3));
+    expect([await counted(ingest, 1), await counted(ingest, 2)]).toEqual([
+      { [traceIdOf(1)]: 3 },
+      { [traceIdOf(1)]: 3 },
+    ]);
+    await ingest.close();
+  });
+
+  test("after a refusal is taken", async () => {
+    let failures = 1;
+    const datasync = async (file: number) => {
+      if (failures-- > 0) throw new Error("EIO");
+      await realDisk.datasync(file);
+    };
+    const ingest = await openIngest({ dataDir, disk: { ...realDisk, datasync } });
+    const refused = await Promise.allSettled([ingest.take(1, spans(1, 3)), ingest.take(1, spans(1, 3))]);
+    expect(refused.map((one) => one.status === "rejected" && unavailable(one.reason))).toEqual([true, true]);
+    expect(await ingest.take(1, spans(1, 3))).toMatchObject({ accepted: 3 });
+    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    await ingest.close();
+  });
+});
+
+describe("the journal behind the intake", () => {
+  test("is empty once everything is loaded", async () => {
+    const ingest = await openIngest({ dataDir });
+    for (let trace = 0; trace < 10; trace++) await ingest.take(1, spans(trace, 3));
+    expect(segments()).toHaveLength(1);
+    await ingest.close();
+    await expect.poll(segments).toEqual([]);
+  });
+
+  test("a disk that fails now and then costs refusals, never an acknowledged span", async () => {
+    let calls = 0;
+    const sometimes = (call: "writev" | "datasync") => {
+      const whole = realDisk[call] as (...args: never[]) => Promise<never>;
+      return async (...args: never[]) => {
+        if (++calls % 5 === 0) throw new Error("EIO");
+        return whole(...args);
+      };
+    };
+    const disk = { ...realDisk, writev: sometimes("writev"), datasync: sometimes("datasync") } as JournalDisk;
+    const ingest = await openIngest({ dataDir, disk });
+    const acknowledged = new Map<string, number>();
+    let refusals = 0;
+    const take = async (trace: number) => {
+      try {
+        await ingest.take(1, spans(trace, 1 + (trace % 7)));
+        acknowledged.set(traceIdOf(trace), 1 + (trace % 7));
+      } catch (error) {
+        expect(unavailable(error)).toBe(true);
+        refusals++;
+      }
+    };
+    for (let round = 0; round < 40; round++) await Promise.all([0, 1, 2, 3, 4].map((one) => take(round * 5 + one)));
+    expect(refusals).toBeGreaterThan(0);
+    expect(await counted(ingest)).toEqual(Object.fromEntries(acknowledged));
+    await ingest.close();
+  });
+
+  test("what a crash left in the journal is replayed to the same rows and sums", async () => {
+    const ingest = await openIngest({ dataDir });
+    for (let trace = 0; trace < 20; trace++) await ingest.take(1, spans(trace, 5));
+    await ingest.intake.settle();
+    const read = async (from: typeof ingest) => {
+      await from.intake.settle();
+      const rows = await from.traces();
+      return { rows, traces: await Promise.all(rows.map((row) => from.analytics.readTrace(1, row.traceId))) };
+    };
+    const live = await read(ingest);
+    cpSync(join(dataDir, "journal"), join(dataDir, "crashed", "journal"), { recursive: true });
+    await ingest.close();
+    const again = await openIngest({ dataDir: join(dataDir, "crashed") });
+    expect(await read(again)).toEqual(live);
+    await again.close();
+  });
+
+  test("a body that can no longer be decoded is left out, and the start goes on", async () => {
+    const { openJournal } = await import("../../packages/server/src/traces/journal.ts");
+    const journal = openJournal(join(dataDir, "journal"));
+    const write = (lsn: number, chunk: Buffer) =>
+      new Promise((resolve) =>
+        journal.append(
+          { lsn, project: 1, receivedMs: Date.now(), encoding: "protobuf", gzip: false, chunks: [chunk] },
+          resolve,
+        ),
+      );
+    await write(1, bodyOf(1, spans(1, 2)).chunks[0]!);
+    await write(2, Buffer.from([0xff, 0xff, 0xff]));
+    await write(3, bodyOf(1, spans(3, 2)).chunks[0]!);
+    await write(4, Buffer.from([0xff]));
+    await journal.close();
+    const ingest = await openIngest({ dataDir });
+    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 2, [traceIdOf(3)]: 2 });
+    await ingest.close();
+    await expect.poll(segments).toEqual([]);
+  });
+});
+
+/** Ends the loader thread as a crash would: a batch that is none throws where nothing catches it. */
+async function kill(ingest: Awaited<ReturnType<typeof openIngest>>): Promise<void> {
+  const none = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
+  const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
+  ingest.analytics.load({ ...none, ...buffers } satisfies SealedBatch);
+  await until("the thread's end", () => !ingest.analytics.reachable());
+  await ingest.close();
+}
+
+describe("the bounds", () => {
+  test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
+    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 3 << 20 });
+    const text = "x".repeat(100_000);
+    const acknowledged: Record<string, number> = {};
+    let refusals = 0;
+    const many = Array.from({ length: 150 }, async (_, trace) => {
+      const attributes = [{ key: "text", value: { stringValue: `${trace}${text}` } }];
+      try {
+        await ingest.take(1, [spanOf(trace, 0, { attributes }), spanOf(trace, 1, { attributes })]);
+        acknowledged[traceIdOf(trace)] = 2;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 2 });
+        refusals++;
+      }
+    });
+    await Promise.all(many);
+    expect(refusals).toBeGreaterThan(0);
+    expect(Object.keys(acknowledged).length).toBeGreaterThan(0);
+    expect(await counted(ingest)).toEqual(acknowledged);
+    await ingest.close();
+  });
+
+  test("a second server on the same data directory is refused, and told the mend", async () => {
+    const ingest = await openIngest({ dataDir });
+    await expect(openAnalytics({ dataDir, log: silent })).rejects.toThrow(/SVC_DATA_DIR/);
+    await ingest.close();
+    const next = await openIngest({ dataDir });
+    await next.close();
+  });
+
+  test("after the loader's death nothing is taken, and what was acknowledged is there after a restart", async () => {
+    const ingest = await openIngest({ dataDir });
+    const taken = ingest.take(1, spans(1, 3));
+    await taken;
+    await kill(ingest);
+    await expect(ingest.take(1, spans(2, 3))).rejects.toSatisfy(unavailable);
+    await expect(ingest.analytics.readTrace(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
+    const again = await openIngest({ dataDir });
+    expect(await counted(again)).toEqual({ [traceIdOf(1)]: 3 });
+    await again.close();
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openJournal } from "../../packages/server/src/traces/journal.ts";
+import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
+import { headerOf, type JournalRecord, recordsIn } from "../../packages/server/src/traces/journal-record.ts";
+
+let dir: string;
+beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "svc-journal-"))));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const record = (lsn: number, body = `body ${lsn}`): JournalRecord => ({
+  lsn,
+  project: 7,
+  receivedMs: 1_795_251_159_000 + lsn,
+  encoding: lsn % 2 === 0 ? "json" : "protobuf",
+  gzip: lsn % 3 === 0,
+  chunks: [Buffer.from(body)],
+});
+
+const append = (journal: ReturnType<typeof openJournal>, one: JournalRecord) =>
+  new Promise<unknown>((resolve) => journal.append(one, resolve));
+
+const bytesOf = (one: JournalRecord) => {
+  const body = Buffer.concat(one.chunks);
+  return Buffer.concat([headerOf(one, body.length), body]);
+};
+
+const noTear = (path: string, bytes: number) => expect.fail(`${bytes} torn bytes in ${path}`);
+const lsnsOf = (
+  journal: ReturnType<typeof openJournal>,
+  above = 0,
+  torn: (path: string, bytes: number) => void = noTear,
+) => [...journal.recordsAbove(above, torn)].map((one) => one.lsn);
+
+describe("the journal", () => {
+  test("gives back what was appended, body and particulars, in order", async () => {
+    const journal = openJournal(dir);
+    const sent = Array.from({ length: 20 }, (_, i) => record(i + 1));
+    expect(await Promise.all(sent.map((one) => append(journal, one)))).toEqual(sent.map(() => null));
+    await journal.close();
+    expect([...openJournal(dir).recordsAbove(5, noTear)]).toEqual(sent.slice(5));
+  });
+
+  test("a body in several chunks comes back in one piece", async () => {
+    const journal = openJournal(dir);
+    await append(journal, { ...record(1), chunks: [Buffer.from("ab"), Buffer.alloc(0), Buffer.from("cd")] });
+    await journal.close();
+    const [back] = openJournal(dir).recordsAbove(0, noTear);
+    expect(back!.chunks.map(String)).toEqual(["abcd"]);
+  });
+
+  test("starts a new segment when one is full, and releases those that are loaded", async () => {
+    const journal = openJournal(dir, realDisk, 1_000);
+    for (let lsn = 1; lsn <= 10; lsn++) await append(journal, record(lsn, "x".repeat(400)));
+    expect(readdirSync(dir)).toHaveLength(5);
+    journal.release(4);
+    await journal.close();
+    expect(readdirSync(dir).map((name) => Number.parseInt(name, 10))).toEqual([5, 7, 9]);
+    const again = openJournal(dir);
+    expect(lsnsOf(again, 6)).toEqual([7, 8, 9, 10]);
+    again.release(10);
+    await again.close();
+    await expect.poll(() => readdirSync(dir)).toEqual([]);
+  });
+
+  test("takes a record that is larger than a segment", async () => {
+    const journal = openJournal(dir, realDisk, 1_000);
+    await append(journal, record(1, "x".repeat(5_000)));
+    await append(journal, record(2));
+    await journal.close();
+    expect(lsnsOf(openJournal(dir))).toEqual([1, 2]);
+  });
+
+  test("a write that the process did not finish is left out, and told of", async () => {
+    const journal = openJournal(dir);
+    for (let lsn = 1; lsn <= 3; lsn++) await append(journal, record(lsn));
+    await journal.close();
+    const path = join(dir, readdirSync(dir)[0]!);
+    writeFileSync(path, Buffer.concat([readFileSync(path), bytesOf(record(4)).subarray(0, 44)]));
+    const torn: number[] = [];
+    expect(lsnsOf(openJournal(dir), 0, (_, bytes) => torn.push(bytes))).toEqual([1, 2, 3]);
+    expect(torn).toEqual([44]);
+  });
+
+  test("whatever byte of a segment is spoilt, only whole, unspoilt records before it come back", () => {
+    const records = [1, 2, 3, 4].map((lsn) => record(lsn));
+    const segment = Buffer.concat(records.map(bytesOf));
+    fc.assert(
+      fc.property(fc.nat(segment.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const spoilt = Buffer.from(segment);
+        spoilt[at]! ^= flip;
+        const back = [...recordsIn(spoilt)];
+        expect(back).toEqual(records.slice(0, back.length));
+        expect(back.length).toBeLessThan(records.length);
+      }),
+    );
+  });
+
+  test("wherever a segment is cut, the whole records before the cut come back", () => {
+    const records = [1, 2, 3].map((lsn) => record(lsn));
+    const segment = Buffer.concat(records.map(bytesOf));
+    const ends = records.map((_, i) => Buffer.concat(records.slice(0, i + 1).map(bytesOf)).length);
+    for (let length = 0; length <= segment.length; length++) {
+      expect([...recordsIn(segment.subarray(0, length))]).toHaveLength(ends.filter((end) => end <= length).length);
+    }
+  });
+});
+
+describe("the journal on a failing disk", () => {
+  const failing = (call: "writev" | "datasync" | "create" | "syncDirectory", times: number): JournalDisk => {
+    let left = times;
+    const fail = async () => {
+      throw Object.assign(new Error("EIO: the disk is failing"), { code: "EIO" });
+    };
+    const whole = realDisk[call] as (...args: never[]) => Promise<never>;
+    return { ...realDisk, [call]: (...args: never[]) => (left-- > 0 ? fail() : whole(...args)) };
+  };
+
+  test.each(["writev", "datasync", "create", "syncDirectory"] as const)(
+    "%s: refuses those records alone, the last first, and takes the next",
+    async (call) => {
+      const journal = openJournal(dir, failing(call, 1));
+      const refused: number[] = [];
+      const first = [1, 2, 3].map(
+        (lsn) =>
+          new Promise<void>((resolve) =>
+            journal.append(record(lsn), (error) => (error && refused.push(lsn), resolve())),
+          ),
+      );
+      await Promise.all(first);
+      expect(refused).toEqual([3, 2, 1]);
+      expect(await append(journal, record(4))).toBeNull();
+      expect(await append(journal, record(5))).toBeNull();
+      await journal.close();
+      expect(lsnsOf(openJournal(dir)).filter((lsn) => lsn > 3)).toEqual([4, 5]);
+    },
+  );
+
+  test("a torn write does not stand before a later record", async () => {
+    let torn = false;
+    const disk: JournalDisk = {
+      ...realDisk,
+      writev: async (file, buffers, position) => {
+        if (position === 0 || torn) return realDisk.writev(file, buffers, position);
+        torn = true;
+        await realDisk.writev(file, [Buffer.concat(buffers).subarray(0, 30)], position);
+        throw new Error("ENOSPC: no space left");
+      },
+      truncate: async () => {
+        throw new Error("EIO");
+      },
+    };
+    const journal = openJournal(dir, disk);
+    expect(await append(journal, record(1))).toBeNull();
+    expect(await append(journal, record(2))).toBeInstanceOf(Error);
+    expect(await append(journal, record(3))).toBeNull();
+    await journal.close();
+    expect(lsnsOf(openJournal(dir), 0, () => undefined)).toEqual([1, 3]);
+  });
+
+  test("short writes are continued", async () => {
+    const disk: JournalDisk = {
+      ...realDisk,
+      writev: (file, buffers, position) => realDisk.writev(file, [Buffer.concat(buffers).subarray(0, 7)], position),
+    };
+    const journal = openJournal(dir, disk);
+    await Promise.all([1, 2, 3].map((lsn) => append(journal, record(lsn))));
+    await journal.close();
+    expect(lsnsOf(openJournal(dir))).toEqual([1, 2, 3]);
+  });
+
+  test("a record is told durable only after its bytes were synced", async () => {
+    const events: string[] = [];
+    const disk: JournalDisk = {
+      ...realDisk,
+      datasync: async (file) => {
+        events.push("sync");
+        await realDisk.datasync(file);
+        events.push("synced");
+      },
+    };
+    const journal = openJournal(dir, disk);
+    await new Promise<void>((resolve) => journal.append(record(1), () => (events.push("told"), resolve())));
+    expect(events).toEqual(["sync", "synced", "told"]);
+    await journal.close();
+  });
+});

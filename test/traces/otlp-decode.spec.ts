@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { liveKitRequest, random } from "../support/livekit-request.ts";
+import { anyRequest, scramble } from "../support/otlp-arbitrary.ts";
+import { CONTEXT, plainRow, rowsByReflection, rowsOf } from "../support/otlp-reference.ts";
+import { encodeJson, encodeProtobuf, type OtlpRequest } from "../support/otlp.ts";
+import { readRows } from "../support/span-rows.ts";
+
+const CAPTURES = new URL("../fixtures/otlp-captures/", import.meta.url);
+const captures = (ending: string) =>
+  readdirSync(CAPTURES, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(ending));
+const read = (path: string) => readFileSync(new URL(path, CAPTURES));
+
+function decoded(decode: typeof decodeProtobuf, body: Buffer, batch = new SpanBatch(2, 64)) {
+  decode(body, batch, CONTEXT);
+  return readRows(batch).map(plainRow);
+}
+
+describe("real captures", () => {
+  test.each(captures(".bin"))("%s gives the same rows from protobuf, from JSON and by protobufjs", (path) => {
+    const expected = rowsByReflection(read(path));
+    expect(expected.length).toBeGreaterThan(0);
+    expect(decoded(decodeProtobuf, read(path))).toEqual(expected);
+    expect(decoded(decodeJson, read(path.replace(".bin", ".decoded.json")))).toEqual(expected);
+  });
+
+  test.each(captures(".otlp.json"))("%s gives the rows that it holds", (path) => {
+    const expected = rowsOf(JSON.parse(read(path).toString()) as OtlpRequest);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(decoded(decodeJson, read(path))).toEqual(expected);
+  });
+});
+
+test("a generated LiveKit request of 512 spans gives the same rows by protobufjs and by both decoders", () => {
+  const request = liveKitRequest(3);
+  const expected = rowsByReflection(encodeProtobuf(request));
+  expect(expected).toHaveLength(512);
+  expect(decoded(decodeProtobuf, encodeProtobuf(request))).toEqual(expected);
+  expect(decoded(decodeJson, encodeJson(request))).toEqual(expected);
+});
+
+test("any request gives the same rows by protobufjs, from protobuf and from JSON", () => {
+  fc.assert(
+    fc.property(anyRequest, (request) => {
+      const body = encodeProtobuf(request);
+      const expected = rowsByReflection(body);
+      expect(decoded(decodeProtobuf, body)).toEqual(expected);
+      expect(decoded(decodeJson, encodeJson(request))).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("any order of fields, unknown fields, repeated fields and messages in pieces mean what protobufjs says", () => {
+  fc.assert(
+    fc.property(anyRequest, fc.nat(), (request, seed) => {
+      const body = scramble(encodeProtobuf(request), random(seed));
+      expect(decoded(decodeProtobuf, body)).toEqual(rowsByReflection(body));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("several bodies go into one batch, each with its own origin, and equal origins are shared", () => {
+  const batch = new SpanBatch(1, 16);
+  const [first, second] = [liveKitRequest(1, { spans: 20 }), liveKitRequest(2, { spans: 20 })];
+  decodeProtobuf(encodeProtobuf(first), batch, { ...CONTEXT, lsn: 1 });
+  decodeJson(encodeJson(second), batch, { ...CONTEXT, lsn: 2 });
+  expect(batch.lastLsn).toBe(2);
+  expect(batch.origins).toHaveLength(1);
+  const expected = [...rowsOf(first), ...rowsOf(second)].map((row, i) => ({ ...row, lsn: i < 20 ? 1 : 2 }));
+  expect(readRows(batch).map(plainRow)).toEqual(expected);
+});

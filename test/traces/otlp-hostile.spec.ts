@@ -1,0 +1,295 @@
+import { isUtf8 } from "node:buffer";
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
+import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { join } from "../support/otlp-arbitrary.ts";
+import { CONTEXT } from "../support/otlp-reference.ts";
+import { aSpan, attribute, encodeJson, encodeProtobuf, oneSpan, type OtlpValue } from "../support/otlp.ts";
+import { readRows, type SpanRow } from "../support/span-rows.ts";
+
+const CAPTURES = new URL("../fixtures/otlp-captures/", import.meta.url);
+const captures = (ending: string) =>
+  readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => readFileSync(new URL(path, CAPTURES)));
+
+const BODY_LIMIT = 20 << 20;
+
+/** A batch that holds a span already, so that a body that is not taken can be seen to leave it alone. */
+function filled() {
+  const batch = new SpanBatch(2, 64);
+  decodeProtobuf(encodeProtobuf(oneSpan({ name: "before" })), batch, { ...CONTEXT, lsn: 1 });
+  const mark = batch.mark();
+  return { batch, mark, heap: Buffer.from(batch.heap.subarray(0, batch.heapUsed)) };
+}
+
+function expectAsBefore({ batch, mark, heap }: ReturnType<typeof filled>) {
+  expect(batch.mark()).toEqual(mark);
+  expect(batch.lastLsn).toBe(1);
+  expect(batch.heap.subarray(0, mark.heapUsed).equals(heap)).toBe(true);
+  expect(readRows(batch).map((row) => row.name)).toEqual(["before"]);
+}
+
+function expectReadable(batch: SpanBatch): SpanRow[] {
+  expect(isUtf8(batch.heap.subarray(0, batch.heapUsed))).toBe(true);
+  const rows = readRows(batch);
+  for (const row of rows) {
+    for (const json of [row.attributes, row.events, row.links, row.resource, row.scope])
+      if (json !== null) JSON.parse(json);
+  }
+  return rows;
+}
+
+function expectTakenOrRefused(decode: typeof decodeProtobuf, body: Buffer): void {
+  const before = filled();
+  try {
+    decode(body, before.batch, CONTEXT);
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedBody);
+    expectAsBefore(before);
+    return;
+  }
+  expectReadable(before.batch);
+}
+
+const mutations = fc.array(
+  fc.record({
+    at: fc.nat(),
+    how: fc.constantFrom("set", "flip", "cut", "drop", "double"),
+    byte: fc.integer({ min: 0, max: 255 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+function mutate(body: Buffer, changes: { at: number; how: string; byte: number }[]): Buffer {
+  let bytes = Buffer.from(body);
+  for (const { at, how, byte } of changes) {
+    const i = at % Math.max(1, bytes.length);
+    if (how === "set") bytes[i] = byte;
+    else if (how === "flip") bytes[i] = bytes[i]! ^ (1 << (byte & 7));
+    else if (how === "cut") bytes = bytes.subarray(0, i);
+    else if (how === "drop") bytes = Buffer.concat([bytes.subarray(0, i), bytes.subarray(i + 1)]);
+    else bytes = Buffer.concat([bytes.subarray(0, i), bytes.subarray(i, i + byte), bytes.subarray(i)]);
+  }
+  return bytes;
+}
+
+test.each([
+  ["protobuf", decodeProtobuf, captures(".bin")],
+  ["JSON", decodeJson, captures(".otlp.json")],
+] as const)("a real %s body with bytes changed is refused whole or gives readable rows", (_name, decode, bodies) => {
+  fc.assert(
+    fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
+      expectTakenOrRefused(decode, mutate(body, changes)),
+    ),
+    { numRuns: 1500 },
+  );
+});
+
+test("bytes at random are refused whole or give readable rows", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => expectTakenOrRefused(decodeProtobuf, Buffer.from(bytes))),
+    {
+      numRuns: 2000,
+    },
+  );
+});
+
+describe("a broken wire is refused whole", () => {
+  const span = (fields: Parameters<typeof join>[0]) => {
+    const wrap = (bytes: Buffer, number: number) => join([{ number, wireType: 2, bytes: sized(bytes) }]);
+    return wrap(wrap(wrap(join(fields), 2), 2), 1);
+  };
+  const sized = (bytes: Buffer) => {
+    const length: number[] = [];
+    for (let rest = bytes.length; ; rest >>>= 7) {
+      length.push(rest > 127 ? (rest & 127) | 128 : rest);
+      if (rest < 128) return Buffer.concat([Buffer.from(length), bytes]);
+    }
+  };
+  const hex = (text: string) => Buffer.from(text, "hex");
+  const good = hex(encodeProtobuf(oneSpan()).toString("hex"));
+
+  test.each([
+    ["a length past the end", hex("0a05")],
+    ["a body cut short", good.subarray(0, -1)],
+    ["a number of eleven bytes", span([{ number: 6, wireType: 0, bytes: hex("8080808080808080808001") }])],
+    ["a number of more than 64 bits", span([{ number: 6, wireType: 0, bytes: hex("ffffffffffffffffff02") }])],
+    ["a number that does not end", span([{ number: 6, wireType: 0, bytes: hex("ff") }])],
+    ["a length of more than 32 bits", hex("0affffffffffffffffff01")],
+    ["a group", span([{ number: 90, wireType: 3, bytes: Buffer.alloc(0) }])],
+    ["wire type 7", span([{ number: 90, wireType: 7, bytes: Buffer.alloc(0) }])],
+    ["field 0", span([{ number: 0, wireType: 0, bytes: hex("00") }])],
+    ["a trace id that is a number", span([{ number: 1, wireType: 0, bytes: hex("01") }])],
+    ["a time that is a varint", span([{ number: 7, wireType: 0, bytes: hex("01") }])],
+    ["a text past the end of its span", Buffer.concat([span([{ number: 5, wireType: 2, bytes: hex("05") }]), good])],
+    ["a time past the end of its span", Buffer.concat([span([{ number: 7, wireType: 1, bytes: hex("05") }]), good])],
+    ["flags past the end of their span", Buffer.concat([span([{ number: 16, wireType: 5, bytes: hex("05") }]), good])],
+    ["a number past the end of its span", Buffer.concat([span([{ number: 6, wireType: 0, bytes: hex("85") }]), good])],
+    ["an unknown field past the end", Buffer.concat([span([{ number: 99, wireType: 5, bytes: hex("05") }]), good])],
+    ["a fixed number cut short", span([{ number: 7, wireType: 1, bytes: hex("0102") }])],
+  ])("%s", (_name, body) => {
+    const before = filled();
+    expect(() => decodeProtobuf(Buffer.concat([good, body]), before.batch, CONTEXT)).toThrow(MalformedBody);
+    expectAsBefore(before);
+  });
+});
+
+describe("depth", () => {
+  const nested = (depth: number) => {
+    let value: OtlpValue = { stringValue: "deep" };
+    for (let i = 1; i < depth; i++)
+      value = i % 2 ? { arrayValue: { values: [value] } } : { kvlistValue: { values: [{ key: "k", value }] } };
+    return oneSpan({ attributes: [{ key: "a", value }] });
+  };
+  // protobufjs refuses to write what is this deep.
+  const nestedProtobuf = (depth: number) => {
+    const wrap = (bytes: Buffer, number: number) =>
+      Buffer.concat([Buffer.from([(number << 3) | 2, (bytes.length & 127) | 128, bytes.length >> 7]), bytes]);
+    let value = Buffer.from([10, 1, 120]);
+    for (let i = 1; i < depth; i++) value = wrap(wrap(value, 1), 5);
+    const ids = Buffer.from("0a10" + "ab".repeat(16) + "1208" + "cd".repeat(8) + "39" + "01".repeat(8), "hex");
+    const attributeBytes = Buffer.concat([Buffer.from([10, 1, 97]), wrap(value, 2)]);
+    return wrap(wrap(wrap(Buffer.concat([ids, wrap(attributeBytes, 9)]), 2), 2), 1);
+  };
+
+  test.each([
+    ["JSON", decodeJson, (depth: number) => encodeJson(nested(depth))],
+    ["protobuf", decodeProtobuf, nestedProtobuf],
+  ] as const)("a value of 100 levels is taken from %s, one of 101 is refused", (_name, decode, body) => {
+    const batch = new SpanBatch();
+    decode(body(100), batch, CONTEXT);
+    expect(expectReadable(batch)).toHaveLength(1);
+    const before = filled();
+    expect(() => decode(body(101), before.batch, CONTEXT)).toThrow(MalformedBody);
+    expectAsBefore(before);
+  });
+
+  test("JSON nested ten thousand deep where nobody looks is passed over or refused", () => {
+    const deep = "[".repeat(10_000) + "]".repeat(10_000);
+    expectTakenOrRefused(decodeJson, Buffer.from(`{"future":${deep},"resourceSpans":[]}`));
+  });
+});
+
+describe("size", () => {
+  test("20 MiB of control characters become six times as much text and no more memory than the bound", () => {
+    const attributes = Array.from({ length: 19 }, (_, i) => attribute(`k${i}`, "\u0001".repeat(1 << 20)));
+    const body = encodeProtobuf(oneSpan({ attributes }));
+    expect(body.length).toBeLessThan(BODY_LIMIT);
+    const batch = new SpanBatch();
+    decodeProtobuf(body, batch, CONTEXT);
+    expect(batch.heapUsed).toBeGreaterThan(19 * 6 * (1 << 20));
+    expect(batch.heap.length).toBeLessThan(320 << 20);
+  });
+
+  test("a body of nothing but empty events is refused before it fills the memory", () => {
+    const events = Buffer.alloc(18 << 20, Buffer.from([90, 0]));
+    const length = (bytes: Buffer, tag: number) => {
+      const n = bytes.length;
+      return Buffer.concat([
+        Buffer.from([tag, (n & 127) | 128, ((n >> 7) & 127) | 128, ((n >> 14) & 127) | 128, n >> 21]),
+        bytes,
+      ]);
+    };
+    const before = filled();
+    expect(() => decodeProtobuf(length(length(length(events, 18), 18), 10), before.batch, CONTEXT)).toThrow(/160 MiB/);
+    expectAsBefore(before);
+  });
+
+  test("100 000 tiny spans under one resource of 64 KiB share it", () => {
+    const spans = Array.from({ length: 100_000 }, () => aSpan({ name: "" }));
+    const resource = { attributes: [attribute("big", "r".repeat(60 << 10)), attribute("session.id", "shared")] };
+    const batch = new SpanBatch();
+    const decoded = decodeProtobuf(
+      encodeProtobuf({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+      batch,
+      CONTEXT,
+    );
+    expect(decoded.accepted).toBe(100_000);
+    expect(batch.origins).toHaveLength(1);
+    expect(batch.heapUsed).toBeLessThan(100_000 * 8);
+    const sealed = batch.seal();
+    expect(new Uint32Array(sealed.text).length).toBe(batch.capacity * 16);
+  });
+
+  test.each([
+    ["nested without end", `{"future":${"[".repeat(5 << 20)}${"]".repeat(5 << 20)}}`, "nested"],
+    ["little but empty objects", `{"future":[${"{},".repeat(5 << 20)}{}]}`, "empty"],
+  ])("a large JSON body of %s is refused before it is parsed", (_name, json, reason) => {
+    const before = filled();
+    const startedAt = performance.now();
+    expect(() => decodeJson(Buffer.from(json), before.batch, CONTEXT)).toThrow(reason);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expectAsBefore(before);
+  });
+
+  test("a large JSON body with braces and quotes in its text is taken", () => {
+    const attributes = [
+      attribute("k", '{[\\"'.repeat(300_000)),
+      attribute("deep", JSON.stringify([[["[".repeat(500_000)]]])),
+    ];
+    const batch = new SpanBatch();
+    expect(decodeJson(encodeJson(oneSpan({ attributes })), batch, CONTEXT).accepted).toBe(1);
+  });
+
+  test("a thousand scopes under one large resource hold it once", () => {
+    const scopeSpans = Array.from({ length: 1000 }, (_, i) => ({ scope: { name: `s${i}` }, spans: [aSpan()] }));
+    const resource = { attributes: [attribute("big", "r".repeat(60 << 10))] };
+    const batch = new SpanBatch();
+    decodeProtobuf(encodeProtobuf({ resourceSpans: [{ resource, scopeSpans }] }), batch, CONTEXT);
+    expect(batch.origins).toHaveLength(1000);
+    expect(new Set(batch.origins.map((origin) => origin.resource)).size).toBe(1);
+  });
+});
+
+describe("text that is not UTF-8", () => {
+  const broken = (text: string) => {
+    const body = encodeProtobuf(
+      oneSpan({
+        name: text,
+        status: { code: 2, message: `${text}!` },
+        attributes: [attribute("k", text), attribute("session.id", text), attribute("other", "é")],
+        events: [{ timeUnixNano: "1", name: text }],
+      }),
+    );
+    return body;
+  };
+
+  test("is replaced by U+FFFD and the span is taken", () => {
+    const body = broken("a#b");
+    for (let i = body.indexOf("a#b"); i >= 0; i = body.indexOf("a#b", i + 1)) body[i + 1] = 0xff;
+    const batch = new SpanBatch();
+    decodeProtobuf(body, batch, CONTEXT);
+    const [row] = expectReadable(batch);
+    expect(row).toMatchObject({ name: "a\ufffdb", status_message: "a\ufffdb!", conversation: "a\ufffdb" });
+    expect(JSON.parse(row!.attributes!)).toEqual({ k: "a\ufffdb", "session.id": "a\ufffdb", other: "é" });
+    expect(row!.events).toContain('"name":"a\ufffdb"');
+  });
+
+  test("two broken ends that would make one character are replaced one by one", () => {
+    const body = encodeProtobuf(oneSpan({ name: "n#", status: { code: 2, message: "#m" } }));
+    body[body.indexOf("n#") + 1] = 0xc3;
+    body[body.indexOf("#m")] = 0xa9;
+    const batch = new SpanBatch();
+    decodeProtobuf(body, batch, CONTEXT);
+    expect(expectReadable(batch)[0]).toMatchObject({ name: "n\ufffd", status_message: "\ufffdm" });
+  });
+
+  test("in a resource is replaced as well", () => {
+    const body = encodeProtobuf({
+      resourceSpans: [
+        { resource: { attributes: [attribute("session.id", "a#b")] }, scopeSpans: [{ spans: [aSpan()] }] },
+      ],
+    });
+    body[body.indexOf("a#b") + 1] = 0xff;
+    const batch = new SpanBatch();
+    decodeProtobuf(body, batch, CONTEXT);
+    const [row] = expectReadable(batch);
+    expect(row!.conversation).toBe("a\ufffdb");
+    expect(JSON.parse(row!.resource)).toEqual({ attributes: { "session.id": "a\ufffdb" } });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { AppError } from "../../packages/server/src/errors.ts";
+import { encodeAnswer, otlpAnswers, partialSuccessOf } from "../../packages/server/src/traces/otlp/respond.ts";
+import { ExportTraceServiceResponse, RpcStatus } from "../../packages/server/src/traces/otlp/trace-proto.ts";
+
+const PARTLY = { accepted: 5, rejected: 3, reasons: { "bad trace id": 2, "no start time": 1 } } as const;
+
+test("full success is an empty message in protobuf and {} in JSON", () => {
+  const answer = partialSuccessOf({ accepted: 5, rejected: 0, reasons: {} });
+  expect(encodeAnswer("protobuf", answer)).toEqual({ contentType: "application/x-protobuf", body: Buffer.alloc(0) });
+  expect(encodeAnswer("json", answer)).toEqual({ contentType: "application/json", body: Buffer.from("{}") });
+});
+
+test("rejected spans are counted and their reasons named, in both encodings", () => {
+  const answer = partialSuccessOf(PARTLY);
+  const said = { rejectedSpans: "3", errorMessage: "Rejected 3 of 8 spans: 2 bad trace id, 1 no start time." };
+  expect(JSON.parse(encodeAnswer("json", answer).body.toString())).toEqual({ partialSuccess: said });
+  const decoded = ExportTraceServiceResponse.decode(encodeAnswer("protobuf", answer).body as Buffer);
+  expect(ExportTraceServiceResponse.toObject(decoded, { longs: String })).toEqual({ partialSuccess: said });
+});
+
+describe("an error before decoding", () => {
+  test("is a google.rpc.Status for a protobuf request", () => {
+    const { error } = otlpAnswers({ "content-type": "Application/X-Protobuf; x=y" });
+    const { contentType, body } = error(new AppError("too_many_requests", "Wait."));
+    expect(contentType).toBe("application/x-protobuf");
+    expect(RpcStatus.toObject(RpcStatus.decode(body as Buffer))).toEqual({ code: 8, message: "Wait." });
+  });
+
+  test.each(["application/json", "text/plain", undefined])("is the product's error body for %s", (type) => {
+    const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
+    const { contentType, body } = error(new AppError("invalid_request", "Mend it.", { issues: [] }));
+    expect(contentType).toBe("application/json");
+    expect(JSON.parse(body.toString())).toEqual({
+      error: "invalid_request",
+      message: "Mend it.",
+      details: { issues: [] },
+    });
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { CUT_MARK } from "../../packages/server/src/traces/otlp/limits.ts";
+import type { Decoded } from "../../packages/server/src/traces/otlp/span-rows.ts";
+import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { CONTEXT } from "../support/otlp-reference.ts";
+import { aSpan, attribute, encodeJson, encodeProtobuf, oneSpan, type OtlpRequest } from "../support/otlp.ts";
+import { readRows, type SpanRow } from "../support/span-rows.ts";
+
+/** Both encodings must agree before anything is said about the rows. */
+function take(request: OtlpRequest): { rows: SpanRow[]; decoded: Decoded; heapUsed: number } {
+  const [protobuf, json] = [new SpanBatch(4, 64), new SpanBatch(4, 64)];
+  const decoded = decodeProtobuf(encodeProtobuf(request), protobuf, CONTEXT);
+  expect(decodeJson(encodeJson(request), json, CONTEXT)).toEqual(decoded);
+  const rows = readRows(protobuf);
+  expect(readRows(json)).toEqual(rows);
+  return { rows, decoded, heapUsed: protobuf.heapUsed };
+}
+
+const takeOne = (span: Parameters<typeof oneSpan>[0]) => take(oneSpan(span)).rows[0]!;
+const bytes = (text: string | null) => Buffer.byteLength(text!);
+
+describe("rejection", () => {
+  test.each([
+    ["bad trace id", { traceId: "" }],
+    ["bad trace id", { traceId: "0af7651916cd43dd8448eb211c8031" }],
+    ["bad trace id", { traceId: "00".repeat(16) }],
+    ["bad span id", { spanId: "" }],
+    ["bad span id", { spanId: "b7ad6b716920333100" }],
+    ["bad span id", { spanId: "00".repeat(8) }],
+    ["no start time", { startTimeUnixNano: "0" }],
+    ["time out of range", { startTimeUnixNano: "9223372036854775808" }],
+    ["time out of range", { endTimeUnixNano: "18446744073709551615" }],
+  ] as const)("%s: the span is counted, leaves no trace, and its neighbours are taken", (reason, broken) => {
+    const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
+      resourceSpans: [{ scopeSpans: [{ spans }] }],
+    });
+    const [before, after] = [aSpan({ name: "before" }), aSpan({ name: "after" })];
+    const bad = aSpan({
+      ...broken,
+      attributes: [attribute("session.id", "x")],
+      parentSpanId: "ff".repeat(8),
+      flags: 9,
+    });
+    const { decoded, ...left } = take(request([before, bad, after]));
+    expect(decoded).toEqual({ accepted: 2, rejected: 1, reasons: { [reason]: 1 } });
+    const { rows, heapUsed } = take(request([before, after]));
+    expect(left).toEqual({ rows, heapUsed });
+  });
+
+  test("a span that is not ended, has no name and no attributes is taken", () => {
+    const { rows } = take(oneSpan({ name: "", endTimeUnixNano: "0" }));
+    expect(rows[0]).toMatchObject({ name: "", end_ns: 0n, attributes: "{}", events: null, links: null, agent: null });
+  });
+
+  test.each(["", "00".repeat(8), "abcd", "ab".repeat(9)])("parent id %j is no parent", (parentSpanId) => {
+    expect(takeOne({ parentSpanId }).parent_span_id).toBeNull();
+  });
+
+  test("the greatest time that fits is taken", () => {
+    expect(takeOne({ startTimeUnixNano: String(2n ** 63n - 1n) }).start_ns).toBe(2n ** 63n - 1n);
+  });
+});
+
+describe("over-long text is cut with a mark", () => {
+  const long = (size: number) => "日".repeat(Math.ceil(size / 3) + 1);
+  const expectCut = (text: string, limit: number) => {
+    expect(text.endsWith(CUT_MARK)).toBe(true);
+    expect(text.slice(0, -CUT_MARK.length)).toMatch(/^日+$/);
+    expect(bytes(text)).toBeLessThanOrEqual(limit);
+    expect(bytes(text)).toBeGreaterThan(limit - 3);
+  };
+
+  test("a name at 1 KiB, a trace state at 1 KiB, a status message at 16 KiB", () => {
+    const row = takeOne({ name: long(1024), traceState: long(1024), status: { code: 2, message: long(16 << 10) } });
+    expectCut(row.name!, 1024);
+    expectCut(row.trace_state!, 1024);
+    expectCut(row.status_message!, 16 << 10);
+  });
+
+  test("an attribute at 1 MiB, in a list as well", () => {
+    const row = takeOne({ attributes: [attribute("a", long(1 << 20)), attribute("b", [long(1 << 20)])] });
+    const { a, b } = JSON.parse(row.attributes!) as { a: string; b: string[] };
+    expectCut(a, 1 << 20);
+    expectCut(b[0]!, 1 << 20);
+  });
+
+  test("bytes at 1 MiB of base64", () => {
+    const row = takeOne({ attributes: [attribute("a", Buffer.alloc(1 << 20))] });
+    const { a } = JSON.parse(row.attributes!) as { a: string };
+    expect(a.endsWith(CUT_MARK)).toBe(true);
+    expect(bytes(a)).toBeLessThanOrEqual(1 << 20);
+  });
+
+  test("a conversation and an agent at 256 bytes, from the span or from the resource", () => {
+    const attributes = [attribute("session.id", long(256)), attribute("gen_ai.agent.name", long(256))];
+    for (const request of [oneSpan({ attributes }), onResource(attributes)]) {
+      const [row] = take(request).rows;
+      expectCut(row!.conversation!, 256);
+      expectCut(row!.agent!, 256);
+    }
+  });
+
+  test.each([0, 1, 2, 3])("never inside a character: a name of emoji after %i letters", (letters) => {
+    const { name } = takeOne({ name: "x".repeat(letters) + "😀".repeat(300) });
+    expect(name).toMatch(/^x*(😀)+… \[cut\]$/u);
+  });
+
+  test("text of exactly the limit is kept whole", () => {
+    expect(takeOne({ name: "n".repeat(1024) }).name).toBe("n".repeat(1024));
+  });
+
+  test("a resource's values at 64 KiB, and what comes after 64 KiB in all is counted as dropped", () => {
+    const [row] = take(
+      onResource([attribute("a", long(64 << 10)), attribute("b", "kept not"), attribute("c", 1n)]),
+    ).rows;
+    const { attributes, dropped } = JSON.parse(row!.resource) as {
+      attributes: Record<string, string>;
+      dropped: number;
+    };
+    expectCut(attributes["a"]!, 64 << 10);
+    expect(Object.keys(attributes)).toEqual(["a"]);
+    expect(dropped).toBe(2);
+  });
+});
+
+const onResource = (attributes: ReturnType<typeof attribute>[], span = {}): OtlpRequest => ({
+  resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [aSpan(span), aSpan(span)] }] }],
+});
+
+describe("who a span belongs to", () => {
+  test("a stronger key wins over a weaker one, wherever they are", () => {
+    const attributes = [attribute("session.id", "weak"), attribute("lk.job_id", "strong")];
+    expect(takeOne({ attributes })).toMatchObject({ conversation: "strong", conversation_rank: 1 });
+    const { rows } = take(onResource([attribute("svc.session_id", "strongest")], { attributes }));
+    expect(rows).toMatchObject([
+      { conversation: "strongest", conversation_rank: 0 },
+      { conversation: "strongest", conversation_rank: 0 },
+    ]);
+  });
+
+  test("at equal rank the span wins over its resource", () => {
+    const { rows } = take(
+      onResource([attribute("session.id", "resource")], { attributes: [attribute("session.id", "span")] }),
+    );
+    expect(rows[0]!.conversation).toBe("span");
+  });
+
+  test("an empty string names nothing, an integer does, other kinds do not", () => {
+    expect(takeOne({ attributes: [attribute("svc.session_id", ""), attribute("room_id", 17n)] }).conversation).toBe(
+      "17",
+    );
+    const others = [true, 1.5, ["x"], { x: "y" }, Buffer.from("x"), null];
+    for (const value of others)
+      expect(takeOne({ attributes: [attribute("session.id", value)] }).conversation).toBeNull();
+  });
+
+  test("a name that JSON escapes is kept as it was", () => {
+    const name = 'tab\t "quoted" \\ é';
+    const attributes = [attribute("svc.agent_name", name), attribute("session.id", name)];
+    expect(takeOne({ attributes })).toMatchObject({ agent: name, conversation: name });
+    expect(take(onResource(attributes)).rows[0]).toMatchObject({ agent: name, conversation: name });
+  });
+
+  test("one resource's names do not reach the spans of the next", () => {
+    const request: OtlpRequest = {
+      resourceSpans: [...onResource([attribute("session.id", "a")]).resourceSpans!, ...oneSpan().resourceSpans!],
+    };
+    expect(take(request).rows.map((row) => row.conversation)).toEqual(["a", "a", null]);
+  });
+});
+
+test("numbers keep their value: bare digits for integers, words for what JSON has no number for", () => {
+  const attributes = [
+    attribute("least", -(2n ** 63n)),
+    attribute("most", 2n ** 63n - 1n),
+    attribute("nan", NaN),
+    attribute("up", Infinity),
+    attribute("down", -Infinity),
+    attribute("zero", -0),
+    attribute("huge", 1.5e300),
+  ];
+  expect(takeOne({ attributes }).attributes).toBe(
+    '{"least":-9223372036854775808,"most":9223372036854775807,"nan":"NaN","up":"Infinity","down":"-Infinity","zero":0,"huge":1.5e+300}',
+  );
+});

@@ -1,0 +1,82 @@
+import { Trace, TraceSummary } from "@svc/contract";
+import { describe, expect, test } from "vitest";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { presentSummary, presentTrace } from "../../packages/server/src/traces/present.ts";
+import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
+import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
+import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
+
+const row: TraceSummaryRow = {
+  traceId: "e87a0e1465e1d06e8d979e00fd1fec2a",
+  conversation: "AJ_123",
+  source: "production",
+  agent: "clinic",
+  service: null,
+  rootName: null,
+  rootEnded: false,
+  startedNs: EPOCH_NS,
+  endedNs: null,
+  spans: 44,
+  errors: 0,
+  turns: null,
+  toolCalls: null,
+  preview: null,
+  lastReceivedMs: 1_795_251_200_123,
+};
+
+describe.each(captureSets())("the recorded call %s", (set) => {
+  test("is shown in the contract's shape and survives JSON", () => {
+    const spans = spansOfCapture(set);
+    const shown = presentTrace(row, spans, conversationOf(spans), false);
+    expect(Trace.parse(shown)).toEqual(shown);
+    expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
+    expect(shown.spans).toHaveLength(spans.length);
+  });
+});
+
+test("a summary shows what is not known as null, and times to the millisecond", () => {
+  const shown = presentSummary({ ...row, endedNs: EPOCH_NS + 1_500_600_000n, errors: 2 });
+  expect(TraceSummary.parse(shown)).toEqual(shown);
+  expect(shown).toMatchObject({
+    startedAt: "2026-11-21T08:52:33.000Z",
+    endedAt: "2026-11-21T08:52:34.500Z",
+    durationMs: 1500.6,
+    lastReceivedAt: "2026-11-21T08:53:20.123Z",
+    status: "error",
+    complete: false,
+    turnCount: null,
+    toolCallCount: null,
+  });
+  expect(presentSummary(row)).toMatchObject({ endedAt: null, durationMs: null, status: "ok" });
+});
+
+test("spans are in tree order with their depth, nanoseconds as text", () => {
+  const spans = [
+    storedSpan({ id: "child", parent: "root", startMs: 1, endMs: null, kind: 3 }),
+    storedSpan({ id: "root", startMs: 1, endMs: 1.000001, kind: 9 }),
+    storedSpan({ id: "back", parent: "gone", startMs: 5, endMs: 4 }),
+  ];
+  const shown = presentTrace(row, spans, conversationOf(spans), false).spans;
+  expect(shown).toMatchObject([
+    {
+      spanId: "root",
+      depth: 0,
+      kind: "unspecified",
+      endTimeUnixNano: String(EPOCH_NS + 1_000_001n),
+      durationMs: 0.000001,
+    },
+    { spanId: "child", depth: 1, kind: "client", endTimeUnixNano: null, durationMs: null },
+    { spanId: "back", depth: 0, parentSpanId: "gone", durationMs: null },
+  ]);
+});
+
+test("counts are of the conversation shown, unless it is cut short or in no vocabulary", () => {
+  const spans = spansOfCapture("js-1.9.0-voice");
+  const counts = (truncated: boolean, conversation = conversationOf(spans)) => {
+    const { turnCount, toolCallCount } = presentTrace(row, spans, conversation, truncated);
+    return [turnCount, toolCallCount];
+  };
+  expect(counts(false)).toEqual([7, 1]);
+  expect(counts(true)).toEqual([null, null]);
+  expect(counts(false, conversationOf([]))).toEqual([null, null]);
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
+import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
+
+type Given = Parameters<typeof storedSpan>[0];
+
+const session = storedSpan({ id: "session", name: "agent_session", endMs: 60_000 });
+
+const span = (name: string, id: string, startMs: number, endMs: number, attributes = {}, rest: Partial<Given> = {}) =>
+  storedSpan({ id, name, parent: "session", startMs, endMs, attributes, ...rest });
+
+const agentTurn = (id: string, startMs: number, attributes: Record<string, unknown>) =>
+  span("agent_turn", id, startMs, startMs + 500, { "lk.speech_id": `speech ${id}`, ...attributes });
+
+const userTurn = (id: string, startMs: number, endMs: number, text: string) =>
+  span("user_turn", id, startMs, endMs, { "lk.pii.user_transcript": text, "lk.transcript_confidence": 0.8 });
+
+const speaking = (id: string, parent: string, startMs: number, endMs = startMs + 100) =>
+  span("agent_speaking", id, startMs, endMs, {}, { parent });
+
+const tool = (id: string, parent: string, startMs: number, attributes: Record<string, unknown>) =>
+  span("function_tool", id, startMs, startMs + 5, { "lk.function_tool.name": "book", ...attributes }, { parent });
+
+const chat = (id: string, parent: string, startMs: number, messages: unknown[]) =>
+  span("llm_node", id, startMs, startMs + 50, { "lk.pii.chat_ctx": JSON.stringify({ items: messages }) }, { parent });
+
+const message = (text: string, startedMs?: number, interrupted = false) => ({
+  type: "message",
+  role: "assistant",
+  content: [text],
+  interrupted,
+  ...(startedMs !== undefined && {
+    metrics: { started_speaking_at: Number(EPOCH_NS / 1_000_000n) / 1000 + startedMs / 1000 },
+  }),
+});
+
+const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map((turn) => `${turn.role}: ${turn.text}`);
+const callOf = (...spans: StoredSpan[]) => conversationOf(spans).toolCalls[0]!;
+
+describe("the agent's turns", () => {
+  test("are one per speech, with what each step said and every tool it called", () => {
+    const { turns, toolCalls } = conversationOf([
+      session,
+      agentTurn("first", 1000, { "lk.speech_id": "s", "lk.response.text": "Let me look.", "lk.interrupted": false }),
+      tool("call", "first", 1100, {}),
+      agentTurn("second", 1200, { "lk.speech_id": "s", "lk.response.text": "It is taken.", "lk.interrupted": "True" }),
+      tool("other", "second", 1300, {}),
+    ]);
+    expect(turns).toMatchObject([
+      { text: "Let me look.\nIt is taken.", interrupted: true, speechId: "s", spanIds: ["first", "second"] },
+    ]);
+    expect(turns[0]!.endNs).toBe(EPOCH_NS + 1_700_000_000n);
+    expect(toolCalls.map((call) => [call.spanId, call.turnIndex])).toEqual([
+      ["call", 0],
+      ["other", 0],
+    ]);
+  });
+
+  test("have the first generation's name too", () => {
+    const conversation = conversationOf([
+      session,
+      span("assistant_turn", "a", 1, 2, { "lk.user_input": "Hi", "lk.response.text": "Hello" }),
+    ]);
+    expect(conversation.generation).toBe("G0");
+    expect(conversation.turns.map((turn) => turn.text)).toEqual(["Hi", "Hello"]);
+  });
+
+  test("do not count what was begun ahead and thrown away", () => {
+    const ahead = agentTurn("ahead", 1500, { "lk.pii.user_input": "I want to", "lk.interrupted": true });
+    const answer = agentTurn("answer", 2010, { "lk.pii.user_input": "I want to book", "lk.response.text": "When?" });
+    const heard = userTurn("heard", 1000, 2000, "I want to book");
+    const voice = span("user_speaking", "voice", 1000, 1900, {}, { parent: "heard" });
+    expect(told(session, ahead, answer, heard, voice)).toEqual(["user: I want to book", "agent: When?"]);
+    expect(told(session, ahead, answer, voice)).toEqual(["user: I want to book", "agent: When?"]);
+  });
+
+  test("say their steps by start, whatever spans those hang on", () => {
+    const nested = span("agent_turn", "nested", 3000, 3500, { "lk.speech_id": "s", "lk.response.text": "Second." });
+    const first = agentTurn("first", 2000, { "lk.speech_id": "s", "lk.response.text": "First." });
+    const hook = span("hook", "hook", 1000, 4000);
+    expect(told(session, hook, { ...nested, parentSpanId: "hook" }, first)).toEqual(["agent: First.\nSecond."]);
+  });
+
+  test("come after what the user said when both start at once", () => {
+    const heard = userTurn("z", 1000, 1000, "Hello");
+    expect(told(agentTurn("a", 1000, { "lk.response.text": "Hi" }), heard)).toEqual(["user: Hello", "agent: Hi"]);
+  });
+
+  test("have no end while a step is open, and no text when it is withheld", () => {
+    const open = storedSpan({ id: "open", name: "agent_turn", startMs: 5, endMs: null });
+    const { turns } = conversationOf([open, speaking("audio", "open", 6)]);
+    expect(turns).toMatchObject([{ role: "agent", text: null, endNs: null, interrupted: null, speechId: null }]);
+
+    const done = agentTurn("done", 0, { "lk.speech_id": "s", "lk.response.text": "Wait." });
+    const next = { ...agentTurn("next", 600, { "lk.speech_id": "s" }), endNs: null };
+    expect(conversationOf([done, next]).turns).toMatchObject([{ text: "Wait.", endNs: null }]);
+  });
+});
+
+describe("what session.say() spoke", () => {
+  const entered = span("on_enter", "entered", 1, 2, {}, { parent: "activity" });
+  const activity = span("start_agent_activity", "activity", 0, 3);
+  const answer = agentTurn("answer", 2000, { "lk.response.text": "Fine." });
+
+  test("is a turn whose text is found in the next chat by its time", () => {
+    const chats = chat("llm", "answer", 2000, [
+      message("An example"),
+      message("Welcome!", 10, true),
+      message("Hm", 900),
+    ]);
+    const { turns } = conversationOf([session, activity, entered, speaking("greeting", "entered", 10), answer, chats]);
+    expect(turns[0]).toMatchObject({ text: "Welcome!", interrupted: true, speechId: null, spanIds: ["greeting"] });
+  });
+
+  test("keeps its order and text in the middle of a call, also before the session's span arrives", () => {
+    const filler = speaking("filler", "session", 3000, 3400);
+    const late = agentTurn("late", 4000, { "lk.response.text": "Done." });
+    const chats = chat("llm", "late", 4000, [
+      message("Welcome!", 10),
+      message("Fine.", 2100),
+      message("One moment", 3000),
+    ]);
+    const spans = [activity, entered, speaking("greeting", "entered", 10), answer, filler, late, chats];
+    const expected = ["agent: Welcome!", "agent: Fine.", "agent: One moment", "agent: Done."];
+    expect(told(session, ...spans)).toEqual(expected);
+    expect(told(...spans)).toEqual(expected);
+  });
+
+  test("is looked for in what the agent said, in the requests that follow", () => {
+    const before = [1, 2, 3, 4].map((at) =>
+      chat(`llm${at}`, "answer", 2000 + at, [{ ...message("Hi", 3000), role: "user" }]),
+    );
+    const after = chat("after", "answer", 3500, [
+      { ...message("Hi", 3000), role: "user" },
+      message("One moment", 3000),
+    ]);
+    expect(told(session, answer, ...before, speaking("filler", "session", 3000), after)).toEqual([
+      "agent: Fine.",
+      "agent: One moment",
+    ]);
+  });
+
+  test("is found without times only when messages and sayings are as many", () => {
+    const request = (messages: unknown[]) =>
+      span(
+        "llm_request",
+        "llm",
+        2000,
+        2050,
+        { "gen_ai.input.messages": JSON.stringify(messages) },
+        { parent: "answer" },
+      );
+    const genAi = (text: string) => ({ role: "assistant", parts: [{ type: "text", content: text }] });
+    const spans = [session, activity, entered, speaking("greeting", "entered", 10), answer];
+    expect(told(...spans, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
+    expect(told(...spans, request([genAi("An example"), genAi("Welcome!")]))[0]).toBe("agent: null");
+    expect(told(...spans)[0]).toBe("agent: null");
+    const during = { ...request([]), spanId: "early", startNs: EPOCH_NS + 20_000_000n };
+    expect(told(...spans, during, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
+  });
+
+  test("is not a turn when it may be the audio of a turn that is still to come", () => {
+    expect(told(session, speaking("audio", "unknown", 10))).toEqual([]);
+    expect(told(session, agentTurn("turn", 5, { "lk.response.text": "Hi" }), speaking("audio", "turn", 10))).toEqual([
+      "agent: Hi",
+    ]);
+  });
+
+  test("is no second turn where it has a turn span, as in Python and by generate_reply()", () => {
+    const turn = span("agent_turn", "turn", 5, 90, { "lk.pii.response.text": "Hi" }, { parent: "entered" });
+    expect(told(session, activity, entered, turn, speaking("audio", "turn", 10))).toEqual(["agent: Hi"]);
+  });
+});
+
+describe("the user's turns", () => {
+  test("are not doubled by the input that a speech repeats, however slow the answer or edited the words", () => {
+    const voice = [userTurn("u1", 0, 1000, "Hello"), userTurn("u2", 20_000, 21_000, "Bye")];
+    const slow = agentTurn("a1", 9000, { "lk.user_input": "Hello", "lk.response.text": "Hi" });
+    const edited = agentTurn("a2", 21_000, { "lk.user_input": "Bye (it is late)", "lk.response.text": "Bye" });
+    expect(told(session, ...voice, slow, edited)).toEqual(["user: Hello", "agent: Hi", "user: Bye", "agent: Bye"]);
+  });
+
+  test("are also what is typed during a voice call, and what got no answer in a typed one", () => {
+    const heard = userTurn("u1", 0, 1000, "Hello");
+    const typed = agentTurn("a1", 9000, { "lk.user_input": "my e-mail is a@b.c", "lk.response.text": "Thanks" });
+    expect(told(session, heard, typed)).toEqual(["user: Hello", "user: my e-mail is a@b.c", "agent: Thanks"]);
+    expect(told(session, agentTurn("a1", 9000, { "lk.user_input": "Anyone?" }))).toEqual(["user: Anyone?"]);
+  });
+
+  test("have no confidence where the recogniser gave none", () => {
+    const turns = [0.5, 0, "1", 7, null].map((confidence, place) =>
+      span("user_turn", `u${place}`, place, place, {
+        "lk.user_transcript": "Hi",
+        "lk.transcript_confidence": confidence,
+      }),
+    );
+    expect(conversationOf(turns).turns.map((turn) => turn.confidence)).toEqual([0.5, null, 1, null, null]);
+  });
+
+  test("without a transcript count when speech was heard and its words withheld, not at the end of a call", () => {
+    const attributes = { "lk.transcript_confidence": 0, "lk.end_of_turn_delay": 0 };
+    const withheld = span("user_turn", "withheld", 0, 9, attributes);
+    const voice = span("user_speaking", "voice", 0, 8, {}, { parent: "withheld" });
+    const closing = span("user_turn", "closing", 50, 51, { ...attributes, "lk.pii.user_transcript": "" });
+    expect(told(session, withheld, voice, closing)).toEqual(["user: null"]);
+    expect(told(session, withheld, closing)).toEqual([]);
+    expect(told(session, closing, { ...voice, parentSpanId: "closing" })).toEqual([]);
+    expect(told(session, { ...withheld, attributes: {} }, voice)).toEqual([]);
+  });
+});
+
+describe("tool calls", () => {
+  const turn = agentTurn("turn", 0, {});
+
+  test("have arguments and result parsed where they are JSON, and as text where they are not", () => {
+    const call = (given: unknown, result: unknown) =>
+      callOf(turn, tool("t", "turn", 1, { "lk.function_tool.arguments": given, "lk.function_tool.output": result }));
+    expect(call('{"day":"Tuesday"}', '"booked"')).toMatchObject({ arguments: { day: "Tuesday" }, result: "booked" });
+    expect(call("day=Tuesday", "slot is taken")).toMatchObject({ arguments: "day=Tuesday", result: "slot is taken" });
+    expect(call({ day: 2 }, "")).toMatchObject({ arguments: { day: 2 }, result: "" });
+    expect(call(undefined, "null")).toMatchObject({ arguments: null, result: "null" });
+  });
+
+  test("keep as text a number that would not come back whole", () => {
+    const call = (result: string) => callOf(turn, tool("t", "turn", 1, { "lk.function_tool.output": result })).result;
+    expect(call('{"order":12345678901234567890}')).toBe('{"order":12345678901234567890}');
+    expect(call('{"order":1234567890,"price":1.5}')).toEqual({ order: 1234567890, price: 1.5 });
+    expect(call("1e999")).toBe("1e999");
+  });
+
+  test("fall back on the GenAI names", () => {
+    const attributes = {
+      "gen_ai.tool.name": "cancel",
+      "gen_ai.tool.call.id": "call_1",
+      "gen_ai.tool.call.arguments": '{"id":7}',
+      "gen_ai.tool.call.result": "done",
+    };
+    const span = storedSpan({ id: "t", name: "function_tool", parent: "turn", attributes });
+    expect(callOf(turn, span)).toMatchObject({ id: "call_1", name: "cancel", arguments: { id: 7 }, result: "done" });
+  });
+
+  test("take what their span leaves out from the model's request, in old and new spelling", () => {
+    const requests = [
+      { callId: "call_0", name: "other", args: "{}" },
+      { callId: "call_1", name: "book", args: '{"day":"Monday"}' },
+      { call_id: "call_2", name: "book", arguments: '{"day":"Tuesday"}' },
+    ];
+    const llm = span(
+      "llm_node",
+      "llm",
+      0,
+      1,
+      { "lk.response.function_calls": JSON.stringify(requests) },
+      { parent: "turn" },
+    );
+    const tuesday = tool("t1", "turn", 1, { "lk.function_tool.arguments": '{"day":"Tuesday"}' });
+    const unknown = tool("t2", "turn", 2, {});
+    const { toolCalls } = conversationOf([turn, llm, tuesday, unknown]);
+    expect(toolCalls.map((call) => [call.id, call.arguments])).toEqual([
+      ["call_2", { day: "Tuesday" }],
+      ["call_1", { day: "Monday" }],
+    ]);
+  });
+
+  test("have failed when they or their span say so, and otherwise it is not known", () => {
+    const failed = (attributes: Record<string, unknown>, status: StoredSpan["status"] = "unset") =>
+      callOf(turn, { ...tool("t", "turn", 1, attributes), status }).isError;
+    expect(failed({ "lk.function_tool.is_error": "true" })).toBe(true);
+    expect(failed({ "lk.function_tool.is_error": false })).toBe(false);
+    expect(failed({ "error.type": "tool_error" })).toBe(true);
+    expect(failed({}, "error")).toBe(true);
+    expect(failed({})).toBeNull();
+  });
+
+  test("are there without a turn while their speech has not arrived", () => {
+    expect(callOf(session, tool("t", "unknown", 1, {}))).toMatchObject({ name: "book", turnIndex: null });
+  });
+});
+
+test("the generation is read from the names that are there, and is not known when content is withheld", () => {
+  const generation = (name: string, attributes: Record<string, unknown>) =>
+    conversationOf([storedSpan({ id: "a", name, attributes })]).generation;
+  expect(generation("agent_turn", { "lk.user_input": "Hi" })).toBe("G1");
+  expect(generation("agent_turn", { "lk.pii.user_input": "Hi" })).toBe("G2");
+  expect(generation("agent_turn", { "lk.pii.user_input": "Hi", "gen_ai.operation.name": "invoke_agent" })).toBe("G3");
+  expect(generation("llm_request", { "gen_ai.operation.name": "chat" })).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+const source = ["svc-source"];
+
+export default defineConfig({
+  resolve: { conditions: source },
+  ssr: {
+    resolve: {
+      conditions: [...source, "module", "node", "development|production"],
+      externalConditions: source,
+    },
+  },
+  test: {
+    include: ["test/**/*.spec.ts"],
+    pool: "forks",
+    execArgv: ["--conditions=svc-source"],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    disableConsoleIntercept: true,
+    reporters: ["default", "./test/support/count-reporter.ts"],
+  },
+});
