@@ -1,4 +1,5 @@
-// Fails when an installed package has no licence that an Apache-2.0 project may ship with.
+// Fails when a package that ships with ours has no licence that an Apache-2.0 project may ship with. What only the specs
+// run, and what the user of the worker helper brings, does not ship.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,10 +19,12 @@ const allowed = (expression: string): boolean =>
     .split(/ AND /i)
     .every((part) => part.split(/ OR /i).some((name) => PERMISSIVE.test(name.trim())));
 
-const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, { link?: boolean }> };
-const refused = Object.entries(packages).flatMap(([folder, { link }]) => {
+const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+  packages: Record<string, { link?: boolean; dev?: boolean; devOptional?: boolean; peer?: boolean }>;
+};
+const refused = Object.entries(packages).flatMap(([folder, { link, dev, devOptional, peer }]) => {
   const file = join(folder, "package.json");
-  if (folder === "" || link || !existsSync(file)) return [];
+  if (folder === "" || link || dev || devOptional || peer || !existsSync(file)) return [];
   const licence = licenceOf(JSON.parse(readFileSync(file, "utf8")) as Package);
   return allowed(licence) ? [] : [`${folder}: ${licence}`];
 });

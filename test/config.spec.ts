@@ -26,7 +26,9 @@ describe("the settings", () => {
   });
 
   test("that are empty or blank count as not given", () => {
-    expect(readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEY: "" })).toEqual(readConfig({}));
+    expect(
+      readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEY: "" }),
+    ).toEqual(readConfig({}));
   });
 
   test("lose the slash at the end of the public address", () => {

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../packages/server/src/ids.ts";
 
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
-const valueOf = (id: string) => [...id.split("_")[1]!].reduce((value, digit) => value * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
+const valueOf = (id: string) =>
+  Array.from(id.split("_")[1]!).reduce((value, digit) => value * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
 
 afterEach(() => void vi.useRealTimers());
 

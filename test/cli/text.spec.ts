@@ -4,7 +4,7 @@ import { table } from "../../packages/cli/src/output.ts";
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
 import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal-text.ts";
 import { ago, clock, duration, instant } from "../../packages/cli/src/times.ts";
-import { messageInStatus, spansInRequest } from "../../packages/cli/src/traces/protobuf.ts";
+import { messageInStatus, spansInRequest } from "../../packages/sdk/src/otlp-protobuf.ts";
 
 const anyText = fc.string({ unit: "binary" });
 

@@ -19,10 +19,18 @@ const sessionAsk = (cookie: string): Ask => ({ method: "GET", path: "/api/auth/g
 describe("a fresh instance", () => {
   test("is claimed by the first of two people who sign up at once, and the other is told to ask for an invitation", async () => {
     const service = await openBareService();
-    const replies = await Promise.all(["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 403]);
-    expectRefusal(replies.find(({ status }) => status === 403)!, "not_permitted");
-    const winner = createClient({ baseUrl: service.url, cookie: cookieOf(replies.find(({ status }) => status === 201)!) });
+    const replies = await Promise.all(
+      ["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))),
+    );
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
+    expectRefusal(
+      replies.find(({ status }) => status === 403)!,
+      "not_permitted",
+    );
+    const winner = createClient({
+      baseUrl: service.url,
+      cookie: cookieOf(replies.find(({ status }) => status === 201)!),
+    });
     expect((await winner.members.list()).members).toHaveLength(1);
     await service.stop();
   });
@@ -52,7 +60,11 @@ describe("on a claimed instance", () => {
   afterAll(() => service.stop());
 
   test("the founder is admin of an organization with one project and its suite", async () => {
-    expect(founder.session).toMatchObject({ role: "admin", user: { name: "founder" }, organization: { name: "founder's organization" } });
+    expect(founder.session).toMatchObject({
+      role: "admin",
+      user: { name: "founder" },
+      organization: { name: "founder's organization" },
+    });
     const { projects } = await founder.client.projects.list();
     expect(projects).toMatchObject([{ name: "Default" }]);
     expect((await founder.client.suites.list()).testSuites).toMatchObject([{ name: "Default", isDefault: true }]);
@@ -66,7 +78,10 @@ describe("on a claimed instance", () => {
   test.each(["admin", "member", "viewer"] as const)("an invitation signs its person up once, as %s", async (role) => {
     const email = `${role}@acme.test`;
     const { token } = await founder.client.invitations.create({ email, role });
-    expectRefusal(await send(service.url, signUpAsk("somebody-else@acme.test", { invitation_token: token })), "not_permitted");
+    expectRefusal(
+      await send(service.url, signUpAsk("somebody-else@acme.test", { invitation_token: token })),
+      "not_permitted",
+    );
     const { session } = await signUp(service.url, email.toUpperCase(), token);
     expect(session).toMatchObject({ role, user: { email }, organization: founder.session.organization });
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: token })), "not_permitted");
@@ -78,7 +93,7 @@ describe("on a claimed instance", () => {
     const { token } = await founder.client.invitations.create({ email, role: "viewer" });
     const ask = signUpAsk(email, { invitation_token: token });
     const replies = await Promise.all([send(service.url, ask), send(service.url, ask)]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 403]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
   });
 
   test("a removed person may be invited again and starts anew", async () => {
@@ -87,7 +102,10 @@ describe("on a claimed instance", () => {
     expectRefusal(await send(service.url, signInAsk("again@acme.test")), "not_authenticated");
     const back = await join(service.url, founder.client, "again@acme.test", "viewer");
     expect(back.session.user.id).not.toBe(gone.session.user.id);
-    expectRefusal(await send(service.url, { method: "GET", path: "/v1/organization", key: gone.key }), "not_authenticated");
+    expectRefusal(
+      await send(service.url, { method: "GET", path: "/v1/organization", key: gone.key }),
+      "not_authenticated",
+    );
   });
 
   test("signing in takes the address in any case and sets a cookie for this site's own requests only", async () => {
@@ -104,7 +122,10 @@ describe("on a claimed instance", () => {
   });
 
   test("a wrong password and an unknown address are told alike, and set no cookie", async () => {
-    const [wrong, unknown] = [await send(service.url, signInAsk("founder@acme.test", "not it")), await send(service.url, signInAsk("no@acme.test"))];
+    const [wrong, unknown] = [
+      await send(service.url, signInAsk("founder@acme.test", "not it")),
+      await send(service.url, signInAsk("no@acme.test")),
+    ];
     expectRefusal(wrong, "not_authenticated");
     expect(unknown.text).toBe(wrong.text);
     expect([...wrong.headers.getSetCookie(), ...unknown.headers.getSetCookie()]).toEqual([]);
@@ -122,7 +143,9 @@ describe("on a claimed instance", () => {
 
   test("no answer and no file holds a password", async () => {
     await send(service.url, signInAsk("founder@acme.test"));
-    const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) => joinPath(service.dataDir, file));
+    const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
+      joinPath(service.dataDir, file),
+    );
     const contents = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
     expect(contents.some((content) => content.includes("founder@acme.test"))).toBe(true);
     expect(contents.filter((content) => content.includes(PASSWORD))).toEqual([]);
@@ -144,8 +167,15 @@ test("behind HTTPS the cookie is secure, carries the prefix and works from the p
   const reply = await send(service.url, signUpAsk("founder@acme.test"));
   expect(reply.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Secure-svc\.session_token=.*; Secure/)]);
   const cookie = cookieOf(reply);
-  expect((await send(service.url, { method: "GET", path: "/api/auth/get-session", headers: { cookie } })).status).toBe(200);
-  const write = (from: string): Ask => ({ method: "POST", path: "/api/keys", json: {}, headers: { cookie, origin: from } });
+  expect((await send(service.url, { method: "GET", path: "/api/auth/get-session", headers: { cookie } })).status).toBe(
+    200,
+  );
+  const write = (from: string): Ask => ({
+    method: "POST",
+    path: "/api/keys",
+    json: {},
+    headers: { cookie, origin: from },
+  });
   expect((await send(service.url, write(origin))).status).toBe(201);
   expectRefusal(await send(service.url, write("https://voice.acme.test.evil.test")), "not_permitted");
   await service.stop();

@@ -9,7 +9,8 @@ import { type Person, signUp } from "../support/people.ts";
 import { expectRefusal, send } from "../support/request.ts";
 
 const lines: { context: Record<string, unknown>; text: string }[] = [];
-const note = (context: unknown, text?: string) => void lines.push({ context: context as Record<string, unknown>, text: text ?? "" });
+const note = (context: unknown, text?: string) =>
+  void lines.push({ context: context as Record<string, unknown>, text: text ?? "" });
 const log = { info: note, warn: note, error: note, debug: note } as Log;
 
 let service: Awaited<ReturnType<typeof openBareService>>;
@@ -41,7 +42,7 @@ test("a fault answers 500 with the request's id and none of its inner text, whic
     expect(details).toEqual({ request_id: reply.headers.get("x-request-id") });
     expect(message).not.toMatch(/sqlite|table|select|tests/i);
     const fault = lines.find(({ context, text }) => text === "fault" && context.request_id === details!.request_id);
-    expect(String((fault!.context.err as Error).message)).toContain("no such table: tests");
+    expect((fault!.context.err as Error).message).toContain("no such table: tests");
   });
   expect((await send(service.url, list)).status).toBe(200);
 });
@@ -51,7 +52,13 @@ test("a fault of a protobuf export is a google.rpc.Status in protobuf", async ()
   const { secret } = await founder.client.keys.create({ project_id: projects[0]!.id });
   await without("projects", async () => {
     const headers = { "content-type": "application/x-protobuf" };
-    const reply = await send(service.url, { method: "POST", path: "/v1/traces", key: secret, body: encodeProtobuf(oneSpan()), headers });
+    const reply = await send(service.url, {
+      method: "POST",
+      path: "/v1/traces",
+      key: secret,
+      body: encodeProtobuf(oneSpan()),
+      headers,
+    });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([500, "application/x-protobuf"]);
     const status = RpcStatus.decode(reply.bytes) as unknown as { code: number; message: string };
     expect(status.code).toBe(13);
@@ -62,6 +69,8 @@ test("a fault of a protobuf export is a google.rpc.Status in protobuf", async ()
 test("every request is one line of the log, with its id and without a secret", async () => {
   const reply = await send(service.url, { method: "GET", path: "/v1/organization?secret=1", key: founder.key });
   const logged = lines.filter(({ context }) => context.request_id === reply.headers.get("x-request-id"));
-  expect(logged).toMatchObject([{ text: "request", context: { method: "GET", path: "/v1/organization", status: 400 } }]);
+  expect(logged).toMatchObject([
+    { text: "request", context: { method: "GET", path: "/v1/organization", status: 400 } },
+  ]);
   expect(JSON.stringify(lines)).not.toMatch(/svc_sk_[A-Za-z0-9_-]{10}|a long enough password/);
 });

@@ -16,16 +16,26 @@ test("health needs no credential, names both stores, and says unavailable from t
   service.beginStop();
   const stopping = await send(service.url, ask);
   expect(stopping.status).toBe(503);
-  expect(jsonOf(stopping)).toEqual({ status: "unavailable", relational_store: "reachable", analytics_store: "reachable" });
+  expect(jsonOf(stopping)).toEqual({
+    status: "unavailable",
+    relational_store: "reachable",
+    analytics_store: "reachable",
+  });
   await service.stop();
 });
 
-test("a service that stops lets the requests under way end", async () => {
+test("a service that stops lets the requests under way end, and then waits for no open connection", async () => {
   const service = await openBareService();
-  const asked = send(service.url, { method: "POST", path: "/api/auth/sign-up/email", json: { name: "x", email: "x@acme.test", password: "long enough text" } });
+  const asked = send(service.url, {
+    method: "POST",
+    path: "/api/auth/sign-up/email",
+    json: { name: "x", email: "x@acme.test", password: "long enough text" },
+  });
   await send(service.url, ask);
+  const startedAt = performance.now();
   const stopped = service.stop();
   expect((await asked).status).toBe(201);
   await stopped;
-  await expect(send(service.url, ask)).rejects.toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  await expect(send(service.url, ask)).rejects.toThrow("fetch failed");
 });

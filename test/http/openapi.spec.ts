@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const served = async () => jsonOf<Record<string, object>>(await send(service.url, { method: "GET", path: "/openapi.json" }));
+const served = async () =>
+  jsonOf<Record<string, object>>(await send(service.url, { method: "GET", path: "/openapi.json" }));
 
 test("the service describes itself with the committed document, which is valid and names no address", async () => {
   const document = await served();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { join } from "../support/people.ts";
+import { join, signUpAsk } from "../support/people.ts";
+import { expectRefusal, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 let w: World;
@@ -67,9 +68,8 @@ describe("invitations", () => {
     await expect(w.admin.invitations.revoke({ invitationId: invitation.id })).rejects.toMatchObject({
       code: "not_found",
     });
-    await expect(
-      join(w.url, { invitations: { create: async () => ({ token }) } } as never, "guest@acme.test", "viewer"),
-    ).rejects.toThrow();
+    const used = await send(w.url, signUpAsk("guest@acme.test", { invitation_token: token }));
+    expectRefusal(used, "not_permitted");
   });
 
   test("hold seven days", async () => {

@@ -75,6 +75,10 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
+/** Each of these requests hashes a password, which takes time on purpose; they heed no credential. */
+const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
+const FEW = new Set(["no credential", "project key", "viewer's session", "revoked key"]);
+
 let w: World;
 beforeAll(async () => {
   w = await openWorld();
@@ -97,8 +101,9 @@ describe.each(allOperations)("$name", ({ name, operation: op }) => {
     const expected: Record<string, number> = {};
     const actual: Record<string, number> = {};
     for (const [kind, caller] of Object.entries(CALLERS)) {
+      if (HASHING.has(name) && !FEW.has(kind)) continue;
       expected[kind] = OWN_RULES[name as OperationName]?.[kind] ?? outcomeOf(op, caller);
-      const input = naming(op, (await inputOf(name)) as FlatInput, w.project.id);
+      const input = naming(op, await inputOf(name), w.project.id);
       const reply = await send(w.url, { ...askOf(op, input), ...(await credentialFor(name, caller)) });
       actual[kind] = reply.status;
       if (reply.status === 401) expectRefusal(reply, "not_authenticated");
@@ -131,7 +136,7 @@ function visible({ status, headers, text }: Reply) {
 
 /** Asks for what is there and for what is nowhere: who may see neither cannot tell them apart. */
 async function expectSameBytes(name: string, op: Operation, credential: Partial<Ask>, project?: string) {
-  const input = (await inputOf(name)) as FlatInput;
+  const input = await inputOf(name);
   const named = project === undefined ? input : naming(op, input, project);
   const theirs = await send(w.url, { ...askOf(op, named), ...credential });
   const nobodys = await send(w.url, { ...askOf(op, withUnknownIds(named)), ...credential });

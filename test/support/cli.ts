@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { until } from "./until.ts";
 
-export const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };

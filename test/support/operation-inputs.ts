@@ -6,13 +6,13 @@ import { until } from "./until.ts";
 import { aTest, freshName, type World } from "./world.ts";
 
 export type OperationName = {
-  [F in keyof Operations & string]: `${F}.${keyof Operations[F] & string}`;
-}[keyof Operations & string];
+  [F in keyof Operations]: `${F}.${keyof Operations[F] & string}`;
+}[keyof Operations];
 
 /** A conversation that Acme's first project alone holds. */
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
-const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id }) as never);
+const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id }));
 const newSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
 const newAddress = () => `${freshName("person").replace(" ", "-")}@acme.test`;
 

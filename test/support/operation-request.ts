@@ -10,7 +10,7 @@ export function askOf(op: Operation, input: FlatInput): Ask {
   const query = new URLSearchParams(
     membersOf(op.query, input).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const search = query.size > 0 ? `?${query}` : "";
+  const search = query.size > 0 ? `?${query.toString()}` : "";
   const ask: Ask = { method: op.method, path: `${path}${search}` };
   if (op.body === "otlp")
     return { ...ask, body: encodeJson(oneSpan()), headers: { "content-type": "application/json" } };

@@ -28,7 +28,7 @@ export async function signUp(url: string, email: string, invitationToken?: strin
     url,
     signUpAsk(email, invitationToken === undefined ? {} : { invitation_token: invitationToken }),
   );
-  expect(reply.status, reply.text).toBe(201);
+  expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 201 });
   const cookie = cookieOf(reply);
   const client = createClient({ baseUrl: url, cookie, retries: 0 });
   const { secret } = await client.keys.create({ name: `of ${email}` });

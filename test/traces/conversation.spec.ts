@@ -12,11 +12,13 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   const spans = spansOfCapture(set);
   const conversation = conversationOf(spans);
   const nameOf = new Map(spans.map((span) => [span.spanId, span.name]));
-  const readFrom = (role: string, name: string) =>
-    conversation.turns.filter((turn) => turn.role === role && turn.spanIds.every((id) => nameOf.get(id) === name));
+  const readFrom = (role: string, ...names: string[]) =>
+    conversation.turns.filter(
+      (turn) => turn.role === role && turn.spanIds.every((id) => names.includes(nameOf.get(id)!)),
+    );
 
   test("has the counts of the table in its README", () => {
-    const agentTurns = readFrom("agent", "agent_turn");
+    const agentTurns = readFrom("agent", "agent_turn", "assistant_turn");
     expect({
       spans: spans.length,
       "trace ids": new Set(spans.map((span) => span.traceId)).size,
@@ -65,13 +67,22 @@ test("a voice call by OTLP/JSON is told like the same call by protobuf", () => {
   expect(words(json)).toEqual(words(binary));
 });
 
-test("an older generation's names tell the same conversation", () => {
-  const [newer, older] = [
-    conversationOf(spansOfCapture("js-1.9.0-voice")),
-    conversationOf(spansOfCapture("js-1.6.4-voice")),
-  ];
-  expect(words(older)).toEqual(words(newer));
-  expect([older.generation, newer.generation]).toEqual(["G1", "G3"]);
+test.each([
+  ["js-1.6.4-voice", "G1"],
+  ["py-1.2.18-voice", "G0"],
+  ["py-1.3.12-voice", "G1"],
+  ["py-1.5.17-voice", "G1"],
+  ["py-1.7.1-voice", "G2"],
+  ["py-1.8.9-voice", "G3"],
+])("the names of %s tell the same conversation as js-1.9.0-voice", (set, generation) => {
+  const [newest, other] = [conversationOf(spansOfCapture("js-1.9.0-voice")), conversationOf(spansOfCapture(set))];
+  expect(words(other)).toEqual(words(newest));
+  expect([other.generation, newest.generation]).toEqual([generation, "G3"]);
+});
+
+test("Python's oldest and newest names tell the same typed conversation", () => {
+  const [newest, oldest] = ["py-1.8.9-text", "py-1.2.18-text"].map((set) => conversationOf(spansOfCapture(set)));
+  expect(words(oldest!)).toEqual(words(newest!));
 });
 
 test("spans of no known vocabulary make an empty conversation that says so", () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -17,6 +17,7 @@ beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), "svc-intake-"))));
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const segments = () => readdirSync(join(dataDir, "journal")).filter((name) => name.endsWith(".journal"));
+const journalBytes = () => segments().reduce((sum, name) => sum + statSync(join(dataDir, "journal", name)).size, 0);
 const spans = (trace: number, count: number) => Array.from({ length: count }, (_, i) => spanOf(trace, i));
 
 const unavailable = (error: unknown) => error instanceof AppError && error.code === "unavailable";
@@ -93,7 +94,9 @@ describe("a resent body", () => {
     const body = [...spans(1, 3), spanOf(1, 9, { spanId: "0000000000000000" })];
     const outcomes = await Promise.all([ingest.take(1, body), ingest.take(1, body), ingest.take(1, body)]);
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    const bytes = journalBytes();
     expect(await ingest.take(1, body)).toEqual(outcomes[0]);
+    expect(journalBytes()).toBe(bytes);
     expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
     await ingest.close();
     ingest = await openIngest({ dataDir });
@@ -180,6 +183,18 @@ describe("the journal behind the intake", () => {
     const again = await openIngest({ dataDir: join(dataDir, "crashed") });
     expect(await read(again)).toEqual(live);
     await again.close();
+  });
+
+  test("a restart knows what is loaded and numbers its records above", async () => {
+    const first = await openIngest({ dataDir });
+    for (let trace = 0; trace < 3; trace++) await first.take(1, spans(trace, 2));
+    await first.close();
+    const second = await openIngest({ dataDir });
+    expect(second.analytics.loadedLsn()).toBe(3);
+    await second.take(1, spans(3, 2));
+    await second.intake.settle();
+    expect(second.analytics.loadedLsn()).toBe(4);
+    await second.close();
   });
 
   test("a body that can no longer be decoded is left out, and the start goes on", async () => {

@@ -134,6 +134,8 @@ describe("the journal on a failing disk", () => {
       expect(refused).toEqual([3, 2, 1]);
       expect(await append(journal, record(4))).toBeNull();
       expect(await append(journal, record(5))).toBeNull();
+      // The file that failed is not written to again.
+      expect(readdirSync(dir)).toHaveLength(call === "create" ? 1 : 2);
       await journal.close();
       expect(lsnsOf(openJournal(dir)).filter((lsn) => lsn > 3)).toEqual([4, 5]);
     },

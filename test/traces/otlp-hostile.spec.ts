@@ -229,8 +229,8 @@ describe("size", () => {
 
   test("a large JSON body with braces and quotes in its text is taken", () => {
     const attributes = [
-      attribute("k", '{[\\"'.repeat(300_000)),
-      attribute("deep", JSON.stringify([[["[".repeat(500_000)]]])),
+      attribute("k", '{[\\"'.repeat(900_000)),
+      attribute("deep", JSON.stringify([[["[".repeat(900_000)]]])),
     ];
     const batch = new SpanBatch();
     expect(decodeJson(encodeJson(oneSpan({ attributes })), batch, CONTEXT).accepted).toBe(1);

@@ -57,6 +57,50 @@ describe("the agent's turns", () => {
     ]);
   });
 
+  describe("with one span for all steps", () => {
+    const asked = (id: string, startMs: number, text: string) =>
+      span("llm_node", id, startMs, startMs + 50, { "lk.pii.response.text": text }, { parent: "turn" });
+    const turn = (text: string | null, steps: unknown) =>
+      agentTurn("turn", 1000, {
+        "lk.generation_count": steps,
+        ...(text !== null && { "lk.pii.response.text": text }),
+      });
+    const called = (id: string, startMs: number) => tool(id, "turn", startMs, {});
+
+    test("say also what was said before each tool", () => {
+      const spans = [asked("one", 1010, "Let me look."), called("a", 1040), called("b", 1045)];
+      const more = [asked("two", 1100, ""), called("c", 1140), asked("three", 1200, "It is taken.")];
+      const expected = ["agent: Let me look.\nIt is taken."];
+      expect(told(session, turn("It is taken.", 3), ...spans, ...more)).toEqual(expected);
+      expect(told(session, turn("It is taken.", "3"), ...more, ...spans)).toEqual(expected);
+    });
+
+    test("do not say what was begun ahead and thrown away, nor what an interruption cut off", () => {
+      const spans = [asked("one", 1010, "For which day?"), asked("two", 1100, "One moment."), called("a", 1140)];
+      expect(told(session, turn("One", 1), ...spans)).toEqual(["agent: One"]);
+      expect(told(session, turn("Done.", 2), ...spans, asked("three", 1200, "Done."))).toEqual([
+        "agent: One moment.\nDone.",
+      ]);
+    });
+
+    test("say it once when the last step said nothing or was not heard, and twice when it said the same again", () => {
+      const spans = [asked("one", 1010, "One **moment**."), called("a", 1040)];
+      const plain = [asked("one", 1010, "One moment."), called("a", 1040)];
+      expect(told(session, turn("One moment.", 2), ...spans, asked("two", 1100, ""))).toEqual(["agent: One moment."]);
+      expect(told(session, turn("One moment.", 2), ...plain, asked("two", 1100, "Do"))).toEqual(["agent: One moment."]);
+      expect(told(session, turn("One moment.", 2), ...plain, asked("two", 1100, "One moment."))).toEqual([
+        "agent: One moment.\nOne moment.",
+      ]);
+    });
+
+    test("say what the span has when the requests are missing, and nothing when it is withheld", () => {
+      expect(told(session, turn("Done.", 2), called("a", 1140))).toEqual(["agent: Done."]);
+      expect(told(session, turn(null, 2), asked("one", 1010, "One moment."), called("a", 1040))).toEqual([
+        "agent: null",
+      ]);
+    });
+  });
+
   test("have the first generation's name too", () => {
     const conversation = conversationOf([
       session,

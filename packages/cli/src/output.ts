@@ -5,7 +5,7 @@ const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
 /** Columns of the terminal; unbounded when the output goes elsewhere. */
-export const terminalColumns = isTTY ? (columns ?? 80) : Infinity;
+export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = { title: string; cell: (row: T) => string; right?: boolean };
 

@@ -76,7 +76,8 @@ async function pluginOf(version: string, calledId: string | undefined): Promise<
     if (!called) return { ...known, aliases: [], hiddenAliases: [], args: {}, flags: {}, load };
     const { aliases, hiddenAliases, description, examples, args, baseFlags, flags, strict } = await load();
     const all = { ...flags, ...baseFlags } as Command.Loadable["flags"];
-    return { ...known, aliases, hiddenAliases, description, examples, args, flags: all, strict, load };
+    const named = Object.fromEntries(Object.entries(args).map(([name, arg]) => [name, { ...arg, name }]));
+    return { ...known, aliases, hiddenAliases, description, examples, args: named, flags: all, strict, load };
   }
 
   return plugin;

@@ -16,7 +16,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     shown = true;
-    stream.write(`\r\x1b[2K${fit(current, (stream.columns ?? 80) - 1)}`);
+    stream.write(`\r\x1b[2K${fit(current, (stream.columns || 80) - 1)}`);
   };
   return {
     now(text) {

@@ -50,7 +50,7 @@ export const MEASURES = {
       "From the end of the user's speech to the agent's first audio, inside the worker; the greeting is left out.",
     per: "agent turn",
     formula:
-      "As reported, else the agent's first audio minus the end of the user's speech; negative when the agent starts too early.",
+      "As reported; else the agent's first audio minus the end of the user's speech, which is the end of the turn minus the reported end-of-utterance delay, or the end of the last speech; negative when the agent starts too early.",
     better: "lower",
   },
   end_of_utterance_delay: {

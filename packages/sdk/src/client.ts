@@ -1,6 +1,10 @@
-import { type Answer, ErrorBody, type Input, type Operation, type Operations, operations } from "@svc/contract";
-import ky, { type KyInstance } from "ky";
+import { type Answer, ErrorBody, type ErrorCode, ERRORS, type Input, type Operation, type Operations, operations } from "@svc/contract";
+import ky, { isHTTPError, type KyInstance } from "ky";
 import { SvcError } from "./error.ts";
+import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
+
+const PROTOBUF = "application/x-protobuf";
+const CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** How to reach the service. */
 export type ClientOptions = {
@@ -12,7 +16,7 @@ export type ClientOptions = {
   cookie?: string;
   /** Milliseconds for one request, tries included; default 30 000. */
   timeoutMs?: number;
-  /** Further tries of reads after a lost connection, 429, 502, 503 or 504; `Retry-After` is honoured. Default 2. */
+  /** Further tries of reads after a lost connection, 429, 502, 503 or 504; a `Retry-After` up to 10 s is kept. Default 2. */
   retries?: number;
   /** Another `fetch`, for tests and for runtimes that need one. */
   fetch?: typeof globalThis.fetch;
@@ -41,14 +45,24 @@ export type Client = {
   };
 };
 
+const RETRIED = [429, 502, 503, 504];
+const LONGEST_WAIT_SECONDS = 10;
+
 /** Makes a client; nothing is sent until a method is called. */
 export function createClient(options: ClientOptions): Client {
   const http = ky.create({
     prefix: options.baseUrl.replace(/\/+$/, ""),
     timeout: options.timeoutMs ?? 30_000,
+    totalTimeout: options.timeoutMs ?? 30_000,
     redirect: "error",
-    throwHttpErrors: false,
-    retry: { limit: options.retries ?? 2, methods: ["get"], statusCodes: [429, 502, 503, 504], maxRetryAfter: 10_000 },
+    retry: {
+      limit: options.retries ?? 2,
+      methods: ["get"],
+      statusCodes: RETRIED,
+      afterStatusCodes: RETRIED,
+      shouldRetry: ({ error }) =>
+        isHTTPError(error) && (retryAfterOf(error.response) ?? 0) > LONGEST_WAIT_SECONDS ? false : undefined,
+    },
     headers: {
       ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
       ...(options.cookie && { cookie: options.cookie, origin: new URL(options.baseUrl).origin }),
@@ -68,15 +82,25 @@ export function createClient(options: ClientOptions): Client {
 
 async function send(http: KyInstance, op: Operation, input: Record<string, unknown>, call: CallOptions): Promise<unknown> {
   const request = op.body === "otlp" ? otlpRequest(input as OtlpBody) : jsonRequest(op, input);
+  const isAnswer = (status: number) => `${status}` in (op.alsoStatus ?? {});
   let response: Response;
   try {
-    response = await http(pathOf(op, input), { method: op.method, ...request, ...(call.signal && { signal: call.signal }) });
+    response = await http(pathOf(op, input), {
+      method: op.method,
+      ...request,
+      ...(call.signal && { signal: call.signal }),
+      throwHttpErrors: (status) => RETRIED.includes(status) && !isAnswer(status),
+    });
   } catch (cause) {
+    if (isHTTPError(cause)) throw refusal(cause.response, cause.data);
     if (call.signal?.aborted) throw cause;
     const message = "The service did not answer; check its address and that it runs (`svc doctor`).";
-    throw new SvcError({ code: "unreachable", status: 0, message, cause });
+    // The library's own error holds the request, and with it the key.
+    throw new SvcError({ code: "unreachable", status: 0, message, cause: (cause as Error).cause });
   }
-  if (!response.ok && !(`${response.status}` in (op.alsoStatus ?? {}))) throw await refusal(response);
+  if (!response.ok && !isAnswer(response.status)) {
+    throw refusal(response, await response.json().catch(() => undefined));
+  }
   if (response.status === 204) return undefined;
   if (op.body === "otlp" && !response.headers.get("content-type")?.startsWith("application/json")) return {};
   return parsed(response);
@@ -104,6 +128,13 @@ function otlpRequest({ body, contentType, gzip }: OtlpBody) {
   };
 }
 
+/** What an export in protobuf is answered, in the shape of the same answer in JSON. */
+function exportAnswer(bytes: Uint8Array) {
+  const { rejectedSpans, errorMessage } = partialSuccessIn(bytes);
+  if (rejectedSpans === 0 && errorMessage === "") return {};
+  return { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } };
+}
+
 async function parsed(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -112,18 +143,16 @@ async function parsed(response: Response): Promise<unknown> {
   }
 }
 
-async function refusal(response: Response): Promise<SvcError> {
-  const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
+function refusal(response: Response, sent: unknown): SvcError {
+  const body = ErrorBody.safeParse(sent);
   if (!body.success) return unexpected(response.status);
   const { error: code, message, details } = body.data;
-  const retryAfter = response.headers.get("retry-after");
-  return new SvcError({
-    code,
-    status: response.status,
-    message,
-    details,
-    retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
-  });
+  return new SvcError({ code, status: response.status, message, details, retryAfterSeconds: retryAfterOf(response) });
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = headers.get("retry-after");
+  return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined;
 }
 
 const unexpected = (status: number, cause?: unknown) =>

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const DRAIN_MS = 10_000;
+const SWEEP_MS = 50;
 
 export type Listening = { url: string; stop: () => Promise<void> };
 
@@ -21,11 +22,13 @@ export async function listen(handle: RequestListener, port: number, host: string
     stop: () =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        // A connection that answers its last request now becomes idle later, and would be waited for.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(sweep);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 }

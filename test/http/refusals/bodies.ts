@@ -29,6 +29,10 @@ const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
       body: Buffer.from('{"name":"\xff"}', "latin1"),
       headers: JSON_TYPE,
     })),
+    row("half a surrogate pair", "invalid_request", () => ({
+      body: String.raw`{"name":"\ud800"}`,
+      headers: JSON_TYPE,
+    })),
     ...["[]", "null", '"text"', "7"].map((body) =>
       row(`the body ${body}`, "invalid_request", () => ({ body, headers: JSON_TYPE })),
     ),

@@ -51,7 +51,7 @@ const unknownIds: Row[] = allOperations
 const brokenEscape: Row[] = ["/api/tests/%E0%A4%A", "/api/tests/%", "/v1/projects/%zz"].map((path) => ({
   name: `GET ${path}`,
   code: "not_found",
-  ask: (w) => ({ method: "GET", path: `${path}`, key: w.projectKey }),
+  ask: (w) => ({ method: "GET", path, key: w.projectKey }),
 }));
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -45,7 +45,7 @@ const cursors = allOperations.flatMap((named) =>
     .filter((key) => key in (named.operation.query?.shape ?? {}))
     .flatMap((key) => [
       withQuery(named, `an empty ${key}`, "invalid_request", `${key}=`),
-      ...["nonsense", "tst_", unknownId("usr"), `${unknownId("tst").toUpperCase()}`, "%00"].map((cursor) =>
+      ...["nonsense", "tst_", unknownId("usr"), unknownId("tst").toUpperCase(), "%00"].map((cursor) =>
         withQuery(named, `the ${key} ${cursor} that no list made`, "unprocessable", `${key}=${cursor}`),
       ),
     ]),

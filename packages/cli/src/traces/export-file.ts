@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { OtlpBody } from "@svc/sdk";
 import { usage } from "../refusal.ts";
-import { spansInRequest } from "./protobuf.ts";
 
 /** A recorded OTLP export. */
 export type Export = OtlpBody & { spans: number };
@@ -46,6 +45,7 @@ export async function readExport(path: string): Promise<Export | string> {
   if (typeof plain === "string") return plain;
   const json = spansInJson(plain);
   if (json !== undefined) return { body: bytes, gzip, contentType: "application/json", spans: json };
+  const { spansInRequest } = await import("@svc/sdk");
   const protobuf = spansInRequest(plain);
   if (protobuf === undefined) return "is no OTLP trace export, neither protobuf nor JSON";
   return { body: bytes, gzip, contentType: "application/x-protobuf", spans: protobuf };

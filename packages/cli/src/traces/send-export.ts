@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AnyCall } from "../command.ts";
 import { isSvcError } from "../refusal.ts";
 import type { Export } from "./export-file.ts";
-import { readingProtobufAnswers } from "./protobuf-answers.ts";
 
 export type Sent = { rejectedSpans: number; reason: string };
 
@@ -11,8 +10,7 @@ const LONGEST_WAIT_SECONDS = 60;
 
 /** Opens a sender for one call. What is sent twice is stored once, so a busy service is asked again. */
 export async function openSender({ connect, progress }: Pick<AnyCall, "connect" | "progress">) {
-  const { ERRORS } = await import("@svc/sdk");
-  const { client } = await connect({ key: "project", fetch: readingProtobufAnswers(ERRORS) });
+  const { client } = await connect({ key: "project" });
 
   return async ({ body, contentType, gzip = false }: Export): Promise<Sent> => {
     for (let tried = 1; ; tried += 1) {

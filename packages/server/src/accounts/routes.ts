@@ -52,7 +52,7 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
     route(operations.accounts.signIn, async ({ body, http }) => {
       countAttempt(http);
       const signedIn = await sessions.signIn(body);
-      if (!signedIn) throw new AppError("not_authenticated", "The address or the password is wrong.");
+      if (!signedIn) throw new AppError("not_authenticated", "The address or the password is wrong; check both and sign in again.");
       return begin(http, signedIn);
     }),
 

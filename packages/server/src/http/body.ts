@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors.ts";
 
 const IDLE_MS = 30_000;
+const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Refuses a body by its declared length, before a byte of it is read. */
@@ -50,10 +51,17 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
     throw new AppError("unsupported_media_type", "Send the JSON plain, without `Content-Encoding`.");
   }
   try {
-    return JSON.parse(UTF8.decode(Buffer.concat(chunks)));
+    const text = UTF8.decode(Buffer.concat(chunks));
+    return JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
   } catch {
     throw new AppError("invalid_request", "The body is not valid JSON.", { issues: [{ path: "", message: "Not valid JSON." }] });
   }
+}
+
+/** Half a surrogate pair has no UTF-8: the stores would keep another text than was sent. */
+function requireWholePairs(key: string, value: unknown): unknown {
+  if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) throw new SyntaxError("half a surrogate pair");
+  return value;
 }
 
 const tooLarge = (limitBytes: number) =>

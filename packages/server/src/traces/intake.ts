@@ -19,7 +19,7 @@ export type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> 
 export type Intake = {
   /** Resolves once the body is on disk, with what was taken of it; a body that was taken before is answered as then. */
   take: (body: ReceivedBody) => Promise<Decoded>;
-  /** Everything taken is in the tables and its conversations are read. */
+  /** While nothing more comes: everything taken is in the tables and its conversations are read. */
   settle: () => Promise<void>;
   /** Refuses what comes from now on; everything taken is in the tables, or stays in the journal for the next start. */
   close: () => Promise<void>;

@@ -64,8 +64,8 @@ function notesOn(
     note("late_spans", `Spans still came ${seconds} seconds after the conversation's end, or a clock is wrong.`);
   }
   if (card.unmappedKeyCount > 0) {
-    const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} different keys`;
-    note("unmapped_keys", `${keys} of the platform's family are not known and were kept unread.`);
+    const keys = card.unmappedKeyCount === 1 ? "1 key is" : `${card.unmappedKeyCount} keys are`;
+    note("unmapped_keys", `${keys} not known, though of the platform's family; kept with the spans, unread.`);
   }
   if (facts.truncated) {
     note("truncated", "There are more spans than are read at once: turns, calls and measures are of a part.");

@@ -25,9 +25,18 @@ function latency(asked: Turn, answered: Turn, timeline: Timeline): Sample | null
   const at = { turnIndex: answered.index, atNs: answered.startNs };
   const reported = timeline.reportOf(answered)?.responseLatencyMs ?? null;
   if (reported !== null) return { ...at, value: reported, provenance: "provider_reported" };
-  const audio = timeline.speechOf(answered)[0];
-  const spoken = timeline.speechOf(asked).filter((speech) => audio !== undefined && speech.startMs < audio.startMs);
-  if (audio === undefined || spoken.length === 0) return null;
-  const endMs = spoken.reduce((last, speech) => Math.max(last, speech.endMs), -Infinity);
-  return { ...at, value: audio.startMs - endMs, provenance: "measured" };
+  const audioMs = timeline.speechOf(answered)[0]?.startMs;
+  const spoken = audioMs === undefined ? null : endOfSpeech(asked, audioMs, timeline);
+  return spoken && { ...at, value: audioMs! - spoken.ms, provenance: spoken.provenance };
+}
+
+/** A voice detector notices the end of speech late, so what the platform takes for the end goes before its span's. */
+function endOfSpeech(asked: Turn, beforeMs: number, timeline: Timeline) {
+  const delayMs = timeline.reportOf(asked)?.endOfUtteranceDelayMs ?? null;
+  if (delayMs !== null && asked.endNs !== null) {
+    return { ms: timeline.ms(asked.endNs) - delayMs, provenance: "provider_reported" as const };
+  }
+  const ends = timeline.speechOf(asked).flatMap((speech) => (speech.startMs < beforeMs ? speech.endMs : []));
+  if (ends.length === 0) return null;
+  return { ms: ends.reduce((a, b) => Math.max(a, b)), provenance: "measured" as const };
 }

@@ -1,3 +1,5 @@
+import { headCount } from "../sorted.ts";
+
 /** A stretch of time; the end is not before the start. */
 export type Interval = { startMs: number; endMs: number };
 
@@ -42,25 +44,12 @@ export function gaps(intervals: readonly Interval[], within: Interval): Interval
 export const lengthMs = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0);
 
-/** How many of `times` lie inside an interval, its ends excluded; `sorted` ascending. */
+/** How many of `sorted` lie inside an interval, its ends excluded. */
 export const timesInside = (sorted: readonly number[], { startMs, endMs }: Interval): number =>
-  Math.max(0, firstAtLeast(sorted, endMs) - firstAbove(sorted, startMs));
+  Math.max(0, headCount(sorted, (time) => time < endMs) - headCount(sorted, (time) => time <= startMs));
 
 /** The greatest of `sorted` that lies inside an interval, its ends excluded. */
 export function lastInside(sorted: readonly number[], { startMs, endMs }: Interval): number | null {
-  const time = sorted[firstAtLeast(sorted, endMs) - 1];
+  const time = sorted[headCount(sorted, (time) => time < endMs) - 1];
   return time !== undefined && time > startMs ? time : null;
-}
-
-const firstAtLeast = (sorted: readonly number[], ms: number) => firstWhere(sorted, (time) => time >= ms);
-const firstAbove = (sorted: readonly number[], ms: number) => firstWhere(sorted, (time) => time > ms);
-
-function firstWhere(sorted: readonly number[], holds: (time: number) => boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(sorted[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -31,7 +31,7 @@ export function unexplainedLatency(timeline: Timeline): Found {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);
   const speechCalls = Map.groupBy(timeline.speechCalls, (call) => call.turnIndex);
   const samples = answersOf(timeline).map((answer) => {
-    const synthesis = speechCalls.get(answer.answered.index)?.find((call) => call.kind === "tts");
+    const synthesis = speechCalls.get(answer.answered.index)?.find((call) => call.timeToFirstByteMs !== null);
     const model = modelCalls
       .get(answer.answered.index)
       ?.findLast((call) => synthesis !== undefined && call.startNs <= synthesis.startNs);

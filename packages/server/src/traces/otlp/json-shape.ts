@@ -1,7 +1,7 @@
 import { MAX_DEPTH } from "./limits.ts";
 import { MalformedBody } from "./malformed-body.ts";
 
-const FROM_BYTES = 1 << 20;
+const FROM_BYTES = 4 << 20;
 const BYTES_PER_CONTAINER = 8;
 // An attribute of the greatest depth: two containers a level, and those around the attribute.
 const MOST_DEPTH = 2 * MAX_DEPTH + 64;

@@ -10,12 +10,12 @@ const KEYS = new Set(
   function_tools provider_tools tool_sets response.text response.function_calls response.ttft response.ttfs
   response.ttfb function_tool.id function_tool.name function_tool.arguments function_tool.output function_tool.is_error
   input_text tts.streaming tts.label user_transcript transcript_confidence transcription_delay end_of_turn_delay
-  on_user_turn_completed_delay speech.queue_wait llm_metrics tts_metrics realtime_model_metrics e2e_latency
-  is_interruption playout.position previous_agent_label pre_connect_audio.duration`.split(/\s+/),
+  end_of_utterance_delay on_user_turn_completed_delay speech.queue_wait llm_metrics tts_metrics realtime_model_metrics
+  e2e_latency is_interruption playout.position previous_agent_label pre_connect_audio.duration`.split(/\s+/),
 );
 
 const GROUPS = new Set(
-  "amd blocking close eou fallback input interruption job keyterms room room_io rpc shutdown simulation simulator sip".split(
+  "amd blocking close eou fallback input interruption job keyterms room room_io rpc shutdown simulation simulator sip stt".split(
     " ",
   ),
 );

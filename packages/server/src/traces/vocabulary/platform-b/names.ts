@@ -29,6 +29,10 @@ export const isAgentTurn = (span: StoredSpan): boolean => span.name === "agent_t
 export const said = (span: StoredSpan, name: string): unknown =>
   span.attributes[`lk.pii.${name}`] ?? span.attributes[`lk.${name}`];
 
+/** From the end of the user's speech to the decision that the turn has ended; the second name is of G0. */
+export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
+  attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
+
 /** Null when the content is withheld and nothing else tells. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   const seen = new Set(spans.map(generationOfSpan));

@@ -2,7 +2,8 @@ import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { agentMessages, spansWithChat, type AgentMessage } from "./chat-context.ts";
-import { textsOf, type Speech } from "./speeches.ts";
+import type { Speech } from "./speeches.ts";
+import { textsOf } from "./step-texts.ts";
 
 /** A message's time and its audio span's start are one reading of the clock, rounded. */
 const SAME_START_MS = 50;

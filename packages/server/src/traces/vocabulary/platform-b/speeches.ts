@@ -2,9 +2,13 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
-import { isAgentTurn, said } from "./names.ts";
+import { isAgentTurn } from "./names.ts";
+import { textsOf } from "./step-texts.ts";
 
-/** All that the agent does in answer to one input: a turn span for each step of a tool loop, under one speech id. */
+/**
+ * All that the agent does in answer to one input, under one speech id: a turn span for each step of a tool loop, or one
+ * for all.
+ */
 export type Speech = {
   steps: StoredSpan[]; // by start
   requests: StoredSpan[]; // llm_node
@@ -32,10 +36,6 @@ export function speechOfEach(nodes: readonly SpanNode[]): Map<SpanNode, Speech> 
   }
   return speechOf;
 }
-
-/** What the agent said, step by step. */
-export const textsOf = (speech: Speech): string[] =>
-  speech.steps.map((step) => textOf(said(step, "response.text"))).filter((text) => text !== null);
 
 /** Null when the speech neither said, played nor called anything. */
 function turnOf(speech: Speech): TurnDraft | null {

@@ -1,3 +1,4 @@
+import { headCount } from "../../sorted.ts";
 import type { SpanNode } from "../../span-tree.ts";
 import type { OfTurn, Reading, Speaking, TurnDraft } from "../vocabulary.ts";
 import type { Place } from "./places.ts";
@@ -12,13 +13,23 @@ export function spokenAudio(
   turns: readonly TurnDraft[],
   placeOf: Map<SpanNode, Place>,
 ): SpokenAudio {
-  const modality = nodes.some((node) => WITH_AUDIO.has(node.span.name)) ? "voice" : turns.length > 0 ? "text" : null;
+  const modality = modalityOf(nodes, turns, placeOf);
   const speech = (name: string) => nodes.flatMap((node) => (node.span.name === name ? speaking(node, placeOf) : []));
   return {
     modality,
     userSpeech: withTurns(speech("user_speaking"), turns),
-    agentSpeech: modality === "voice" ? speech("agent_speaking") : [],
+    agentSpeech: modality === "text" ? [] : speech("agent_speaking"),
   };
+}
+
+function modalityOf(
+  nodes: readonly SpanNode[],
+  turns: readonly TurnDraft[],
+  placeOf: Map<SpanNode, Place>,
+): Reading["modality"] {
+  const isHeard = (node: SpanNode) => node.span.name === "user_turn" && placeOf.get(node)?.turn;
+  if (nodes.some((node) => WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
+  return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 
 /** What has not ended, or ended before it began, is no known stretch. */
@@ -40,12 +51,6 @@ function withTurns(speech: OfTurn<Speaking>[], turns: readonly TurnDraft[]): OfT
 }
 
 function turnAt(heard: readonly TurnDraft[], ns: bigint): TurnDraft | null {
-  let [low, high] = [0, heard.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (heard[middle]!.startNs <= ns) low = middle + 1;
-    else high = middle;
-  }
-  const turn = heard[low - 1];
+  const turn = heard[headCount(heard, ({ startNs }) => startNs <= ns) - 1];
   return turn !== undefined && ns <= turn.endNs! ? turn : null;
 }

@@ -1,8 +1,8 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { numberOf } from "../attribute-values.ts";
 import type { ReadingQuality, UnitInferred } from "../vocabulary.ts";
-import { isAgentTurn } from "./names.ts";
 import type { Place } from "./places.ts";
+import { delaysShown, latenciesShown, unitShown } from "./shown-times.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
 
 type Unit = UnitInferred["unit"];
@@ -19,15 +19,12 @@ export type StatedTimes = {
   unitsInferred: UnitInferred[];
 };
 
-const DELAYS = ["lk.end_of_turn_delay", "lk.transcription_delay"];
+const DELAYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
 
 const LONGEST_MS = 24 * 3_600_000;
 
 /** A delay of this size cannot be seconds: nobody waits half a minute for the end of a turn. */
 const LARGEST_SECONDS = 30;
-
-/** Stated and shown times agree when they are this close. */
-const FACTOR = 10;
 
 export function statedTimes(
   nodes: readonly SpanNode[],
@@ -36,7 +33,7 @@ export function statedTimes(
 ): StatedTimes {
   const { language, declared } = languageOf(nodes);
   const stated = DELAYS.filter((key) => nodes.some(({ span }) => (numberOf(span.attributes[key]) ?? 0) > 0));
-  const delays = delayUnit(nodes, language, declared, delaysShown(nodes, placeOf, audio));
+  const delays = delayUnit(nodes, language, declared, unitShown(delaysShown(nodes, placeOf, audio)));
   const latencies = unitShown(latenciesShown(nodes, placeOf, audio)) ?? "seconds";
   const unitsInferred: UnitInferred[] = [];
   if (delays.by !== null)
@@ -75,70 +72,16 @@ function languageOf(nodes: readonly SpanNode[]): { language: ReadingQuality["lan
   return { language: null, declared: false };
 }
 
-/** The span times decide, since versions differ; `by` is null when the unit is the one that the language is known for. */
+/** What the span times show decides, since versions differ; `by` is null when the unit is the one that the language is known for. */
 function delayUnit(
   nodes: readonly SpanNode[],
   language: ReadingQuality["language"],
   declared: boolean,
-  pairs: Pair[],
+  shown: Unit | null,
 ): { unit: Unit; by: UnitInferred["by"] | null } {
   const usual = language === null ? null : language === "python" ? "seconds" : "milliseconds";
-  const shown = unitShown(pairs);
   if (shown !== null) return { unit: shown, by: declared && shown === usual ? null : "span_times" };
   if (language === "python") return { unit: "seconds", by: declared ? null : "names" };
   const large = nodes.some(({ span }) => DELAYS.some((key) => (numberOf(span.attributes[key]) ?? 0) > LARGEST_SECONDS));
   return { unit: large ? "milliseconds" : "seconds", by: "size" };
-}
-
-/** What an attribute states beside what the spans' times show. */
-type Pair = { stated: number | null; shownMs: number };
-
-function delaysShown(nodes: readonly SpanNode[], placeOf: Map<SpanNode, Place>, audio: SpokenAudio): Pair[] {
-  const endOf = new Map<unknown, bigint>();
-  for (const { turn, endNs } of audio.userSpeech) if (endNs > (endOf.get(turn) ?? -1n)) endOf.set(turn, endNs);
-  return nodes.flatMap((node) => {
-    const turn = placeOf.get(node)!.turn;
-    const spokenUntil = turn && endOf.get(turn);
-    if (node.span.name !== "user_turn" || !spokenUntil || node.span.endNs === null) return [];
-    const stated = numberOf(node.span.attributes["lk.end_of_turn_delay"]);
-    return { stated, shownMs: Number(node.span.endNs - spokenUntil) / 1e6 };
-  });
-}
-
-function latenciesShown(nodes: readonly SpanNode[], placeOf: Map<SpanNode, Place>, audio: SpokenAudio): Pair[] {
-  const ends = audio.userSpeech.map(({ endNs }) => endNs).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const firstAudio = new Map<unknown, bigint>();
-  for (const { turn, startNs } of audio.agentSpeech) {
-    const earlier = firstAudio.get(turn);
-    if (earlier === undefined || startNs < earlier) firstAudio.set(turn, startNs);
-  }
-  return nodes.flatMap((node) => {
-    const stated = isAgentTurn(node.span) ? numberOf(node.span.attributes["lk.e2e_latency"]) : null;
-    const turn = placeOf.get(node)!.turn;
-    const heardAt = turn && firstAudio.get(turn);
-    if (stated === null || !heardAt) return [];
-    const spokenUntil = lastUpTo(ends, heardAt);
-    return spokenUntil === null ? [] : { stated, shownMs: Number(heardAt - spokenUntil) / 1e6 };
-  });
-}
-
-function lastUpTo(sorted: readonly bigint[], ns: bigint): bigint | null {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! <= ns) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low - 1] ?? null;
-}
-
-function unitShown(pairs: readonly Pair[]): Unit | null {
-  const agree = (a: number, b: number) => a < b * FACTOR && b < a * FACTOR;
-  let votes = 0;
-  for (const { stated, shownMs } of pairs) {
-    if (stated === null || stated <= 0 || shownMs < 1) continue;
-    if (agree(stated, shownMs)) votes++;
-    else if (agree(stated * 1000, shownMs)) votes--;
-  }
-  return votes > 0 ? "milliseconds" : votes < 0 ? "seconds" : null;
 }

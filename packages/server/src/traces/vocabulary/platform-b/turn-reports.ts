@@ -1,7 +1,7 @@
 import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import type { OfTurn, TurnDraft, TurnReport } from "../vocabulary.ts";
-import { isAgentTurn } from "./names.ts";
+import { endOfTurnDelay, isAgentTurn } from "./names.ts";
 import type { Place } from "./places.ts";
 import type { StatedTimes } from "./stated-times.ts";
 
@@ -24,7 +24,7 @@ export function turnReports(
       report.responseLatencyMs ??= times.latencyMs(node.span.attributes["lk.e2e_latency"]);
       report.interruptedBy ??= interruptedBy(node.span);
     } else if (node.span.name === "user_turn") {
-      report.endOfUtteranceDelayMs ??= times.delayMs(node.span.attributes["lk.end_of_turn_delay"]);
+      report.endOfUtteranceDelayMs ??= times.delayMs(endOfTurnDelay(node.span));
       report.transcriptionDelayMs ??= times.delayMs(node.span.attributes["lk.transcription_delay"]);
     } else if (node.span.attributes["lk.eou.outcome"] === "committed") {
       const waitedMs = times.latencyMs(node.span.attributes["lk.eou.wait_duration"]);

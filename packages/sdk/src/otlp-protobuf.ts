@@ -45,7 +45,7 @@ function* messagesIn(bytes: Uint8Array, wanted: number): Generator<Uint8Array> {
   }
 }
 
-/** How many spans an ExportTraceServiceRequest holds; undefined when the bytes are no such request. */
+/** How many spans an OTLP export in protobuf (an ExportTraceServiceRequest) holds; undefined when the bytes are none. */
 export function spansInRequest(bytes: Uint8Array): number | undefined {
   try {
     let spans = 0;

@@ -1,0 +1,33 @@
+import type { Attributes } from "@opentelemetry/api";
+import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import { refusal, type Settings } from "./settings.ts";
+
+/** What is needed of the `JobContext` that `@livekit/agents` gives to a worker's `entry`. */
+export type WorkerJob = {
+  readonly job: {
+    readonly id: string;
+    readonly agentName?: string;
+    readonly room?: { readonly name: string; readonly sid: string } | undefined;
+  };
+  addShutdownCallback(callback: () => Promise<void>): void;
+};
+
+export function checkedJob(ctx: WorkerJob): WorkerJob {
+  const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
+  if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) is given.");
+  return ctx;
+}
+
+/** Says which conversation and which agent the spans belong to. */
+export function identityOf({ job }: WorkerJob, settings: Settings): Resource {
+  const known: Record<string, string | undefined> = {
+    "service.name": settings.serviceName,
+    "svc.session_id": job.id,
+    "svc.agent_name": settings.agentName ?? job.agentName,
+    "svc.room_name": job.room?.name,
+    "lk.job_id": job.id,
+    room_id: job.room?.sid,
+  };
+  const attributes: Attributes = Object.fromEntries(Object.entries(known).filter(([, value]) => value));
+  return defaultResource().merge(resourceFromAttributes(attributes));
+}

@@ -1,0 +1,32 @@
+import type { SpanContext } from "@opentelemetry/api";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
+
+export type Place = { context: SpanContext; parent: SpanContext | undefined };
+export type OneTrace = ReturnType<typeof oneTrace>;
+
+const FRAMEWORK = "livekit-agents";
+const MOST_TRACES = 1_000;
+
+/**
+ * One job is one conversation is one trace. Before 1.7 the framework starts the activity of each agent, with its greeting,
+ * in a trace of its own; these go under the span that was first, where later versions have them.
+ */
+export function oneTrace() {
+  let first: SpanContext | undefined;
+  const others = new Set<string>();
+
+  return {
+    started(span: ReadableSpan): void {
+      if (span.parentSpanContext !== undefined || span.instrumentationScope.name !== FRAMEWORK) return;
+      if (first === undefined) first = span.spanContext();
+      else if (others.size < MOST_TRACES) others.add(span.spanContext().traceId);
+    },
+
+    placeOf(span: ReadableSpan): Place {
+      const own = span.spanContext();
+      const parent = span.parentSpanContext;
+      if (first === undefined || !others.has(own.traceId)) return { context: own, parent };
+      return { context: { ...own, traceId: first.traceId }, parent: parent ?? first };
+    },
+  };
+}

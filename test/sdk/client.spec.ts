@@ -1,0 +1,302 @@
+import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { allOperations } from "@svc/contract";
+import { type ClientOptions, createClient, pages, SvcError, tokenPages } from "@svc/sdk";
+import { afterEach, describe, expect, test } from "vitest";
+import { answerJson, openFakeService, type Received } from "../support/fake-service.ts";
+
+const KEY = `svc_sk_${"k".repeat(43)}`;
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+async function fake(answer: (asked: Received, response: ServerResponse) => void, options: Partial<ClientOptions> = {}) {
+  const service = await openFakeService(answer);
+  close = service.close;
+  return { ...service, client: createClient({ baseUrl: service.url, apiKey: KEY, retries: 0, ...options }) };
+}
+
+const failureOf = async (call: Promise<unknown>): Promise<SvcError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SvcError);
+  return error as SvcError;
+};
+
+describe("the client", () => {
+  test("has a method for every operation of the contract and sends nothing before one is called", async () => {
+    const { client, received } = await fake((_, response) => answerJson(response, 200, {}));
+    const names = Object.entries(client).flatMap(([family, methods]) =>
+      Object.keys(methods).map((name) => `${family}.${name}`),
+    );
+    expect(names.sort()).toEqual(allOperations.map(({ name }) => name).sort());
+    expect(received).toEqual([]);
+  });
+
+  test.each(allOperations)(
+    "sends $name by its method and path, with each member where the contract has it",
+    async ({ name, operation: op }) => {
+      const { client, received } = await fake((_, response) => response.writeHead(204).end());
+      const [family, method] = name.split(".") as [string, string];
+      const members = (schema: { shape: object } | undefined) => Object.keys(schema?.shape ?? {});
+      const body = op.body === "otlp" ? undefined : op.body;
+      const input = Object.fromEntries(
+        [...members(op.params), ...members(op.query), ...members(body)].map((member) => [member, `<${member}> /?&=é`]),
+      );
+      const families = client as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>;
+      const sent = op.body === "otlp" ? { body: "{}", contentType: "application/json" } : { ...input, unknown: 1 };
+      await families[family]![method]!(sent);
+      const [asked] = received;
+      expect(received).toHaveLength(1);
+      const url = new URL(asked!.url, "http://svc.test");
+      expect(asked!.method).toBe(op.method);
+      expect(url.pathname.split("/").map(decodeURIComponent)).toEqual(
+        op.path.split("/").map((part) => part.replace(/^\{(\w+)\}$/, (_, member: string) => input[member]!)),
+      );
+      expect(Object.fromEntries(url.searchParams)).toEqual(
+        Object.fromEntries(members(op.query).map((member) => [member, input[member]])),
+      );
+      if (body)
+        expect(JSON.parse(asked!.body.toString())).toEqual(
+          Object.fromEntries(members(body).map((member) => [member, input[member]])),
+        );
+      else if (op.body === undefined) expect(asked!.body).toHaveLength(0);
+      expect(asked!.headers.authorization).toBe(`Bearer ${KEY}`);
+    },
+  );
+
+  test("leaves out what is undefined and sends null, false and 0", async () => {
+    const { client, received } = await fake((_, response) => answerJson(response, 201, {}));
+    const mock_tools = [
+      { tool: "t", answer: null },
+      { tool: "u", answer: false, delay_ms: 0 },
+    ];
+    await client.tests.create({
+      name: "n",
+      scenario: "s",
+      expected_behaviors: ["b"],
+      mock_tools,
+      project: undefined,
+    });
+    expect(JSON.parse(received[0]!.body.toString())).toEqual({
+      name: "n",
+      scenario: "s",
+      expected_behaviors: ["b"],
+      mock_tools,
+    });
+  });
+
+  test("works under a path and with a slash at the end of the address", async () => {
+    const { url, received } = await fake((_, response) => answerJson(response, 200, { items: [], next_cursor: null }));
+    await createClient({ baseUrl: `${url}/voice//`, apiKey: KEY }).tests.list({ limit: 5 });
+    expect(received[0]!.url).toBe("/voice/api/tests?limit=5");
+  });
+
+  test("sends a session's cookie with the service's own origin, as a page would", async () => {
+    const { client, received, url } = await fake((_, response) => answerJson(response, 201, {}), {
+      cookie: "svc.session_token=x",
+    });
+    await client.projects.create({ name: "n" });
+    expect(received[0]!.headers).toMatchObject({ cookie: "svc.session_token=x", origin: url });
+  });
+
+  test("passes an OTLP body through as it is, with its type and encoding", async () => {
+    const { client, received } = await fake((_, response) =>
+      response.writeHead(200, { "content-type": "application/x-protobuf" }).end(),
+    );
+    const body = Uint8Array.from([0, 255, 10, 13]);
+    expect(await client.traces.ingest({ body, contentType: "application/x-protobuf", gzip: true })).toEqual({});
+    expect(received[0]!.headers).toMatchObject({
+      "content-type": "application/x-protobuf",
+      "content-encoding": "gzip",
+    });
+    expect([...received[0]!.body]).toEqual([...body]);
+  });
+
+  test("returns an answer that comes with another declared status, and nothing for 204", async () => {
+    const health = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
+    const { client } = await fake(({ url }, response) =>
+      url === "/health" ? answerJson(response, 503, health) : response.writeHead(204).end(),
+    );
+    expect(await client.health.get()).toEqual(health);
+    expect(await client.tests.delete({ testId: "tst_x" })).toBeUndefined();
+  });
+});
+
+describe("a call that fails", () => {
+  test("rejects with the service's code, status, message and details", async () => {
+    const details = { expected_version_id: "tstv_a", current_version_id: "tstv_b" };
+    const { client } = await fake((_, response) =>
+      answerJson(response, 409, { error: "version_conflict", message: "Read it.", details }),
+    );
+    const failure = await failureOf(client.tests.edit({ testId: "tst_x", expected_version_id: "tstv_a" }));
+    expect(failure).toMatchObject({
+      name: "SvcError",
+      code: "version_conflict",
+      status: 409,
+      message: "Read it.",
+      details,
+    });
+    expect(failure.retryAfterSeconds).toBeUndefined();
+  });
+
+  test("says for how many seconds to wait when the service said so", async () => {
+    const body = { error: "too_many_requests", message: "Wait." };
+    const { client } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "17" }));
+    expect(await failureOf(client.keys.list())).toMatchObject({
+      code: "too_many_requests",
+      retryAfterSeconds: 17,
+      details: {},
+    });
+  });
+
+  test("is unreachable when nothing listens, and never shows the key", async () => {
+    const gone = await openFakeService(() => undefined);
+    await gone.close();
+    const failure = await failureOf(createClient({ baseUrl: gone.url, apiKey: KEY, retries: 0 }).keys.list());
+    expect(failure).toMatchObject({ code: "unreachable", status: 0 });
+    expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(KEY);
+  });
+
+  test("is unreachable when the answer takes longer than the time given", async () => {
+    const { client } = await fake(() => undefined, { timeoutMs: 100 });
+    expect(await failureOf(client.keys.list())).toMatchObject({ code: "unreachable", status: 0 });
+  });
+
+  const strange: [string, (response: ServerResponse) => void][] = [
+    ["a web page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>")],
+    [
+      "an error page",
+      (response) => response.writeHead(404, { "content-type": "text/html" }).end("<html>Nothing</html>"),
+    ],
+    ["another service's error", (response) => answerJson(response, 400, { detail: "no" })],
+    [
+      "an error of a code that the interface does not have",
+      (response) => answerJson(response, 400, { error: "other", message: "no" }),
+    ],
+    ["no body", (response) => response.writeHead(200).end()],
+    ["broken JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":')],
+  ];
+  test.each(strange)("is an unexpected answer when %s comes, with its status", async (_, answer) => {
+    let status = 0;
+    const { client } = await fake((_, response) => {
+      answer(response);
+      status = response.statusCode;
+    });
+    expect(await failureOf(client.tests.list())).toMatchObject({ code: "unexpected_answer", status });
+  });
+
+  test("is not followed elsewhere: a redirect is refused, and the key goes to nobody else", async () => {
+    const other = await openFakeService((_, response) => answerJson(response, 200, {}));
+    const { client } = await fake((_, response) =>
+      response.writeHead(307, { location: `${other.url}/api/keys` }).end(),
+    );
+    const failure = await failureOf(client.keys.list());
+    expect(["unreachable", "unexpected_answer"]).toContain(failure.code);
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+
+  test("is the caller's own abort when they aborted it", async () => {
+    const abort = new AbortController();
+    const { client } = await fake(() => abort.abort());
+    await expect(client.keys.list({}, { signal: abort.signal })).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("retries", () => {
+  const busyOnce = () => {
+    let asked = 0;
+    return (_: Received, response: ServerResponse) =>
+      ++asked === 1
+        ? answerJson(response, 503, { error: "unavailable", message: "Later." }, { "retry-after": "0" })
+        : answerJson(response, 200, { keys: [] });
+  };
+
+  test("are made for reads", async () => {
+    const { client, received } = await fake(busyOnce(), { retries: 2 });
+    expect(await client.keys.list()).toEqual({ keys: [] });
+    expect(received).toHaveLength(2);
+  });
+
+  test("are not made for writes, which could be done twice", async () => {
+    const { client, received } = await fake(busyOnce(), { retries: 2 });
+    expect(await failureOf(client.keys.create({ name: "n" }))).toMatchObject({ code: "unavailable" });
+    expect(received).toHaveLength(1);
+  });
+
+  test("are not made when the service asks for a longer wait than ten seconds", async () => {
+    const body = { error: "too_many_requests", message: "Wait." };
+    const { client, received } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "60" }), {
+      retries: 2,
+    });
+    expect(await failureOf(client.keys.list())).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 60 });
+    expect(received).toHaveLength(1);
+  });
+
+  test("do not hide a declared answer: a service that is not healthy says so at once", async () => {
+    const health = { status: "unavailable", relational_store: "unreachable", analytics_store: "reachable" };
+    const { client, received } = await fake((_, response) => answerJson(response, 503, health), { retries: 2 });
+    expect(await client.health.get()).toEqual(health);
+    expect(received).toHaveLength(1);
+  });
+
+  test("end within the time given, tries included", async () => {
+    const body = { error: "unavailable", message: "Later." };
+    const slow = (_: Received, response: ServerResponse) =>
+      void setTimeout(() => answerJson(response, 503, body, { "retry-after": "0" }), 150);
+    const { client } = await fake(slow, { retries: 50, timeoutMs: 400 });
+    const startedAt = performance.now();
+    await failureOf(client.keys.list());
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test("are not made for refusals", async () => {
+    const { client, received } = await fake(
+      (_, response) => answerJson(response, 404, { error: "not_found", message: "No." }),
+      { retries: 2 },
+    );
+    await failureOf(client.tests.get({ testId: "tst_x" }));
+    expect(received).toHaveLength(1);
+  });
+
+  test("end, and the last answer is the failure", async () => {
+    const body = { error: "unavailable", message: "Later." };
+    const { client, received } = await fake((_, response) => answerJson(response, 503, body, { "retry-after": "0" }), {
+      retries: 2,
+    });
+    expect(await failureOf(client.keys.list())).toMatchObject({ code: "unavailable", status: 503 });
+    expect(received).toHaveLength(3);
+  });
+});
+
+describe("paging", () => {
+  test("goes on until the cursor is null, through an empty page too", async () => {
+    const answers: Record<string, object> = {
+      "": { items: [1, 2], next_cursor: "a" },
+      a: { items: [], next_cursor: "b" },
+      b: { items: [3], next_cursor: null },
+    };
+    const { client, received } = await fake(({ url }, response) =>
+      answerJson(response, 200, answers[new URL(url, "http://x").searchParams.get("cursor") ?? ""]),
+    );
+    const seen: unknown[] = [];
+    for await (const item of pages((cursor) => client.tests.list({ ...(cursor && { cursor }) }))) seen.push(item);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(received.map(({ url }) => url)).toEqual(["/api/tests", "/api/tests?cursor=a", "/api/tests?cursor=b"]);
+  });
+
+  test("asks for the next page when it is needed and not before", async () => {
+    let asked = 0;
+    const endless = tokenPages("things", async (token) => ({ things: [++asked, token], nextPageToken: `${asked}` }));
+    const seen: unknown[] = [];
+    for await (const thing of endless) if (seen.push(thing) === 3) break;
+    expect(seen).toEqual([1, undefined, 2]);
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,9 @@
+import { registerHooks } from "node:module";
+
+// With --import, a program runs on the oldest version of the platform's package that is supported.
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const oldest = specifier.replace(/^@livekit\/agents(?=$|\/)/, "livekit-agents-oldest");
+    return nextResolve(oldest, context);
+  },
+});

@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dayOf } from "../../packages/server/src/traces/store-days.ts";
+import { openJournal } from "../../packages/server/src/traces/journal.ts";
+import { bodyOf, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
+import { liveKitRequest } from "../support/livekit-request.ts";
+import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+type Ingest = Awaited<ReturnType<typeof openIngest>>;
+
+let ingest: Ingest;
+beforeEach(async () => void (ingest = await openIngest()));
+afterEach(() => ingest.close());
+
+async function read(project: number, trace: number) {
+  await ingest.intake.settle();
+  return (await ingest.analytics.readTrace(project, traceIdOf(trace)))!;
+}
+
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+
+const withoutTime = <T extends { summary: { lastReceivedMs: number } }>({ summary, ...rest }: T) => ({
+  ...rest,
+  summary: { ...summary, lastReceivedMs: 0 },
+});
+
+describe("a trace's sums", () => {
+  test("are right when the root comes last", async () => {
+    await ingest.take(1, [spanOf(1, 2), spanOf(1, 1, { status: { code: 2 } })]);
+    const before = await read(1, 1);
+    expect(before.summary).toMatchObject({
+      rootName: null,
+      rootEnded: false,
+      spans: 2,
+      errors: 1,
+      service: "voice-agent",
+    });
+    const ended = { endTimeUnixNano: "1795251999000000000" };
+    await ingest.take(1, [spanOf(1, 0, ended)]);
+    const after = await read(1, 1);
+    expect(after.summary).toMatchObject({ rootName: "session", rootEnded: true, spans: 3, errors: 1 });
+    expect(after.summary.startedNs).toBe(after.spans[0]!.startNs);
+    expect(after.summary.endedNs).toBe(1_795_251_999_000_000_000n);
+  });
+
+  test("name the earliest root and agent, and the conversation of the strongest key", async () => {
+    const child = (number: number, ...attributes: OtlpSpan["attributes"] & object) => spanOf(1, number, { attributes });
+    await ingest.take(1, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
+    await ingest.take(1, [child(6, text("lk.job_id", "B"))]);
+    await ingest.take(1, [child(7, text("lk.job_id", "A"))]);
+    await ingest.take(1, [child(2, text("gen_ai.agent.name", "earlier"))]);
+    await ingest.take(1, [spanOf(1, 9, { parentSpanId: "", name: "second root" })]);
+    await ingest.take(1, [spanOf(1, 0, { name: "first root" })]);
+    expect((await read(1, 1)).summary).toMatchObject({ conversation: "A", agent: "earlier", rootName: "first root" });
+  });
+
+  test("come out the same however the spans are split, doubled and shuffled", async () => {
+    const rng = liveKitRequest(5, { spans: 60, conversations: 1 }).resourceSpans![0]!.scopeSpans![0]!.spans!;
+    const spans = rng.map((span) => ({ ...span, traceId: traceIdOf(1) }));
+    let project = 1;
+    await ingest.take(project, spans);
+    const whole = withoutTime(await read(project, 1));
+    expect(whole.summary).toMatchObject({ spans: 60, turns: expect.any(Number), preview: expect.any(String) });
+    const parts = fc.array(fc.shuffledSubarray(spans, { minLength: 1 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(parts, fc.boolean(), async (subsets, settles) => {
+        project++;
+        for (const subset of subsets) {
+          await ingest.take(project, [...subset, ...subset.slice(0, 3)]);
+          if (settles) await ingest.intake.settle();
+        }
+        const rest = new Set(subsets.flat());
+        const missing = spans.filter((span) => !rest.has(span));
+        if (missing.length > 0) await ingest.take(project, missing);
+        expect(withoutTime(await read(project, 1))).toEqual(whole);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test("stay exact when a span is resent after a restart", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
+    let restarted = await openIngest({ dataDir });
+    await restarted.take(1, [spanOf(1, 0), spanOf(1, 1), spanOf(2, 0)]);
+    await restarted.close();
+    restarted = await openIngest({ dataDir });
+    await restarted.take(1, [spanOf(1, 1), spanOf(1, 2), spanOf(3, 0)]);
+    await restarted.intake.settle();
+    expect((await restarted.traces()).map((row) => row.spans)).toEqual([1, 1, 3]);
+    expect((await restarted.analytics.readTrace(1, traceIdOf(1)))!.spans).toHaveLength(3);
+    await restarted.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("count a body of more spans than one commit takes", async () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
+    expect(await ingest.take(1, many)).toMatchObject({ accepted: 50_000 });
+    expect(await ingest.take(1, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({ accepted: 10_001 });
+    await ingest.intake.settle();
+    const rows = await ingest.traces();
+    expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
+  });
+});
+
+describe("the first report of a span", () => {
+  test("stays, and a later one under the same ids is left out", async () => {
+    await ingest.take(1, [spanOf(1, 1, { name: "first" })]);
+    await ingest.take(1, [spanOf(1, 1, { name: "second" }), spanOf(1, 2)]);
+    const { spans } = await read(1, 1);
+    expect(spans.map((span) => span.name)).toEqual(["first", "step 2"]);
+  });
+
+  test("of another project or trace is another span", async () => {
+    await ingest.take(1, [spanOf(1, 1), spanOf(2, 1)]);
+    await ingest.take(2, [spanOf(1, 1)]);
+    for (const [project, trace] of [
+      [1, 1],
+      [1, 2],
+      [2, 1],
+    ] as const)
+      expect((await read(project, trace)).spans).toHaveLength(1);
+  });
+});
+
+describe("retention", () => {
+  const DAY_MS = 86_400_000;
+  const today = dayOf(Date.now());
+
+  /** Bodies as a journal holds them that were received some days ago. */
+  async function receivedOn(dataDir: string, bodies: [daysAgo: number, spans: OtlpSpan[]][]) {
+    const journal = openJournal(join(dataDir, "journal"));
+    let lsn = 0;
+    for (const [daysAgo, spans] of bodies) {
+      const record = { ...bodyOf(1, spans), lsn: ++lsn, receivedMs: (today - daysAgo) * DAY_MS + 1_000 };
+      await new Promise((resolve) => journal.append(record, resolve));
+    }
+    await journal.close();
+    return openIngest({ dataDir });
+  }
+
+  test("drops whole days, the traces that lie there, and sums up anew those that reach into a kept one", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
+    const old = await receivedOn(dataDir, [
+      [9, [spanOf(1, 0), spanOf(1, 1)]],
+      [8, [spanOf(2, 0, { status: { code: 2 } }), spanOf(2, 1)]],
+      [3, [spanOf(2, 2)]],
+      [0, [spanOf(3, 0)]],
+    ]);
+    await old.intake.settle();
+    expect((await old.traces()).map((row) => row.spans)).toEqual([1, 3, 2]);
+    await old.analytics.dropDaysBefore(today - 5);
+    await old.analytics.settle();
+    const rows = await old.traces();
+    expect(rows.map((row) => row.traceId)).toEqual([traceIdOf(3), traceIdOf(2)]);
+    expect(rows[1]).toMatchObject({ spans: 1, errors: 0, rootName: null, service: "voice-agent" });
+    const kept = await old.analytics.readTrace(1, traceIdOf(2));
+    expect(kept!.spans.map((span) => span.spanId)).toEqual([spanIdOf(2)]);
+    await old.take(1, [spanOf(1, 0)]);
+    await old.intake.settle();
+    expect(await old.analytics.readTrace(1, traceIdOf(1))).toMatchObject({
+      summary: { spans: 1, service: "voice-agent" },
+    });
+    await old.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("runs at the start when it is set", async () => {
+    const { openAnalytics } = await import("../../packages/server/src/traces/store.ts");
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
+    const old = await receivedOn(dataDir, [
+      [9, [spanOf(1, 0)]],
+      [1, [spanOf(2, 0)]],
+    ]);
+    await old.close();
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const analytics = await openAnalytics({ dataDir, log, retentionDays: 5 });
+    await expect.poll(() => analytics.readTrace(1, traceIdOf(1))).toBeNull();
+    expect(await analytics.readTrace(1, traceIdOf(2))).not.toBeNull();
+    await analytics.close();
+    rmSync(dataDir, { recursive: true });
+  });
+});
+
+test("a heavy body of several conversations gives one row each, with what was said", async () => {
+  const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
+  await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
+  await ingest.intake.settle();
+  const rows = await ingest.traces();
+  expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);
+  for (const row of rows) expect(row).toMatchObject({ turns: expect.any(Number), toolCalls: expect.any(Number) });
+});

@@ -1,0 +1,317 @@
+import { describe, expect, test } from "vitest";
+import {
+  agentSpeaks,
+  agentTurn,
+  child,
+  measured,
+  session,
+  userSpeaks,
+  userTurn,
+  valuesOf,
+} from "../support/measured.ts";
+import { storedSpan } from "../support/stored-span.ts";
+
+/** The user speaks from 1 s to 2 s, the agent answers from 2.7 s to 5.7 s. */
+const asked = [userTurn("u", 1000, 2200), userSpeaks("u", 1000, 2000)];
+const answered = [agentTurn("a", 2200, 5700), agentSpeaks("a", 2700, 5700)];
+
+describe("response latency", () => {
+  const latency = (...spans: Parameters<typeof measured>[0]) => measured([session(), ...spans]).response_latency;
+
+  test("is what the platform reports, else the gap between the two voices", () => {
+    const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": 0.65 });
+    expect(latency(...asked, reported, answered[1]!)).toMatchObject({
+      provenance: "provider_reported",
+      samples: [{ value: 650, turnIndex: 1 }],
+    });
+    expect(latency(...asked, ...answered)).toMatchObject({ provenance: "measured", samples: [{ value: 700 }] });
+  });
+
+  test("starts where the platform says that the user stopped, which a voice detector notices late", () => {
+    const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.3 });
+    expect(latency(stated, asked[1]!, ...answered)).toMatchObject({
+      provenance: "provider_reported",
+      samples: [{ value: 2700 - (2200 - 300) }],
+    });
+  });
+
+  test("is of the first audio after the user, not of greetings, fillers' followers or silent turns", () => {
+    const greeting = [agentTurn("g", 100, 900), agentSpeaks("g", 200, 900)];
+    const silent = agentTurn("silent", 2250, 2300);
+    const more = [agentTurn("more", 5800, 7000), agentSpeaks("more", 6000, 7000)];
+    expect(valuesOf(latency(...greeting, ...asked, silent, ...answered, ...more))).toEqual([700]);
+    expect(valuesOf(latency(...greeting))).toBe("No user turn was answered with audio.");
+  });
+
+  test("is below zero when the agent starts before the user has stopped", () => {
+    expect(valuesOf(latency(...asked, agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)))).toEqual([-200]);
+  });
+
+  test("counts an answer whose latency is not known as missing", () => {
+    const typed = [agentTurn("b", 9000, 9900, { "lk.pii.user_input": "by keyboard" }), agentSpeaks("b", 9200, 9900)];
+    expect(latency(...asked, ...answered, ...typed)).toMatchObject({ missing: 1, summary: { n: 1 } });
+    expect(latency(userTurn("u", 1000, 2200), ...answered)).toMatchObject({ provenance: "unavailable", missing: 0 });
+  });
+});
+
+test("the end-of-utterance delay is the last committed wait, else the turn's, else from the times", () => {
+  const delay = (...spans: Parameters<typeof measured>[0]) =>
+    valuesOf(measured([session(), asked[1]!, ...spans]).end_of_utterance_delay);
+  const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.21 });
+  const wait = (outcome: string, startMs: number, seconds: number) =>
+    child("eou_wait", "u", startMs, 2200, { "lk.eou.outcome": outcome, "lk.eou.wait_duration": seconds });
+  expect(delay(stated, wait("user_resumed", 1300, 0.1), wait("committed", 2000, 0.19))).toEqual([190]);
+  expect(delay(stated)).toEqual([210]);
+  expect(delay(userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0 }))).toEqual([200]);
+});
+
+test("the remainder is of the model call and the synthesis that led to the first audio", () => {
+  const calls = [
+    child("llm_node", "a", 2200, 2300, { "lk.response.ttft": 0.09 }),
+    child("llm_node", "a", 2400, 2600, { "lk.response.ttft": 0.1 }),
+    child("tts_node", "a", 2500, 2700, { "lk.response.ttfb": 0.15 }),
+    child("llm_node", "a", 4000, 4600, { "lk.response.ttft": 0.5 }),
+    child("tts_node", "a", 4500, 5000, { "lk.response.ttfb": 0.4 }),
+  ];
+  const whole = measured([session(), ...asked, ...answered, ...calls]);
+  expect(valuesOf(whole.unexplained_latency)).toEqual([700 - 200 - 100 - 150]);
+  const { unexplained_latency } = measured([session(), ...asked, ...answered, ...calls.slice(0, 2)]);
+  expect(unexplained_latency).toMatchObject({ provenance: "unavailable", reason: "No turn has all of its parts." });
+});
+
+test("the greeting is measured when the agent speaks first and the session's start is known", () => {
+  const greeting = [agentTurn("g", 100, 900), agentSpeaks("g", 250, 900)];
+  expect(valuesOf(measured([session(), ...greeting, ...asked]).greeting_latency)).toEqual([250]);
+  expect(valuesOf(measured([...greeting, ...asked]).greeting_latency)).toBe("The session's span has not arrived.");
+  expect(valuesOf(measured([session(), ...asked, ...answered]).greeting_latency)).toBe(
+    "The agent did not speak first.",
+  );
+});
+
+describe("interruptions of the agent", () => {
+  const cut = (attributes: Record<string, unknown>, ...spans: Parameters<typeof measured>[0]) =>
+    measured([session(), ...asked, agentTurn("a", 2200, 5700, attributes), answered[1]!, ...spans]);
+  const cutIn = [userTurn("v", 5400, 6500), userSpeaks("v", 5400, 6200)];
+
+  test("are counted when the user's speech cut it short, and yield from the last word that did", () => {
+    const nod = [userTurn("n", 3000, 3300), userSpeaks("n", 3000, 3200)];
+    const { user_interruptions, yield_latency } = cut({ "lk.interrupted": true }, ...nod, ...cutIn);
+    expect(valuesOf(user_interruptions)).toEqual([1]);
+    expect(valuesOf(yield_latency)).toEqual([5700 - 5400]);
+  });
+
+  test("are none when the program cut it short, nobody spoke, or it spoke on", () => {
+    const program = { "lk.interrupted": true, "lk.interruption.source": "programmatic" };
+    for (const { user_interruptions, yield_latency } of [
+      cut(program, ...cutIn),
+      cut({ "lk.interrupted": true }),
+      cut({ "lk.interrupted": false }, ...cutIn),
+    ]) {
+      expect(valuesOf(user_interruptions)).toEqual([0]);
+      expect(valuesOf(yield_latency)).toBe("The user did not cut the agent short.");
+    }
+  });
+
+  test("are not known where nothing says whether the agent was cut short", () => {
+    const { user_interruptions } = cut({ "lk.interrupted": "perhaps" }, ...cutIn);
+    expect(user_interruptions).toMatchObject({ provenance: "unavailable", samples: [] });
+    const { user_interruptions: heard } = measured([session(), ...answered]);
+    expect(valuesOf(heard)).toBe("When the user spoke is not known.");
+  });
+});
+
+test("the agent interrupts where its audio starts inside the user's speech, its ends excluded", () => {
+  const count = (...starts: number[]) =>
+    valuesOf(
+      measured([
+        session(),
+        ...asked,
+        ...starts.flatMap((at) => [agentTurn(`a${at}`, at, at + 50), agentSpeaks(`a${at}`, at, at + 50)]),
+      ]).agent_interruptions,
+    );
+  expect(count(1400, 1900, 2100)).toEqual([2]);
+  expect(count(1000, 2000)).toEqual([0]);
+});
+
+describe("talk", () => {
+  test("overlap and talk are shares of the time with speech, however it is cut up", () => {
+    const agent = [agentTurn("a", 1000, 3000), agentSpeaks("a", 1500, 3000)];
+    const pieces = [userSpeaks("u", 1000, 1600), userSpeaks("u", 1400, 2000)];
+    for (const user of [[asked[1]!], pieces]) {
+      const { overlap_ratio, talk_ratio } = measured([session(), asked[0]!, ...user, ...agent]);
+      expect([overlap_ratio, talk_ratio].map(valuesOf)).toEqual([[0.25], [0.6]]);
+    }
+  });
+
+  test("a party that was never heard leaves them unknown", () => {
+    const { overlap_ratio, talk_ratio, silence } = measured([session(), ...answered]);
+    for (const measure of [overlap_ratio, talk_ratio, silence]) expect(measure.provenance).toBe("unavailable");
+  });
+
+  test("silences are the gaps of 3 s and more in the session, or between the first and last word", () => {
+    const later = [userTurn("v", 8699, 9200), userSpeaks("v", 8699, 9000)];
+    const call = [...asked, ...answered, ...later];
+    expect(valuesOf(measured([session(13_000), ...call]).silence)).toEqual([4000]);
+    expect(valuesOf(measured(call).silence)).toEqual([]);
+    const { silence } = measured([...asked, ...answered, userTurn("v", 8700, 9200), userSpeaks("v", 8700, 9000)]);
+    expect(valuesOf(silence)).toEqual([3000]);
+  });
+
+  test("a user turn is unanswered until the agent speaks, and the last one stays open while the call goes on", () => {
+    const again = [userTurn("v", 7000, 8000), userSpeaks("v", 7000, 7900)];
+    const last = [userTurn("w", 9000, 9500), userSpeaks("w", 9000, 9400)];
+    const spans = [...asked, ...answered, ...again, ...last];
+    expect(valuesOf(measured([session(10_000), ...spans]).unanswered_turns)).toEqual([0, 1, 1]);
+    expect(measured([session(null), ...spans]).unanswered_turns).toMatchObject({
+      missing: 1,
+      summary: { n: 2, sum: 1 },
+    });
+  });
+
+  test("words per minute count the words of turns that were heard to their end, in any script", () => {
+    const speed = (text: string | undefined, attributes = {}) =>
+      valuesOf(
+        measured([
+          session(),
+          ...asked,
+          agentTurn("a", 2200, 5700, { "lk.pii.response.text": text, ...attributes }),
+          answered[1]!,
+        ]).words_per_minute,
+      );
+    expect(speed("It's sunny, and 21 degrees.")).toEqual([5 * 20]);
+    expect(speed("今日は晴れです")).toEqual([4 * 20]);
+    expect(speed("word ".repeat(10_000))).toBe("What the agent said is not known.");
+    expect(speed(undefined)).toBe("What the agent said is not known.");
+    expect(speed("Once upon a time", { "lk.interrupted": true })).toBe("No turn of the agent was heard to its end.");
+  });
+});
+
+test("speech that hangs on no turn is of the user's turn in whose time it begins", () => {
+  const loose = [userSpeaks("session", 1000, 2000), userSpeaks("session", 7000, 7100)];
+  const { response_latency, agent_interruptions } = measured([session(), asked[0]!, ...loose, ...answered]);
+  expect(valuesOf(response_latency)).toEqual([700]);
+  expect(agent_interruptions.samples.map(({ turnIndex }) => turnIndex)).toEqual([0, null]);
+});
+
+describe("calls of models", () => {
+  test("are of no turn when their speech was thrown away, even inside another's", () => {
+    const thrownAway = { ...agentTurn("b", 2300, 2400, { "lk.pii.response.text": "" }), parentSpanId: "a" };
+    const calls = [child("llm_node", "a", 2200, 2300), child("llm_node", "b", 2300, 2400)].map((span) => ({
+      ...span,
+      attributes: { "lk.response.ttft": 0.05 },
+    }));
+    const { llm_time_to_first_token } = measured([session(), ...asked, ...answered, thrownAway, ...calls]);
+    expect(llm_time_to_first_token.samples.map(({ turnIndex }) => turnIndex)).toEqual([1, null]);
+  });
+
+  test("state their own times where several were made for one answer", () => {
+    const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": 0.3 });
+    const requests = [0.2, 0.1].map((ttft, at) =>
+      child("llm_request", node.spanId, 2200 + at * 200, 2600, { "gen_ai.response.time_to_first_chunk": ttft }),
+    );
+    const firstTokens = (...made: typeof requests) =>
+      valuesOf(measured([session(), ...answered, node, ...made]).llm_time_to_first_token);
+    expect(firstTokens(...requests)).toEqual([200, 100]);
+    expect(firstTokens(requests[0]!)).toEqual([300]);
+  });
+
+  const request = (attributes: Record<string, unknown>, ...attempts: ("unset" | "error")[]) => [
+    session(),
+    ...answered,
+    storedSpan({ id: "node", name: "llm_node", parent: "a", attributes: {} }),
+    storedSpan({ id: "request", name: "llm_request", parent: "node", attributes }),
+    ...attempts.map((status, at) =>
+      storedSpan({ id: `run${at}`, name: "llm_request_run", parent: "request", startMs: at, status }),
+    ),
+  ];
+
+  test("have failed when their last attempt did", () => {
+    const failures = (...attempts: ("unset" | "error")[]) => {
+      const { llm_errors, llm_retries } = measured(request({}, ...attempts));
+      return [valuesOf(llm_errors), valuesOf(llm_retries)];
+    };
+    expect(failures("error", "unset")).toEqual([[0], [1]]);
+    expect(failures("error", "error", "error")).toEqual([[1], [2]]);
+    expect(failures()).toEqual(["The platform did not report it.", "The platform did not report it."]);
+  });
+
+  test("have tokens by attribute or by metrics of either spelling, and none when all are 0", () => {
+    const tokens = (attributes: Record<string, unknown>) => {
+      const { input_tokens, cached_input_tokens, output_tokens } = measured(request(attributes));
+      return [input_tokens, cached_input_tokens, output_tokens].map(({ samples }) => samples[0]?.value ?? null);
+    };
+    const python = { prompt_tokens: 80, prompt_cached_tokens: 64, completion_tokens: 20 };
+    const javascript = { promptTokens: 80, promptCachedTokens: 64, completionTokens: 20 };
+    expect(tokens({ "lk.llm_metrics": JSON.stringify(python) })).toEqual([80, 64, 20]);
+    expect(tokens({ "lk.llm_metrics": JSON.stringify(javascript) })).toEqual([80, 64, 20]);
+    expect(tokens({ "gen_ai.usage.input_tokens": 80, "gen_ai.usage.output_tokens": 0 })).toEqual([80, null, 0]);
+    expect(tokens({ "gen_ai.usage.input_tokens": 0, "gen_ai.usage.output_tokens": 0 })).toEqual([null, null, null]);
+    expect(tokens({ "gen_ai.usage.input_tokens": 1.5, "gen_ai.usage.output_tokens": -3 })).toEqual([null, null, null]);
+  });
+
+  test("have a first token by node, attribute or metrics, where -1 is not known", () => {
+    const first = (attributes: Record<string, unknown>) =>
+      valuesOf(measured(request(attributes)).llm_time_to_first_token);
+    expect(first({ "gen_ai.response.time_to_first_chunk": 0.2 })).toEqual([200]);
+    expect(first({ "lk.llm_metrics": '{"ttft":0.25}' })).toEqual([250]);
+    expect(first({ "lk.llm_metrics": '{"ttftMs":250}' })).toEqual([250]);
+    expect(first({ "lk.llm_metrics": '{"ttft":-1}' })).toBe("The platform did not report it.");
+    expect(first({ "lk.response.ttft": 1e300 })).toBe("The platform did not report it.");
+  });
+});
+
+describe("the unit of the delays after the user's speech", () => {
+  const delays = (stated: unknown, rest: Record<string, unknown> = {}, resource = {}) =>
+    valuesOf(
+      measured(
+        [
+          session(),
+          userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": stated, "lk.transcription_delay": 0.15, ...rest }),
+          asked[1]!,
+          ...answered,
+        ].map((span) => ({ ...span, resource })),
+      ).end_of_utterance_delay,
+    );
+
+  test("is what the times of the spans show, whatever the language", () => {
+    for (const language of ["python", "nodejs", undefined]) {
+      const resource = language === undefined ? {} : { "telemetry.sdk.language": language };
+      expect(delays(0.19, {}, resource)).toEqual([190]);
+      expect(delays(190, {}, resource)).toEqual([190]);
+      expect(delays("190", {}, resource)).toEqual([190]);
+    }
+  });
+
+  test("is the language's where no time tells, and else told by the size", () => {
+    const alone = (stated: number, resource = {}) =>
+      valuesOf(
+        measured(
+          [session(), userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": stated }), ...answered].map((span) => ({
+            ...span,
+            resource,
+          })),
+        ).end_of_utterance_delay,
+      );
+    expect(alone(40, { "telemetry.sdk.language": "python" })).toEqual([40_000]);
+    expect(alone(200)).toEqual([200]);
+    expect(alone(0.2)).toEqual([200]);
+  });
+
+  test("of a latency is seconds, unless the times of the spans show milliseconds", () => {
+    const latency = (stated: number) => {
+      const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": stated });
+      const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": stated / 10 });
+      const measures = measured([session(), ...asked, reported, answered[1]!, node]);
+      return [measures.response_latency, measures.llm_time_to_first_token].map(valuesOf);
+    };
+    expect(latency(0.69)).toEqual([[690], [69]]);
+    expect(latency(690)).toEqual([[690], [69]]);
+  });
+
+  test("0 is not known", () => {
+    expect(delays(0)).toEqual([200]);
+    expect(
+      valuesOf(measured([session(), userTurn("u", 1, 9, { "lk.transcription_delay": 0 })]).transcription_delay),
+    ).not.toEqual([0]);
+  });
+});

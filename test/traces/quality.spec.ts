@@ -1,0 +1,112 @@
+import { Quality } from "@svc/contract";
+import { describe, expect, test } from "vitest";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { qualityOf } from "../../packages/server/src/traces/quality.ts";
+import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
+import { agentSpeaks, agentTurn, session, userSpeaks, userTurn } from "../support/measured.ts";
+import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
+import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
+
+const FACTS = { rootEnded: true, endedNs: EPOCH_NS, lastReceivedMs: Number(EPOCH_NS / 1_000_000n), truncated: false };
+
+const cardOf = (spans: readonly StoredSpan[], facts: Partial<typeof FACTS> | { endedNs: null } = {}) =>
+  qualityOf(conversationOf(spans), { ...FACTS, ...facts });
+
+const notesOf = (...given: Parameters<typeof cardOf>) => cardOf(...given).notes.map(({ about }) => about);
+
+const call = [
+  session(),
+  userTurn("u", 1000, 2200),
+  userSpeaks("u", 1000, 2000),
+  agentTurn("a", 2300, 4000),
+  agentSpeaks("a", 2700, 4000),
+];
+
+test.each(captureSets())("the recorded call %s has a card in the contract's shape, with nothing unmapped", (set) => {
+  const card = cardOf(spansOfCapture(set));
+  expect(Quality.parse(card)).toEqual(card);
+  expect(card.unmappedKeys).toEqual([]);
+  expect(card.language).toBe(set.startsWith("py-") ? "python" : "javascript");
+  expect(card.contentWithheld).toBe(set.endsWith("withheld"));
+});
+
+test("a call that is as it should be has no notes", () => {
+  expect(cardOf(call).notes).toEqual([]);
+});
+
+describe("the card notes", () => {
+  test("spans of no vocabulary", () => {
+    const card = cardOf([storedSpan({ id: "a", scopeName: "my-app" })]);
+    expect(card.notes.map(({ about }) => about)).toEqual(["vocabulary"]);
+    expect(card).toMatchObject({ generation: null, language: null, contentWithheld: null, unmappedKeys: [] });
+  });
+
+  test("times whose unit nothing stated, and by what it was told", () => {
+    const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 200, "lk.transcription_delay": 0 });
+    const spans = [...call.filter(({ spanId }) => spanId !== "u"), stated];
+    const inferred = (language?: string) =>
+      cardOf(spans.map((span) => ({ ...span, resource: { "telemetry.sdk.language": language } }))).unitsInferred;
+    const delay = { attribute: "lk.end_of_turn_delay", unit: "milliseconds", by: "span_times" };
+    expect(inferred()).toEqual([delay]);
+    expect(inferred("python")).toEqual([delay]);
+    expect(inferred("nodejs")).toEqual([]);
+    const untimed = spans.filter(({ name }) => name !== "user_speaking");
+    expect(cardOf(untimed).unitsInferred).toEqual([{ ...delay, by: "size" }]);
+    expect(notesOf(spans)).toEqual(["units"]);
+  });
+
+  test("content that was withheld, whole or in part", () => {
+    const bare = call.map((span) => ({
+      ...span,
+      attributes: Object.fromEntries(Object.entries(span.attributes).filter(([key]) => !key.startsWith("lk.pii."))),
+    }));
+    expect(cardOf(bare)).toMatchObject({ contentWithheld: true, turnsWithoutText: 2 });
+    expect(notesOf(bare)).toEqual(["generation", "content"]);
+    const half = [...call.slice(0, 3), ...bare.slice(3)];
+    expect(cardOf(half)).toMatchObject({ contentWithheld: false, turnsWithoutText: 1 });
+    expect(notesOf(half)).toEqual(["content"]);
+  });
+
+  test("a root that has not arrived, unless the session's span tells the same", () => {
+    expect(notesOf(call, { rootEnded: false })).toEqual([]);
+    expect(notesOf(call.slice(1), { rootEnded: false })).toEqual(["root"]);
+    expect(cardOf([session(null), ...call.slice(1)], { rootEnded: false }).rootMissing).toBe(true);
+  });
+
+  test("spans that came long after the end", () => {
+    const after = (ms: number) => ({ lastReceivedMs: FACTS.lastReceivedMs + ms });
+    expect(cardOf(call, after(60_000)).lateSpans).toBe(false);
+    expect(cardOf(call, after(61_000))).toMatchObject({
+      lateSpans: true,
+      notes: [{ about: "late_spans", sentence: expect.stringContaining("61 seconds") }],
+    });
+    expect(cardOf(call, { ...after(61_000), endedNs: null }).lateSpans).toBeNull();
+  });
+
+  test("keys of the family that are not known, the most frequent first and never more than 20", () => {
+    const odd = (id: string, keys: string[]) =>
+      storedSpan({ id, parent: "session", attributes: Object.fromEntries(keys.map((key) => [key, 1])) });
+    const named = cardOf([
+      ...call,
+      odd("x", ["lk.zeal", "lk.pii.secret", "lk.amd.new"]),
+      odd("y", ["lk.zeal", "http.x"]),
+    ]);
+    expect(named.unmappedKeys).toEqual([
+      { key: "lk.zeal", count: 2 },
+      { key: "lk.pii.secret", count: 1 },
+    ]);
+    const many = cardOf([
+      ...call,
+      odd(
+        "z",
+        Array.from({ length: 500 }, (_, at) => `lk.${at}${"x".repeat(1000)}`),
+      ),
+    ]);
+    expect([many.unmappedKeyCount, many.unmappedKeys.length]).toEqual([500, 20]);
+    expect(JSON.stringify(many).length).toBeLessThan(4000);
+  });
+
+  test("a conversation that was read from a part of its spans", () => {
+    expect(notesOf(call, { truncated: true })).toEqual(["truncated"]);
+  });
+});

@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TraceListRequest } from "../../packages/server/src/traces/rules.ts";
+import { noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+
+let ingest: Awaited<ReturnType<typeof openIngest>>;
+
+const START_NS = 1_795_251_159_000_000_000n;
+const at = (seconds: number) => String(START_NS + BigInt(seconds) * 1_000_000_000n);
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+
+/** Trace `n` starts at second `n` and lasts as long as told; 40 start together, so that pages must tell them apart. */
+const DURATIONS = [5, 1, 3, 3, 8, 2, 0];
+const TOGETHER = 40;
+
+beforeAll(async () => {
+  ingest = await openIngest();
+  for (const [n, seconds] of DURATIONS.entries()) {
+    const span = spanOf(n, 0, {
+      startTimeUnixNano: at(n),
+      endTimeUnixNano: seconds === 0 ? "0" : at(n + seconds),
+      attributes: [text("gen_ai.agent.name", n % 2 === 0 ? "Ada" : "Bob"), text("session.id", `call_${n}%`)],
+      status: { code: n === 3 ? 2 : 1 },
+    });
+    await ingest.take(1, [span]);
+  }
+  for (let n = 0; n < TOGETHER; n++)
+    await ingest.take(2, [spanOf(100 + n, 0, { startTimeUnixNano: at(0), endTimeUnixNano: at(1) })]);
+  await ingest.intake.settle();
+});
+afterAll(() => ingest.close());
+
+const list = (request: Partial<TraceListRequest> = {}) =>
+  ingest.analytics.listTraces({
+    project: 1,
+    limit: 100,
+    sort: { by: "startedAt", descending: true },
+    after: undefined,
+    filters: noFilters,
+    ...request,
+  });
+
+const numbersOf = async (request: Partial<TraceListRequest>) =>
+  (await list(request)).rows.map((row) => Number.parseInt(row.traceId.slice(1), 16));
+
+const filtered = (filters: Partial<TraceListRequest["filters"]>) =>
+  numbersOf({ filters: { ...noFilters, ...filters } });
+
+describe("the list of traces", () => {
+  test.each([
+    ["startedAt", true, [6, 5, 4, 3, 2, 1, 0]],
+    ["startedAt", false, [0, 1, 2, 3, 4, 5, 6]],
+    ["duration", true, [4, 0, 3, 2, 5, 1, 6]],
+    ["duration", false, [6, 1, 5, 2, 3, 0, 4]],
+  ] as const)("by %s, descending %s", async (by, descending, order) => {
+    expect(await numbersOf({ sort: { by, descending } })).toEqual(order);
+  });
+
+  test("pages of any size join to the whole list, with neither gap nor double", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 50 }),
+        fc.constantFrom("startedAt" as const, "duration" as const),
+        fc.boolean(),
+        fc.constantFrom(1, 2),
+        async (limit, by, descending, project) => {
+          const sort = { by, descending };
+          const whole = (await list({ project, sort })).rows;
+          const paged = [];
+          for (
+            let page = await list({ project, sort, limit });
+            ;
+            page = await list({ project, sort, limit, after: page.next! })
+          ) {
+            paged.push(...page.rows);
+            expect(page.rows.length).toBe(
+              page.next ? limit : paged.length - Math.floor((paged.length - 1) / limit) * limit,
+            );
+            if (page.next === null) break;
+          }
+          expect(paged).toEqual(whole);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("filters by time, agent, status and source", async () => {
+    expect(await filtered({ fromNs: START_NS + 2_000_000_000n, toNs: START_NS + 5_000_000_000n })).toEqual([4, 3, 2]);
+    expect(await filtered({ agent: "Bob" })).toEqual([5, 3, 1]);
+    expect(await filtered({ agent: "bob" })).toEqual([]);
+    expect(await filtered({ status: "error" })).toEqual([3]);
+    expect(await filtered({ status: "ok", agent: "Bob" })).toEqual([5, 1]);
+    expect(await filtered({ source: "simulation" })).toEqual([]);
+    expect(await filtered({ source: "production" })).toHaveLength(7);
+  });
+
+  test("searches text in any case, and takes signs of patterns literally", async () => {
+    expect(await filtered({ search: "ADA" })).toEqual([6, 4, 2, 0]);
+    expect(await filtered({ search: "call_3%" })).toEqual([3]);
+    expect(await filtered({ search: "call%3" })).toEqual([]);
+    expect(await filtered({ search: "callx3" })).toEqual([]);
+    expect(await filtered({ search: "\\" })).toEqual([]);
+    expect(await filtered({ search: "' OR 1=1 --" })).toEqual([]);
+  });
+
+  test("shows a project its own traces only", async () => {
+    expect((await list({ project: 2 })).rows).toHaveLength(TOGETHER);
+    expect((await list({ project: 3 })).rows).toEqual([]);
+  });
+
+  test("finds what was said", async () => {
+    const said = await openIngest();
+    const attributes = [text("lk.pii.user_transcript", "Where is my Zebra order?")];
+    const turn = spanOf(1, 1, { name: "user_turn", attributes });
+    await said.take(1, [spanOf(1, 0), turn]);
+    await said.take(1, [spanOf(2, 0)]);
+    await said.intake.settle();
+    const filters = { ...noFilters, search: "zebra" };
+    const request = {
+      project: 1,
+      limit: 9,
+      sort: { by: "startedAt" as const, descending: true },
+      after: undefined,
+      filters,
+    };
+    const { rows } = await said.analytics.listTraces(request);
+    expect(rows.map((row) => [row.traceId, row.preview])).toEqual([[traceIdOf(1), "Where is my Zebra order?"]]);
+    await said.close();
+  });
+});
+
+describe("one trace", () => {
+  test("comes with everything that was sent, in order of start", async () => {
+    const one = await openIngest();
+    await one.take(1, [
+      spanOf(1, 2),
+      spanOf(1, 1, {
+        kind: 3,
+        endTimeUnixNano: "0",
+        status: { code: 2, message: "timed out" },
+        attributes: [text("a", 'é "quoted" 日本'), { key: "n", value: { intValue: "5" } }],
+        events: [{ timeUnixNano: at(3), name: "exception", attributes: [text("type", "T")] }],
+        links: [{ traceId: traceIdOf(9), spanId: "00000000000000aa" }],
+      }),
+    ]);
+    await one.intake.settle();
+    const found = await one.analytics.readTrace(1, traceIdOf(1));
+    expect(found!.spans.map((span) => span.name)).toEqual(["step 1", "step 2"]);
+    expect(found!.spans[0]).toMatchObject({
+      traceId: traceIdOf(1),
+      parentSpanId: "b000000000000000",
+      kind: 3,
+      endNs: null,
+      status: "error",
+      statusMessage: "timed out",
+      attributes: { a: 'é "quoted" 日本', n: 5 },
+      events: [{ timeNs: BigInt(at(3)), name: "exception", attributes: { type: "T" } }],
+      links: [expect.objectContaining({})],
+      resource: { "service.name": "voice-agent" },
+      scopeName: "livekit-agents",
+      scopeVersion: "1.2.6",
+    });
+    await one.close();
+  });
+
+  test("is not shown to another project", async () => {
+    expect(await ingest.analytics.readTrace(2, traceIdOf(1))).toBeNull();
+    expect(await ingest.analytics.readTrace(1, traceIdOf(999))).toBeNull();
+  });
+
+  test("of more than 10,000 spans is cut at the earliest ones, and says so", async () => {
+    const large = await openIngest();
+    await large.take(
+      1,
+      Array.from({ length: 10_050 }, (_, i) => spanOf(1, i)),
+    );
+    await large.intake.settle();
+    const found = (await large.analytics.readTrace(1, traceIdOf(1)))!;
+    expect([found.spans.length, found.truncated, found.summary.spans]).toEqual([10_000, true, 10_050]);
+    expect(found.spans.at(-1)!.name).toBe("step 9999");
+    await large.close();
+  });
+
+  test("is gone after its removal, and other traces stay", async () => {
+    const some = await openIngest();
+    await some.take(1, [spanOf(1, 0), spanOf(2, 0)]);
+    await some.take(2, [spanOf(1, 0)]);
+    await some.intake.settle();
+    await some.analytics.deleteTrace(1, traceIdOf(1));
+    expect(await some.analytics.readTrace(1, traceIdOf(1))).toBeNull();
+    expect(await some.analytics.readTrace(1, traceIdOf(2))).not.toBeNull();
+    expect(await some.analytics.readTrace(2, traceIdOf(1))).not.toBeNull();
+    await some.close();
+  });
+});
+
+test("the time of the last span is known per project, and null before the first", async () => {
+  const last = await ingest.analytics.lastReceived(1);
+  expect(Math.abs(Date.now() - last!)).toBeLessThan(60_000);
+  expect(await ingest.analytics.lastReceived(3)).toBeNull();
+});
