@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
 import { type Body, distinctBodies } from "./distinct-bodies.ts";
-import type { Cpu, Question } from "./server-under-test.ts";
+import type { Question, Usage } from "./server-under-test.ts";
 
 const CAPTURES = "test/fixtures/otlp-captures";
 const ROUNDS = 3;
@@ -52,23 +52,23 @@ async function measure(file: string, { templates, connections }: Workload, count
   const server = fork(join(import.meta.dirname, file), { execArgv: ["--conditions=svc-source"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
   const ask = (question: Question) => {
-    const answer = next<Cpu>();
+    const answer = next<Usage>();
     server.send(question);
     return answer;
   };
   const { url, key } = await next<{ url: string; key: string }>();
   const warm = distinctBodies(templates, Math.ceil(count / 5));
   await sendAll(url, key, warm, connections);
-  await ask({ ask: "settle", spans: spansIn(warm) });
+  await ask("settle");
 
   const bodies = distinctBodies(templates, count);
-  const before = await ask({ ask: "cpu" });
+  const before = await ask("usage");
   const startedAt = performance.now();
   const acksMs = await sendAll(url, key, bodies, connections);
-  const after = await ask({ ask: "settle", spans: spansIn(bodies) });
+  const after = await ask("settle");
   const seconds = (performance.now() - startedAt) / 1000;
   const exited = new Promise((resolve) => server.once("exit", resolve));
-  server.send({ ask: "close" });
+  server.send("close" satisfies Question);
   await exited;
   return {
     spansPerSecond: spansIn(bodies) / seconds,
@@ -112,7 +112,9 @@ function send(agent: Agent, url: string, key: string, { gzip }: Body): Promise<v
   });
 }
 
-const spansIn = (bodies: Body[]) => bodies.reduce((sum, { spans }) => sum + spans, 0);
+function spansIn(bodies: Body[]): number {
+  return bodies.reduce((sum, { spans }) => sum + spans, 0);
+}
 
 function median(results: Result[]): Result {
   return results.sort((a, b) => a.spansPerSecond - b.spansPerSecond)[results.length >> 1]!;

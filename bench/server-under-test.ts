@@ -1,24 +1,24 @@
 export type ServerUnderTest = {
   url: string;
   key: string;
-  /** Waits until so many more spans are where a reader finds them. */
-  settle: (spans: number) => Promise<void>;
+  /** Resolves once every span that was acknowledged is where a reader finds it. */
+  settle: () => Promise<void>;
   close: () => unknown;
 };
 
-export type Question = { ask: "cpu" } | { ask: "settle"; spans: number } | { ask: "close" };
-export type Cpu = { cpuMs: number; rssMb: number };
+export type Question = "usage" | "settle" | "close";
+export type Usage = { cpuMs: number; rssMb: number };
 
 /** Answers the benchmark, which is the parent process: where the server is, and what it has used. */
 export function answerCpuQuestions(server: ServerUnderTest): void {
   process.on("message", async (question: Question) => {
-    if (question.ask === "settle") await server.settle(question.spans);
-    if (question.ask === "close") {
+    if (question === "settle") await server.settle();
+    if (question === "close") {
       await server.close();
       process.exit(0);
     }
     const { user, system } = process.cpuUsage();
-    process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 } satisfies Cpu);
+    process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 } satisfies Usage);
   });
   process.send!({ url: server.url, key: server.key });
 }

@@ -1,30 +1,40 @@
 // Runs a program of the project on the project's own Node, after installing what the lock file names. Plain JavaScript
 // for any Node from 20 up, because it is what a fresh machine runs first.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
 const OLDEST_NODE = [22, 18];
 const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
-const mark = join(root, "node_modules", ".svc-installed");
 
-install();
+if (!isInstalled()) install();
 const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
+/** Whether npm has installed what the lock file names: it writes down what it did when it is done. */
+function isInstalled() {
+  const done = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(done)) return false;
+  const packagesOf = (path) => JSON.parse(readFileSync(path, "utf8")).packages;
+  const [wanted, present] = [packagesOf(join(root, "package-lock.json")), packagesOf(done)];
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      !path.includes("node_modules/") || (present[path] ? present[path].version === entry.version : entry.optional === true),
+  );
+}
+
 function install() {
-  const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
   console.error("Installing the pinned dependencies (npm ci) …");
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (npm.status !== 0) {
-    console.error("npm ci failed; its messages above say why. Mend that and run this again.");
-    process.exit(1);
-  }
-  writeFileSync(mark, wanted);
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (npm.status === 0) return;
+  console.error("npm ci failed; its messages above say why. Mend that and run this again.");
+  process.exit(1);
 }
 
 function projectNode() {

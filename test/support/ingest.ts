@@ -1,17 +1,28 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openIntake } from "../../packages/server/src/traces/intake.ts";
-import type { JournalDisk } from "../../packages/server/src/traces/journal-disk.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
+import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
+import { type Analytics, openAnalytics } from "../../packages/server/src/traces/store.ts";
+import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 type Options = { dataDir?: string; disk?: JournalDisk; holdMs?: number; bytesInFlightMax?: number };
 
+export type Ingest = {
+  dataDir: string;
+  analytics: Analytics;
+  intake: Intake;
+  take: (project: number, spans: OtlpSpan[]) => ReturnType<Intake["take"]>;
+  /** The newest first. */
+  traces: (project?: number, limit?: number) => Promise<TraceSummaryRow[]>;
+  close: () => Promise<void>;
+};
+
 /** The trace store and the way into it, in a temporary folder unless one is given. */
-export async function openIngest({ dataDir, ...options }: Options = {}) {
+export async function openIngest({ dataDir, ...options }: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
   const analytics = await openAnalytics({ dataDir: folder, log: silent });
   const intake = await openIntake({ dataDir: folder, analytics, log: silent, ...options });
@@ -30,6 +41,18 @@ export async function openIngest({ dataDir, ...options }: Options = {}) {
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The real disk, save that these calls fail when `fails` says so. */
+export function failingDisk(calls: (keyof JournalDisk)[], fails: () => boolean): JournalDisk {
+  const guard = ([name, call]: [string, Function]) => {
+    const guarded = (...args: unknown[]) =>
+      (calls as string[]).includes(name) && fails()
+        ? Promise.reject(new Error("EIO: the disk is failing"))
+        : call(...args);
+    return [name, guarded];
+  };
+  return Object.fromEntries(Object.entries(realDisk).map(guard)) as JournalDisk;
 }
 
 export const noFilters = {

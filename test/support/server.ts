@@ -39,6 +39,7 @@ export async function startServer({ settings = {}, dataDir }: { settings?: Recor
     client: clientOf(url, projectKey),
     project: projects.at(-1)!,
     clientOf: (apiKey?: string) => clientOf(url, apiKey),
+    spansLoaded: app.spansLoaded,
     /** Stops the service and leaves its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),

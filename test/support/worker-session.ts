@@ -1,6 +1,13 @@
+import { trace } from "@opentelemetry/api";
 import { initializeLogger, telemetry } from "@livekit/agents";
 import { type MonitorCounters, monitor_platform_b } from "@svc/worker-helper";
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import {
+  AlwaysOffSampler,
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-node";
+import { until } from "./until.ts";
 import { type SessionTruth, textCall, voiceCall } from "./worker-clinic.ts";
 
 // A worker's process: the real session under the helper, told what to do by its arguments, and by its parent between turns.
@@ -8,8 +15,10 @@ import { type SessionTruth, textCall, voiceCall } from "./worker-clinic.ts";
 export type WorkerReport = {
   truth: SessionTruth;
   counters: MonitorCounters;
-  /** Spans that the worker's own provider got: trace id and span id. */
+  /** The framework's spans that the worker's own provider got: trace id and span id. */
   othersSpans: string[];
+  /** Keys of those spans and of their resource. */
+  othersKeys: string[];
   shutdownMs: number;
   mostMemoryBytes: number;
 };
@@ -18,8 +27,12 @@ const asked = new Set(process.argv.slice(2));
 initializeLogger({ pretty: false, level: "silent" });
 
 const others = new InMemorySpanExporter();
-if (asked.has("existing")) {
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(others)] });
+const existing = asked.has("existing");
+if (existing) {
+  const provider = new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(others)],
+    ...(asked.has("unsampled") && { sampler: new AlwaysOffSampler() }),
+  });
   provider.register();
   if (asked.has("for-framework")) telemetry.setTracerProvider(provider);
 }
@@ -34,18 +47,27 @@ const monitor = monitor_platform_b(ctx, { shutdownTimeoutMs: Number(process.env.
 const nextWord = () => new Promise<void>((resolve) => process.once("message", () => resolve()));
 const betweenTurns = async (turn: number) => {
   if (!asked.has("paced")) return;
+  if (turn === 1) await monitor.flush();
+  if (turn === 2) await until("a request that failed", () => monitor.counters().retries > 0);
   const word = nextWord();
-  process.send!({ turn });
+  process.send!({ turn, counters: monitor.counters() });
   await word;
 };
-const truth = asked.has("voice") ? await voiceCall() : await textCall(betweenTurns);
+const call = () => (asked.has("voice") ? voiceCall() : textCall(betweenTurns));
+// A worker's own provider often has a span open around the call, which the service never gets.
+const inSpan = () => trace.getTracer("worker").startActiveSpan("job", (span) => call().finally(() => span.end()));
+const truth = await (existing ? inSpan() : call());
 
 const start = Date.now();
 await Promise.allSettled(callbacks.map((callback) => callback()));
+const theirs = others
+  .getFinishedSpans()
+  .filter(({ instrumentationScope }) => instrumentationScope.name === "livekit-agents");
 const report: WorkerReport = {
   truth,
   counters: monitor.counters(),
-  othersSpans: others.getFinishedSpans().map((span) => `${span.spanContext().traceId}/${span.spanContext().spanId}`),
+  othersKeys: [...new Set(theirs.flatMap((span) => Object.keys({ ...span.attributes, ...span.resource.attributes })))],
+  othersSpans: theirs.map((span) => `${span.spanContext().traceId}/${span.spanContext().spanId}`),
   shutdownMs: Date.now() - start,
   mostMemoryBytes: process.memoryUsage().rss,
 };

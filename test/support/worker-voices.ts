@@ -99,7 +99,7 @@ class SilentTTSStream extends tts.SynthesizeStream {
     for await (const piece of this.input) {
       if (this.abortController.signal.aborted) return;
       if (typeof piece !== "string") continue;
-      if (text === "") (this as { markStarted?: () => void }).markStarted?.();
+      if (text === "") this.markStarted();
       text += piece;
     }
     await sleep(30);

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { MonitorCounters } from "@svc/worker-helper";
+import type { JobReport } from "./worker-job.ts";
 import type { WorkerReport } from "./worker-session.ts";
 
 export const VERSIONS = ["oldest", "newest"] as const;
@@ -7,34 +9,49 @@ export type Version = (typeof VERSIONS)[number];
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-type Asked = "voice" | "text" | "paced" | "existing" | "for-framework";
+type Asked = "voice" | "text" | "paced" | "existing" | "for-framework" | "unsampled";
 type Options = {
   version: Version;
   asked: Asked[];
   env: Record<string, string>;
-  onTurn?: (turn: number) => Promise<void>;
+  onTurn?: (turn: number, counters: MonitorCounters) => Promise<void>;
 };
 
 /** Runs a session in a worker's process of its own; resolves to what it says of itself when the job has ended. */
-export async function runWorker({ version, asked, env, onTurn }: Options): Promise<WorkerReport & { output: string }> {
+export function runWorker({ version, asked, env, onTurn }: Options): Promise<WorkerReport & { output: string }> {
   const child = forkWorker(version, "./worker-session.ts", asked, env);
+  const failed = new Promise<never>((_resolve, reject) => {
+    child.on("message", ({ turn, counters }: { turn?: number; counters: MonitorCounters }) => {
+      if (turn === undefined) return;
+      onTurn!(turn, counters)
+        .then(() => child.send("go on"))
+        .catch((error: Error) => {
+          child.kill();
+          reject(error);
+        });
+    });
+  });
+  return Promise.race([reportOf<WorkerReport>(child), failed]);
+}
+
+/** Runs a whole job, forked and ended by the platform's own code. */
+export function runJob(version: Version, env: Record<string, string>): Promise<JobReport & { output: string }> {
+  return reportOf<JobReport>(forkWorker(version, "./worker-job.ts", [], env));
+}
+
+function reportOf<Report>(child: ChildProcess): Promise<Report & { output: string }> {
   const output = outputOf(child);
   return new Promise((resolve, reject) => {
-    let report: WorkerReport | undefined;
-    child.on("message", (message: { report?: WorkerReport; turn?: number }) => {
-      report ??= message.report;
-      if (message.turn === undefined) return;
-      const done = onTurn?.(message.turn) ?? Promise.resolve();
-      done.then(() => child.send("go on"), reject);
-    });
-    child.once("exit", (code) => {
+    let report: Report | undefined;
+    child.on("message", (message: { report?: Report }) => (report ??= message.report));
+    child.once("close", (code) => {
       if (report === undefined) reject(new Error(`the worker ended with ${code}: ${output()}`));
       else resolve({ ...report, output: output() });
     });
   });
 }
 
-export function forkWorker(version: Version, file: string, args: string[], env: Record<string, string>): ChildProcess {
+function forkWorker(version: Version, file: string, args: string[], env: Record<string, string>): ChildProcess {
   const hooks = version === "oldest" ? [`--import=${pathOf("./worker-oldest.mjs")}`] : [];
   return fork(pathOf(file), args, {
     execArgv: ["--conditions=svc-source", "--disable-warning=ExperimentalWarning", ...hooks],

@@ -4,11 +4,19 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../packages/server/src/errors.ts";
-import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { openAnalytics } from "../../packages/server/src/traces/store.ts";
-import { bodyOf, openIngest, requestOf, silent, spanOf, traceIdOf } from "../support/ingest.ts";
+import {
+  bodyOf,
+  failingDisk,
+  type Ingest,
+  openIngest,
+  requestOf,
+  silent,
+  spanOf,
+  traceIdOf,
+} from "../support/ingest.ts";
 import { encodeJson } from "../support/otlp.ts";
 import { until } from "../support/until.ts";
 
@@ -23,7 +31,7 @@ const spans = (trace: number, count: number) => Array.from({ length: count }, (_
 const unavailable = (error: unknown) => error instanceof AppError && error.code === "unavailable";
 
 /** How many spans each trace has in the tables, counted one by one. */
-async function counted(ingest: Awaited<ReturnType<typeof openIngest>>, project = 1): Promise<Record<string, number>> {
+async function counted(ingest: Ingest, project = 1): Promise<Record<string, number>> {
   await ingest.intake.settle();
   const counts: Record<string, number> = {};
   for (const { traceId, spans: sum } of await ingest.traces(project)) {
@@ -118,11 +126,7 @@ describe("a resent body", () => {
 
   test("after a refusal is taken", async () => {
     let failures = 1;
-    const datasync = async (file: number) => {
-      if (failures-- > 0) throw new Error("EIO");
-      await realDisk.datasync(file);
-    };
-    const ingest = await openIngest({ dataDir, disk: { ...realDisk, datasync } });
+    const ingest = await openIngest({ dataDir, disk: failingDisk(["datasync"], () => failures-- > 0) });
     const refused = await Promise.allSettled([ingest.take(1, spans(1, 3)), ingest.take(1, spans(1, 3))]);
     expect(refused.map((one) => one.status === "rejected" && unavailable(one.reason))).toEqual([true, true]);
     expect(await ingest.take(1, spans(1, 3))).toMatchObject({ accepted: 3 });
@@ -142,14 +146,7 @@ describe("the journal behind the intake", () => {
 
   test("a disk that fails now and then costs refusals, never an acknowledged span", async () => {
     let calls = 0;
-    const sometimes = (call: "writev" | "datasync") => {
-      const whole = realDisk[call] as (...args: never[]) => Promise<never>;
-      return async (...args: never[]) => {
-        if (++calls % 5 === 0) throw new Error("EIO");
-        return whole(...args);
-      };
-    };
-    const disk = { ...realDisk, writev: sometimes("writev"), datasync: sometimes("datasync") } as JournalDisk;
+    const disk = failingDisk(["writev", "datasync"], () => ++calls % 5 === 0);
     const ingest = await openIngest({ dataDir, disk });
     const acknowledged = new Map<string, number>();
     let refusals = 0;
@@ -172,7 +169,7 @@ describe("the journal behind the intake", () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 20; trace++) await ingest.take(1, spans(trace, 5));
     await ingest.intake.settle();
-    const read = async (from: typeof ingest) => {
+    const read = async (from: Ingest) => {
       await from.intake.settle();
       const rows = await from.traces();
       return { rows, traces: await Promise.all(rows.map((row) => from.analytics.readTrace(1, row.traceId))) };
@@ -220,7 +217,7 @@ describe("the journal behind the intake", () => {
 });
 
 /** Ends the loader thread as a crash would: a batch that is none throws where nothing catches it. */
-async function kill(ingest: Awaited<ReturnType<typeof openIngest>>): Promise<void> {
+async function kill(ingest: Ingest): Promise<void> {
   const none = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
   ingest.analytics.load({ ...none, ...buffers } satisfies SealedBatch);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../packages/server/src/traces/journal.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
 import { headerOf, type JournalRecord, recordsIn } from "../../packages/server/src/traces/journal-record.ts";
+import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "svc-journal-"))));
@@ -110,19 +111,14 @@ describe("the journal", () => {
 });
 
 describe("the journal on a failing disk", () => {
-  const failing = (call: "writev" | "datasync" | "create" | "syncDirectory", times: number): JournalDisk => {
-    let left = times;
-    const fail = async () => {
-      throw Object.assign(new Error("EIO: the disk is failing"), { code: "EIO" });
-    };
-    const whole = realDisk[call] as (...args: never[]) => Promise<never>;
-    return { ...realDisk, [call]: (...args: never[]) => (left-- > 0 ? fail() : whole(...args)) };
-  };
-
   test.each(["writev", "datasync", "create", "syncDirectory"] as const)(
     "%s: refuses those records alone, the last first, and takes the next",
     async (call) => {
-      const journal = openJournal(dir, failing(call, 1));
+      let failures = 1;
+      const journal = openJournal(
+        dir,
+        failingDisk([call], () => failures-- > 0),
+      );
       const refused: number[] = [];
       const first = [1, 2, 3].map(
         (lsn) =>

@@ -1,15 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dayOf } from "../../packages/server/src/traces/store-days.ts";
 import { openJournal } from "../../packages/server/src/traces/journal.ts";
-import { bodyOf, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
+import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-type Ingest = Awaited<ReturnType<typeof openIngest>>;
 
 let ingest: Ingest;
 beforeEach(async () => void (ingest = await openIngest()));

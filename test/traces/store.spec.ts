@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TraceListRequest } from "../../packages/server/src/traces/rules.ts";
-import { noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { type Ingest, noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 
-let ingest: Awaited<ReturnType<typeof openIngest>>;
+let ingest: Ingest;
 
 const START_NS = 1_795_251_159_000_000_000n;
 const at = (seconds: number) => String(START_NS + BigInt(seconds) * 1_000_000_000n);

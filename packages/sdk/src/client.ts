@@ -2,10 +2,6 @@ import { type Answer, ErrorBody, type ErrorCode, ERRORS, type Input, type Operat
 import ky, { isHTTPError, type KyInstance } from "ky";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
-
-const PROTOBUF = "application/x-protobuf";
-const CODES = Object.keys(ERRORS) as ErrorCode[];
-
 /** How to reach the service. */
 export type ClientOptions = {
   /** The service's address, such as `http://127.0.0.1:3100`. */
@@ -89,7 +85,7 @@ async function send(http: KyInstance, op: Operation, input: Record<string, unkno
       method: op.method,
       ...request,
       ...(call.signal && { signal: call.signal }),
-      throwHttpErrors: (status) => RETRIED.includes(status) && !isAnswer(status),
+      throwHttpErrors: (status) => op.method === "GET" && RETRIED.includes(status) && !isAnswer(status),
     });
   } catch (cause) {
     if (isHTTPError(cause)) throw refusal(cause.response, cause.data);
@@ -99,12 +95,13 @@ async function send(http: KyInstance, op: Operation, input: Record<string, unkno
     throw new SvcError({ code: "unreachable", status: 0, message, cause: (cause as Error).cause });
   }
   if (!response.ok && !isAnswer(response.status)) {
-    throw refusal(response, await response.json().catch(() => undefined));
+    throw refusal(response, isProtobuf(response) ? await errorInProtobuf(response) : await response.json().catch(() => undefined));
   }
   if (response.status === 204) return undefined;
-  if (op.body === "otlp" && !response.headers.get("content-type")?.startsWith("application/json")) return {};
-  return parsed(response);
+  return isProtobuf(response) ? exportAnswer(await response.bytes()) : parsed(response);
 }
+
+const isProtobuf = ({ headers }: Response) => headers.get("content-type")?.startsWith("application/x-protobuf") === true;
 
 function pathOf(op: Operation, input: Record<string, unknown>): string {
   return op.path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
@@ -133,6 +130,15 @@ function exportAnswer(bytes: Uint8Array) {
   const { rejectedSpans, errorMessage } = partialSuccessIn(bytes);
   if (rejectedSpans === 0 && errorMessage === "") return {};
   return { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } };
+}
+
+/** A `google.rpc.Status` holds no code of ours; the HTTP status tells which it is. */
+async function errorInProtobuf(response: Response) {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  return {
+    error: codes.find((code) => ERRORS[code].status === response.status),
+    message: messageInStatus(await response.bytes()),
+  };
 }
 
 async function parsed(response: Response): Promise<unknown> {

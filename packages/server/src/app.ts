@@ -85,6 +85,8 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   return {
     handle: koa.callback(),
     isClaimed: accounts.isClaimed,
+    /** Resolves once every span that was acknowledged before can be read. */
+    spansLoaded: intake.loaded,
     /** From now on `/health` says unavailable, so that traffic goes elsewhere before the listener closes. */
     beginStop(): void {
       stopping = true;

@@ -1,3 +1,4 @@
+import { JobContext } from "@livekit/agents";
 import type { Attributes } from "@opentelemetry/api";
 import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
 import { refusal, type Settings } from "./settings.ts";
@@ -15,6 +16,12 @@ export type WorkerJob = {
 export function checkedJob(ctx: WorkerJob): WorkerJob {
   const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
   if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) is given.");
+  // Each copy has a tracer of its own: ours would never see the spans of theirs.
+  if (ctx.constructor.name === JobContext.name && !(ctx instanceof JobContext)) {
+    throw refusal(
+      "the worker runs on another copy of @livekit/agents than this package: install it once (npm ls @livekit/agents), and import it as an ES module.",
+    );
+  }
   return ctx;
 }
 

@@ -52,14 +52,14 @@ const home = globalThis as { [INSTALLED]?: Installed };
  *   before this call; one that is set afterwards takes the spans away. Spans of its own, outside the framework, stay its own.
  * - Content of the conversation is sent, also by versions that withhold it by default. `LIVEKIT_TELEMETRY_ALLOW_PII=0`
  *   (1.8 and later) withholds it, and so does redaction in the platform's project.
- * - Other `OTEL_*` settings are not read, but for `OTEL_SERVICE_NAME`.
+ * - Of the `OTEL_*` settings only `OTEL_SERVICE_NAME` is read, so that another vendor's cannot silence, cut or redirect.
  * - A second call with the same job and settings answers the same monitor.
  *
  * @param ctx - the `JobContext` that `entry` is given.
  * @returns counters and a flush, for those who want them.
- * @throws Error at set-up only, with the mend: a setting that is missing or malformed, plain http to another host,
- *   a version of `@livekit/agents` before 1.6, or a second call with another job or other settings. Once it has
- *   returned, nothing of it throws into the call. No message holds the key.
+ * @throws Error at set-up only, with the mend: a setting that is missing or malformed, plain http to another host, a
+ *   version of `@livekit/agents` before 1.6 or a second copy of it, a second call with another job or other settings.
+ *   Once it has returned, nothing of it throws into the call. No message holds the key.
  */
 export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {}): Monitor {
   const { job } = checkedJob(ctx);

@@ -17,9 +17,11 @@ export function oneTrace() {
 
   return {
     started(span: ReadableSpan): void {
-      if (span.parentSpanContext !== undefined || span.instrumentationScope.name !== FRAMEWORK) return;
-      if (first === undefined) first = span.spanContext();
-      else if (others.size < MOST_TRACES) others.add(span.spanContext().traceId);
+      if (span.instrumentationScope.name !== FRAMEWORK) return;
+      const own = span.spanContext();
+      first ??= own;
+      const isFurtherRoot = span.parentSpanContext === undefined && own.traceId !== first.traceId;
+      if (isFurtherRoot && others.size < MOST_TRACES) others.add(own.traceId);
     },
 
     placeOf(span: ReadableSpan): Place {

@@ -25,8 +25,9 @@ const LIMITS = {
 export type Watch = { onStart(span: ReadableSpan): void; onEnd(span: ReadableSpan): void };
 
 /**
- * Gives the framework's spans to `watch`, whose functions must not throw. A tracer provider that is there already keeps getting every span, as it
- * would without us. Answers a flush of the other exporters that share our provider, such as the platform's own.
+ * Gives the framework's spans to `watch`, whose functions must not throw. A tracer provider that is there already keeps
+ * getting every span, as it would without us. Answers a flush of the other exporters that share our provider, such as the
+ * platform's own.
  */
 export function installProvider(serviceName: string, watch: Watch): () => Promise<void> {
   if (telemetry.FanoutSpanProcessor === undefined) throw refusal("@livekit/agents is too old: install 1.6 or newer.");
@@ -36,7 +37,6 @@ export function installProvider(serviceName: string, watch: Watch): () => Promis
   const provider = new NodeTracerProvider({
     sampler: SAMPLER,
     spanLimits: LIMITS,
-    generalLimits: LIMITS,
     idGenerator: ids,
     resource: resourceFromAttributes({ "service.name": serviceName }),
     spanProcessors: [fanout],
@@ -46,13 +46,13 @@ export function installProvider(serviceName: string, watch: Watch): () => Promis
   if (existing === undefined || !contextIsKept()) provider.register();
   telemetry.setTracerProvider(used, {
     registerSpanProcessor: (processor) => fanout.add(processor),
-    ...(!contentIsWithheld() && { allowPii: true }),
+    ...(!contentIsDecided() && { allowPii: true }),
   });
   return () => provider.forceFlush();
 }
 
 /** Versions that withhold content by default need the grant; a choice in the framework's own variable stays. */
-const contentIsWithheld = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
+const contentIsDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
 
 /** Random ids, unless the next span's ids are given. */
 function givenIds(): GivenIds {

@@ -23,6 +23,6 @@ export async function endOfJob({
   const [delivered] = await Promise.all([delivery.flush(timeoutMs), Promise.race([others, tooLate])]);
   clearTimeout(late);
   if (!delivered) delivery.stop();
-  const lost = counters.dropped + counters.refused;
+  const lost = counters.recorded - counters.delivered;
   if (lost > 0) warn(`The job ended without ${lost} of its ${counters.recorded} spans: ${counters.lastProblem}`);
 }

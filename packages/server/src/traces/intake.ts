@@ -21,6 +21,8 @@ export type Intake = {
   take: (body: ReceivedBody) => Promise<Decoded>;
   /** While nothing more comes: everything taken is in the tables and its conversations are read. */
   settle: () => Promise<void>;
+  /** Resolves once everything that was taken before can be read. */
+  loaded: () => Promise<void>;
   /** Refuses what comes from now on; everything taken is in the tables, or stays in the journal for the next start. */
   close: () => Promise<void>;
 };
@@ -172,7 +174,19 @@ export async function openIntake({
     journal.release(analytics.loadedLsn());
   }
 
-  return { take, settle, close };
+  function loaded(): Promise<void> {
+    const lsn = lastLsn;
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (analytics.loadedLsn() >= lsn) resolve();
+        else if (!analytics.reachable()) reject(notNow("The trace store is not reachable; try again later.", 30));
+      };
+      analytics.onProgress(look);
+      look();
+    });
+  }
+
+  return { take, loaded, settle, close };
 }
 
 /** Adds the body's spans to the batch, or throws and leaves it as it was. */

@@ -37,31 +37,29 @@ export type SpanRow = {
 const COLUMNS =
   "project, trace_id, span_id, parent_span_id, start_ns, end_ns, kind, status, name, status_message, attributes, events, links";
 
-/** The spans of the wanted traces, by start; `truncated` when there are more than the bounds let through. */
+/**
+ * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Those of one trace come by
+ * start; of several in any order, for sorting costs more than reading.
+ */
 export async function readSpans(
   connection: Connection,
   days: Set<number>,
   wanted: Whereabouts[],
-  spansMax = SPANS_MAX,
 ): Promise<{ rows: SpanRow[]; truncated: boolean }> {
-  const firstDay = Math.min(...wanted.map((trace) => trace.firstDay));
-  const lastDay = Math.max(...wanted.map((trace) => trace.lastDay));
-  const tables = daysBetween(days, firstDay, lastDay).map(tableOfDay);
+  const least = (of: "firstDay" | "firstLsn") => Math.min(...wanted.map((trace) => Number(trace[of])));
+  const most = (of: "lastDay" | "lsn") => Math.max(...wanted.map((trace) => Number(trace[of])));
+  const tables = daysBetween(days, least("firstDay"), most("lastDay")).map(tableOfDay);
   if (tables.length === 0) return { rows: [], truncated: false };
   const ids = wanted.map((trace) => `(${trace.project}::UINTEGER, ${idLiteral(trace.traceId, "UHUGEINT")})`);
-  const firstLsn = wanted.reduce(
-    (least, trace) => (trace.firstLsn < least ? trace.firstLsn : least),
-    wanted[0]!.firstLsn,
-  );
-  const lastLsn = wanted.reduce((most, trace) => (trace.lsn > most ? trace.lsn : most), wanted[0]!.lsn);
   const spans = tables.map(
     (table) =>
       `SELECT ${COLUMNS}, origin FROM ${table} SEMI JOIN (VALUES ${ids.join(", ")}) w(project, trace_id) USING (project, trace_id)
-       WHERE lsn BETWEEN ${firstLsn} AND ${lastLsn}`,
+       WHERE lsn BETWEEN ${least("firstLsn")} AND ${most("lsn")}`,
   );
+  const order = wanted.length === 1 ? "ORDER BY s.start_ns, s.span_id" : "";
   const result = await connection.stream(
     `SELECT ${COLUMNS.replaceAll(/(\w+)/g, "s.$1")}, o.resource, o.scope FROM (${spans.join(" UNION ALL ")}) s
-     LEFT JOIN origins o ON o.id = s.origin ORDER BY s.start_ns, s.span_id LIMIT ${spansMax + 1}`,
+     LEFT JOIN origins o ON o.id = s.origin ${order} LIMIT ${SPANS_MAX + 1}`,
   );
   const names = result.columnNames();
   const rows: SpanRow[] = [];
@@ -69,7 +67,8 @@ export async function readSpans(
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     for (const row of chunk.getRowObjects(names) as SpanRow[]) {
       jsonBytes += (row.attributes?.length ?? 0) + (row.events?.length ?? 0) + (row.links?.length ?? 0);
-      if (rows.length === spansMax || (jsonBytes > JSON_BYTES_MAX && rows.length > 0)) return { rows, truncated: true };
+      if (rows.length === SPANS_MAX || (jsonBytes > JSON_BYTES_MAX && rows.length > 0))
+        return { rows, truncated: true };
       rows.push(row);
     }
   }

@@ -1,6 +1,8 @@
 /** Readers of attribute values, which the sender may give any type: what does not fit is null. */
 
 const DEEPEST_JSON = 64;
+const LARGEST_COUNT = 1e12;
+const LONGEST_MS = 24 * 3_600_000;
 
 /** Text that says something. */
 export const textOf = (value: unknown): string | null =>
@@ -18,6 +20,29 @@ export function flagOf(value: unknown): boolean | null {
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
+}
+
+/** The first that is a whole number. */
+export function countOf(values: readonly unknown[]): number | null {
+  for (const value of values) {
+    const count = numberOf(value);
+    if (count !== null && Number.isInteger(count) && count >= 0 && count <= LARGEST_COUNT) return count;
+  }
+  return null;
+}
+
+/** `unknown` is what platforms write for a model or provider that does not name itself. */
+export function nameOf(value: unknown): string | null {
+  const name = textOf(value);
+  return name === "unknown" ? null : name;
+}
+
+/** What an attribute states, in milliseconds; null for what says that it is not known, and for nonsense. */
+export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): number | null {
+  const stated = numberOf(value);
+  if (stated === null || stated <= 0) return null;
+  const ms = unit === "seconds" ? stated * 1000 : stated;
+  return ms <= LONGEST_MS ? ms : null;
 }
 
 /** A list or record, or one in JSON text. */

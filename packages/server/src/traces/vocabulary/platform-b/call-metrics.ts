@@ -1,6 +1,5 @@
 import type { SpanNode } from "../../span-tree.ts";
-import { numberOf, recordOf, structureOf, textOf } from "../attribute-values.ts";
-import { milliseconds } from "./stated-times.ts";
+import { countOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
 /** The metrics that a request carries as JSON: Python in snake_case and seconds, JavaScript in camelCase and milliseconds. */
 export type CallMetrics = {
@@ -10,8 +9,6 @@ export type CallMetrics = {
   model(): string | null;
   provider(): string | null;
 };
-
-const LARGEST_COUNT = 1e12;
 
 /** Parsed when it is first asked for: often the attributes beside it say it all. */
 export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
@@ -25,19 +22,4 @@ export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
     model: () => nameOf(metadata()["model_name"]) ?? nameOf(metadata()["modelName"]),
     provider: () => nameOf(metadata()["model_provider"]) ?? nameOf(metadata()["modelProvider"]),
   };
-}
-
-/** The first that is a whole number. */
-export function countOf(values: readonly unknown[]): number | null {
-  for (const value of values) {
-    const count = numberOf(value);
-    if (count !== null && Number.isInteger(count) && count >= 0 && count <= LARGEST_COUNT) return count;
-  }
-  return null;
-}
-
-/** `unknown` is what the platform writes for a model or provider that does not name itself. */
-export function nameOf(value: unknown): string | null {
-  const name = textOf(value);
-  return name === "unknown" ? null : name;
 }

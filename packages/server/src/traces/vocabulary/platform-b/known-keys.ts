@@ -1,4 +1,5 @@
 import type { StoredSpan } from "../../stored-span.ts";
+import { countedKeys } from "../counted-keys.ts";
 import type { ReadingQuality } from "../vocabulary.ts";
 
 /** Of `lk.*` without `lk.` and `pii.`, in versions up to 1.9: those that are read, and those known to be no matter here. */
@@ -20,18 +21,9 @@ const GROUPS = new Set(
   ),
 );
 
-/** The family's keys that are not known, most frequent first: a newer version may mean something by them. */
-export function unmappedKeys(spans: readonly StoredSpan[]): ReadingQuality["unmappedKeys"] {
-  const counts = new Map<string, number>();
-  for (const { attributes } of spans) {
-    for (const key in attributes) {
-      if (key.startsWith("lk.") && !isKnown(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-  }
-  return [...counts]
-    .map(([key, count]) => ({ key, count }))
-    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
-}
+/** A newer version may mean something by them. */
+export const unmappedKeys = (spans: readonly StoredSpan[]): ReadingQuality["unmappedKeys"] =>
+  countedKeys(spans, (key) => key.startsWith("lk.") && !isKnown(key));
 
 function isKnown(key: string): boolean {
   const name = key.slice(key.startsWith("lk.pii.") ? 7 : 3);

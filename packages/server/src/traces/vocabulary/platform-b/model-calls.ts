@@ -1,7 +1,8 @@
 import type { SpanNode } from "../../span-tree.ts";
+import { countOf, nameOf } from "../attribute-values.ts";
 import type { ModelCall, OfTurn } from "../vocabulary.ts";
 import { attemptsOf } from "./attempts.ts";
-import { type CallMetrics, countOf, metricsOf, nameOf } from "./call-metrics.ts";
+import { type CallMetrics, metricsOf } from "./call-metrics.ts";
 import type { Place } from "./places.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { StatedTimes } from "./stated-times.ts";

@@ -1,5 +1,5 @@
 import type { SpanNode } from "../../span-tree.ts";
-import { numberOf } from "../attribute-values.ts";
+import { milliseconds, numberOf } from "../attribute-values.ts";
 import type { ReadingQuality, UnitInferred } from "../vocabulary.ts";
 import type { Place } from "./places.ts";
 import { delaysShown, latenciesShown, unitShown } from "./shown-times.ts";
@@ -20,8 +20,6 @@ export type StatedTimes = {
 };
 
 const DELAYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
-
-const LONGEST_MS = 24 * 3_600_000;
 
 /** A delay of this size cannot be seconds: nobody waits half a minute for the end of a turn. */
 const LARGEST_SECONDS = 30;
@@ -47,14 +45,6 @@ export function statedTimes(
     language,
     unitsInferred,
   };
-}
-
-/** What an attribute states, in milliseconds; null for what says that it is not known, and for nonsense. */
-export function milliseconds(value: unknown, unit: Unit): number | null {
-  const stated = numberOf(value);
-  if (stated === null || stated <= 0) return null;
-  const ms = unit === "seconds" ? stated * 1000 : stated;
-  return ms <= LONGEST_MS ? ms : null;
 }
 
 function languageOf(nodes: readonly SpanNode[]): { language: ReadingQuality["language"]; declared: boolean } {

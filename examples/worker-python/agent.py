@@ -1,0 +1,26 @@
+from livekit.agents import Agent, AgentSession, JobContext, WorkerOptions, cli, function_tool
+
+from svc_monitor import monitor
+
+
+class Clinic(Agent):
+    def __init__(self) -> None:
+        super().__init__(instructions="You are a clinic receptionist. Be brief.")
+
+    @function_tool
+    async def opening_hours(self, day: str) -> str:
+        """The clinic's opening hours on a day of the week"""
+        return "closed" if day == "Sunday" else "8:00 to 18:00"
+
+
+async def entrypoint(ctx: JobContext) -> None:
+    monitor(ctx)  # before the session starts: reads SVC_URL and SVC_API_KEY
+
+    await ctx.connect()
+    session = AgentSession(stt="deepgram/nova-3", llm="openai/gpt-4.1-mini", tts="cartesia/sonic-3")
+    await session.start(agent=Clinic(), room=ctx.room)
+    await session.say("Hello, clinic speaking. How can I help?")
+
+
+if __name__ == "__main__":
+    cli.run_app(WorkerOptions(entrypoint_fnc=entrypoint, agent_name="clinic"))

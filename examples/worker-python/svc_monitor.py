@@ -1,0 +1,44 @@
+"""Sends the spans of a livekit-agents worker to svc, with OpenTelemetry's own OTLP exporter."""
+
+import asyncio
+import inspect
+import os
+
+from livekit.agents import JobContext, telemetry
+from opentelemetry import trace
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+
+def monitor(ctx: JobContext) -> None:
+    """Call it first in the entrypoint, before the session starts."""
+    exporter = OTLPSpanExporter(
+        endpoint=os.environ["SVC_URL"].rstrip("/") + "/v1/traces",
+        headers={"authorization": f"Bearer {os.environ['SVC_API_KEY']}"},
+        compression=Compression.Gzip,
+    )
+    # Long conversations make large spans, hence the small batches.
+    processor = BatchSpanProcessor(exporter, schedule_delay_millis=1000, max_export_batch_size=128)
+
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):  # a provider that is there already is joined
+        provider = TracerProvider(resource=Resource.create({"service.name": "livekit-agents"}))
+    provider.add_span_processor(processor)
+
+    identity = {
+        "svc.session_id": ctx.job.id,
+        "svc.agent_name": ctx.job.agent_name,
+        "svc.room_name": ctx.job.room.name,
+    }
+    options = {"metadata": {key: value for key, value in identity.items() if value}}
+    if "allow_pii" in inspect.signature(telemetry.set_tracer_provider).parameters:
+        options["allow_pii"] = True  # newer versions withhold what was said unless they are told
+    telemetry.set_tracer_provider(provider, **options)
+
+    async def flush() -> None:
+        await asyncio.to_thread(provider.force_flush, 10_000)
+
+    ctx.add_shutdown_callback(flush)

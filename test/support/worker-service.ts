@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { until } from "./until.ts";
+
+const MAIN = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The service in a process of its own, which can be killed without warning. */
+export async function startServiceProcess(port: number, env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, ["--conditions=svc-source", MAIN], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), LOG_LEVEL: "error", ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const url = `http://127.0.0.1:${port}`;
+  await until("the service", async () => (await fetch(`${url}/health`)).ok, 20_000);
+  return {
+    url,
+    async kill(): Promise<void> {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { afterEach, expect, test } from "vitest";
+import { defaultResource } from "@opentelemetry/resources";
+import { NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
+import { ExportTraceServiceResponse } from "../../packages/server/src/traces/otlp/trace-proto.ts";
+import { newCounters } from "../../packages/worker-helper/src/counters.ts";
+import { PACE, startDelivery } from "../../packages/worker-helper/src/delivery.ts";
+import { encodeSpan } from "../../packages/worker-helper/src/encode.ts";
+import { postTo } from "../../packages/worker-helper/src/post.ts";
+import { newSecret } from "../support/secret.ts";
+import { until } from "../support/until.ts";
+import { type Answer, type Receiver, startReceiver } from "../support/worker-receiver.ts";
+
+const QUICK = { ...PACE, flushMs: 20, firstBackoffMs: 20, longestBackoffMs: 100, requestTimeoutMs: 400, lastTryMs: 50 };
+const apiKey = newSecret();
+const stops: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function receiver(answer?: (n: number) => Answer): Promise<Receiver> {
+  const started = await startReceiver(answer);
+  stops.push(started.stop);
+  return started;
+}
+
+function deliveryTo(url: string, pace: Partial<typeof PACE> = {}) {
+  const counters = newCounters();
+  const warnings: string[] = [];
+  const warn = (problem: string) => void warnings.push(problem);
+  const delivery = startDelivery({
+    post: postTo(`${url}/v1/traces`, apiKey),
+    counters,
+    warn,
+    pace: { ...QUICK, ...pace },
+  });
+  stops.push(delivery.stop);
+  const add = (name: string, text = "") => {
+    counters.recorded += 1;
+    delivery.add(spanOf(name, text));
+  };
+  const addSome = (count: number) => names(count).forEach((name) => add(name));
+  return { delivery, counters, warnings, add, addSome };
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `span ${i}`);
+const namesIn = (spans: { name?: unknown }[]) => spans.map(({ name }) => name);
+const tracer = new NodeTracerProvider().getTracer("livekit-agents");
+
+function spanOf(name: string, text: string): Uint8Array {
+  const span = tracer.startSpan(name, { root: true, attributes: { text } });
+  span.end();
+  const place = { context: span.spanContext(), parent: undefined };
+  return encodeSpan(span as unknown as ReadableSpan, defaultResource(), place);
+}
+
+function expectBalanced({ recorded, delivered, refused, dropped, waiting }: ReturnType<typeof newCounters>): void {
+  expect(delivered + refused + dropped + waiting).toBe(recorded);
+}
+
+test("spans arrive once, in order, as gzipped protobuf under the key", async () => {
+  const { url, received, taken } = await receiver();
+  const { addSome, delivery, counters } = deliveryTo(url);
+  addSome(600);
+  expect(await delivery.flush(5_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(names(600));
+  expect(received[0]).toMatchObject({
+    path: "/v1/traces",
+    headers: {
+      "content-type": "application/x-protobuf",
+      "content-encoding": "gzip",
+      authorization: `Bearer ${apiKey}`,
+    },
+  });
+  expect(Math.max(...received.map(({ spans }) => spans.length))).toBeLessThanOrEqual(256);
+  expect(counters).toMatchObject({ delivered: 600, waiting: 0, waitingBytes: 0, lastProblem: null });
+});
+
+test("an instrumented fetch makes no span of an export", async () => {
+  const instrumented = new NodeTracerProvider();
+  instrumented.register();
+  const bare = globalThis.fetch;
+  const recorded: boolean[] = [];
+  globalThis.fetch = (...request) => {
+    recorded.push(instrumented.getTracer("fetch").startSpan("POST").isRecording());
+    return bare(...request);
+  };
+  stops.push(() => (globalThis.fetch = bare));
+  const { url } = await receiver();
+  const { addSome, delivery } = deliveryTo(url);
+  addSome(1);
+  await delivery.flush(2_000);
+  expect(recorded).toEqual([false]);
+});
+
+test("spans are sent without a flush, within the interval", async () => {
+  const { url, taken } = await receiver();
+  deliveryTo(url).addSome(3);
+  await until("the spans", () => taken.length === 3);
+});
+
+test("a body holds at most its bytes", async () => {
+  const { url, received, taken } = await receiver();
+  const { add, delivery } = deliveryTo(url, { batch: { spans: 256, bytes: 100_000 } });
+  for (const name of names(10)) add(name, "x".repeat(40_000));
+  expect(await delivery.flush(5_000)).toBe(true);
+  expect(taken).toHaveLength(10);
+  expect(Math.max(...received.map(({ rawBytes }) => rawBytes))).toBeLessThanOrEqual(100_000);
+});
+
+const lateAnswers: [string, Answer][] = [
+  ...[408, 425, 429, 500, 502, 503, 504].map((status): [string, Answer] => [`HTTP ${status}`, { status }]),
+  ["a lost connection", "reset"],
+  ["no answer", "hang"],
+];
+
+test.each(lateAnswers)("after %s the same spans are sent again", async (_name, answer) => {
+  const { url, taken, received } = await receiver((n) => (n < 2 ? answer : { status: 200 }));
+  const { addSome, delivery, counters } = deliveryTo(url, { requestTimeoutMs: 150 });
+  addSome(5);
+  expect(await delivery.flush(8_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(names(5));
+  expect(received).toHaveLength(3);
+  expect(counters).toMatchObject({ delivered: 5, retries: 2, requests: 3 });
+});
+
+test.each([
+  ["seconds", () => "1"],
+  ["a date", () => new Date(Date.now() + 2_000).toUTCString()],
+])("a Retry-After in %s is kept", async (_name, retryAfter) => {
+  const answer = (n: number) => (n === 0 ? { status: 429, headers: { "retry-after": retryAfter() } } : { status: 200 });
+  const { url, received } = await receiver(answer);
+  const { addSome, delivery } = deliveryTo(url);
+  addSome(1);
+  expect(await delivery.flush(8_000)).toBe(true);
+  expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThanOrEqual(950);
+});
+
+test("a Retry-After of 0 does not make it hammer", async () => {
+  const { url, received } = await receiver(() => ({ status: 503, headers: { "retry-after": "0" } }));
+  const { addSome, delivery } = deliveryTo(url, { firstBackoffMs: 100 });
+  addSome(1);
+  expect(await delivery.flush(600)).toBe(false);
+  expect(received.length).toBeLessThanOrEqual(8);
+});
+
+test("a Retry-After beyond a flush's time gets one last try within it", async () => {
+  const answer = (n: number) => (n === 0 ? { status: 429, headers: { "retry-after": "60" } } : { status: 200 });
+  const { url, taken } = await receiver(answer);
+  const { addSome, delivery } = deliveryTo(url, { lastTryMs: 200 });
+  addSome(2);
+  expect(await delivery.flush(700)).toBe(true);
+  expect(taken).toHaveLength(2);
+});
+
+test("a body that is too large is halved until it passes", async () => {
+  const { url, taken } = await startWithLimit(3_000);
+  const { addSome, delivery, counters } = deliveryTo(url);
+  addSome(64);
+  expect(await delivery.flush(5_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(names(64));
+  expect(counters).toMatchObject({ delivered: 64, refused: 0 });
+});
+
+async function startWithLimit(mostBytes: number): Promise<Receiver> {
+  const started = await startReceiver((_n, { rawBytes }) => ({ status: rawBytes > mostBytes ? 413 : 200 }));
+  stops.push(started.stop);
+  return started;
+}
+
+test("one span that is too large is given up, and the others arrive", async () => {
+  const { url, taken } = await startWithLimit(3_000);
+  const { add, delivery, counters, warnings } = deliveryTo(url);
+  add("small");
+  add("large", "x".repeat(5_000));
+  add("small too");
+  expect(await delivery.flush(5_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(["small", "small too"]);
+  expect(counters).toMatchObject({ delivered: 2, refused: 1 });
+  expect(warnings).toEqual([expect.stringMatching(/too large.*raise the limit/)]);
+});
+
+test.each([
+  [401, /set SVC_API_KEY to one that is valid/],
+  [403, /set SVC_API_KEY to a project-scoped key/],
+])("HTTP %i stops it, and says which variable is wrong, without the key", async (status, mend) => {
+  const { url, received } = await receiver(() => ({ status }));
+  const { addSome, delivery, counters, warnings } = deliveryTo(url);
+  addSome(300);
+  expect(await delivery.flush(5_000)).toBe(true);
+  addSome(10);
+  await delivery.flush(500);
+  expect(received).toHaveLength(1);
+  expect(counters).toMatchObject({ delivered: 0, waiting: 0, waitingBytes: 0, recorded: 310 });
+  expectBalanced(counters);
+  expect(warnings).toEqual([expect.stringMatching(mend)]);
+  expect(warnings.join()).not.toContain(apiKey);
+});
+
+test.each([
+  ["HTTP 400", { status: 400 }, /check that SVC_URL/],
+  ["HTTP 404", { status: 404 }, /check that SVC_URL/],
+  [
+    "a web page",
+    { status: 200, headers: { "content-type": "text/html" }, body: "<html>" },
+    /set SVC_URL to the service's API/,
+  ],
+])("%s is told once with its mend, counted, and not sent again", async (_name, answer, mend) => {
+  const { url, received } = await receiver(() => answer);
+  const { addSome, delivery, counters, warnings } = deliveryTo(url);
+  addSome(5);
+  await delivery.flush(2_000);
+  addSome(5);
+  await delivery.flush(2_000);
+  expect(received).toHaveLength(2);
+  expect(counters).toMatchObject({ delivered: 0, refused: 10, waiting: 0 });
+  expect(warnings).toEqual([expect.stringMatching(mend)]);
+});
+
+test.each([301, 302, 307, 308])(
+  "a redirect (HTTP %i) is not followed, so the key goes nowhere else",
+  async (status) => {
+    const elsewhere = await receiver();
+    const { url } = await receiver(() => ({ status, headers: { location: `${elsewhere.url}/v1/traces` } }));
+    const { addSome, delivery, counters, warnings } = deliveryTo(url);
+    addSome(1);
+    await delivery.flush(2_000);
+    expect(elsewhere.received).toEqual([]);
+    expect(counters).toMatchObject({ refused: 1, delivered: 0 });
+    expect(warnings).toEqual([expect.stringMatching(/redirects.*set SVC_URL to the final address/)]);
+  },
+);
+
+test("spans that the service refuses one by one are counted as refused, with its reason", async () => {
+  const response = { partialSuccess: { rejectedSpans: 2, errorMessage: "2 without a name" } };
+  const body = Buffer.from(ExportTraceServiceResponse.encode(response).finish());
+  const { url } = await receiver(() => ({ status: 200, headers: { "content-type": "application/x-protobuf" }, body }));
+  const { addSome, delivery, counters } = deliveryTo(url);
+  addSome(5);
+  await delivery.flush(2_000);
+  expect(counters).toMatchObject({
+    delivered: 3,
+    refused: 2,
+    lastProblem: expect.stringContaining("2 without a name"),
+  });
+});
+
+test("while nobody answers memory is bounded, the newest spans are kept, and the dropped ones counted", async () => {
+  const { url, taken } = await receiver((n) => (n < 3 ? { status: 503 } : { status: 200 }));
+  const bounds = { spans: 100, bytes: 20_000 };
+  const { addSome, delivery, counters, warnings } = deliveryTo(url, { spool: bounds, firstBackoffMs: 200 });
+  for (let round = 0; round < 5; round++) addSome(100);
+  expect(counters.waitingBytes).toBeLessThanOrEqual(bounds.bytes);
+  expect(counters.dropped).toBeGreaterThan(400);
+  expectBalanced(counters);
+  expect(await delivery.flush(8_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(names(100).slice(-taken.length));
+  expectBalanced(counters);
+  expect(warnings.filter((warning) => warning.includes("memory"))).toHaveLength(1);
+});
+
+test("a flush ends in its time while the service hangs, and what is left arrives later", async () => {
+  const { url, taken } = await receiver((n) => (n === 0 ? "hang" : { status: 200 }));
+  const { addSome, delivery, counters } = deliveryTo(url, { requestTimeoutMs: 600 });
+  addSome(3);
+  const start = Date.now();
+  expect(await delivery.flush(200)).toBe(false);
+  expect(Date.now() - start).toBeLessThan(500);
+  expect(counters.waiting).toBe(3);
+  await until("the spans", () => taken.length === 3);
+});
+
+test("when it is stopped during a request it holds nothing, and the count is right", async () => {
+  const { url, received } = await receiver(() => "hang");
+  const { addSome, delivery, counters } = deliveryTo(url);
+  addSome(300);
+  await until("the request", () => received.length === 1);
+  delivery.stop();
+  await until("the end of the request", () => counters.waiting === 0);
+  expect(counters).toMatchObject({ dropped: 300, waitingBytes: 0 });
+});

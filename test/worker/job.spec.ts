@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { PlainRow } from "../support/otlp-reference.ts";
+import { newSecret } from "../support/secret.ts";
+import { runJob, VERSIONS } from "../support/worker.ts";
+import { type Receiver, startReceiver } from "../support/worker-receiver.ts";
+
+const apiKey = newSecret();
+
+async function withReceiver(answer: Parameters<typeof startReceiver>[0], check: (receiver: Receiver) => Promise<void>) {
+  const receiver = await startReceiver(answer);
+  await check(receiver).finally(receiver.stop);
+}
+
+/** The session's own span has come, and no span waits for its parent: nothing is missing. */
+function expectWholeTree(spans: PlainRow[]): void {
+  const ids = new Set(spans.map(({ span_id }) => span_id));
+  const roots = spans.filter(({ parent_span_id }) => parent_span_id === null);
+  expect(roots.map(({ name }) => name)).toEqual(["agent_session"]);
+  expect(spans.filter(({ parent_span_id: parent }) => parent !== null && !ids.has(parent))).toEqual([]);
+  expect(spans.filter(({ name }) => name === "agent_turn").length).toBeGreaterThanOrEqual(5);
+  expect(spans.map(({ name }) => name)).toContain("drain_agent_activity");
+  expect(ids.size).toBe(spans.length);
+}
+
+test.each(VERSIONS)("on the %s version a forked job ends well and leaves every span", async (version) => {
+  await withReceiver(undefined, async ({ url, taken }) => {
+    const job = await runJob(version, { SVC_URL: url, SVC_API_KEY: apiKey });
+    expect(job).toMatchObject({ exitCode: 0, signal: null });
+    expectWholeTree(taken);
+    expect(taken[0]!.resource).toMatchObject({
+      attributes: { "svc.session_id": "AJ_forked", "svc.room_name": "call-7", "svc.agent_name": "clinic" },
+    });
+  });
+});
+
+test("an entry that throws leaves every span", async () => {
+  await withReceiver(undefined, async ({ url, taken }) => {
+    await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey, ENTRY_THROWS: "yes" });
+    expectWholeTree(taken);
+  });
+});
+
+test("a service that is back before the job's end gets every span once", async () => {
+  const answer = (n: number) => (n < 1 ? { status: 503 } : { status: 200 });
+  await withReceiver(answer, async ({ url, taken }) => {
+    await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey });
+    expectWholeTree(taken);
+  });
+});
+
+test.each([
+  ["is down", undefined],
+  ["hangs", () => "hang" as const],
+])("when the service %s the call is as it was, and the job ends within its bound", async (_name, answer) => {
+  const receiver = await startReceiver(answer);
+  if (answer === undefined) await receiver.stop();
+  const job = await runJob("newest", { SVC_URL: receiver.url, SVC_API_KEY: apiKey, SHUTDOWN_MS: "2000" });
+  if (answer !== undefined) await receiver.stop();
+  expect(job).toMatchObject({ exitCode: 0, signal: null });
+  expect(job.output).toContain("the call has ended");
+  expect(job.output).toMatch(/The job ended without \d+ of its \d+ spans/);
+  expect(job.output).not.toContain(apiKey);
+  expect(job.endMs).toBeLessThan(9_000);
+});
+
+test("a key that is refused is told, and nothing of it is printed", async () => {
+  await withReceiver(
+    () => ({ status: 401 }),
+    async ({ url, received }) => {
+      const job = await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey });
+      expect(job).toMatchObject({ exitCode: 0, signal: null });
+      expect(job.output).toContain("set SVC_API_KEY to one that is valid");
+      expect(job.output).not.toContain(apiKey);
+      expect(received).toHaveLength(1);
+    },
+  );
+});

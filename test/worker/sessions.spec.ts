@@ -1,0 +1,142 @@
+import type { Trace } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { runWorker, type Version, VERSIONS } from "../support/worker.ts";
+import type { SessionItem } from "../support/worker-clinic.ts";
+import { conversationsOf } from "../support/worker-conversations.ts";
+import type { WorkerReport } from "../support/worker-session.ts";
+
+type Call = { trace: Trace; report: WorkerReport };
+
+const GENERATION: Record<Version, string> = { oldest: "G1", newest: "G3" };
+const jobOf = (version: Version, kind: "voice" | "text") => `AJ_${version}_${kind}`;
+
+let server: TestServer;
+let voiceCalls: Record<Version, Call>;
+
+beforeAll(async () => {
+  server = await startServer();
+  const [oldest, newest] = await Promise.all([call("oldest", "voice"), call("newest", "voice")]);
+  voiceCalls = { oldest, newest };
+}, 60_000);
+afterAll(() => server.stop());
+
+async function call(version: Version, kind: "voice" | "text"): Promise<Call> {
+  const job = jobOf(version, kind);
+  const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job };
+  const report = await runWorker({ version, asked: [kind], env });
+  const traces = await conversationsOf(server.client, job, report.counters.recorded);
+  expect(traces).toHaveLength(1);
+  return { report, trace: traces[0]! };
+}
+
+describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
+  let trace: Trace;
+  let report: WorkerReport;
+  let items: SessionItem[];
+  beforeAll(() => {
+    ({ trace, report } = voiceCalls[version]);
+    items = report.truth.items;
+  });
+
+  const samples = (name: string, ofTurn?: number) =>
+    trace.measures
+      .find((measure) => measure.name === name)!
+      .samples.filter(({ turnIndex }) => ofTurn === undefined || turnIndex === ofTurn)
+      .map(({ value }) => Math.round(value));
+
+  test("is one whole conversation, named by its job, with every span", () => {
+    expectOneConversation(version, { trace, report }, jobOf(version, "voice"));
+  });
+
+  test("reads back with the very turns, in order, the greeting and the interruption among them", () => {
+    expect(items).toHaveLength(7);
+    expect(items.filter(({ interrupted }) => interrupted)).toHaveLength(1);
+    expect(trace.turns.map(said)).toEqual(items.map(itemSaid));
+    expect(trace.turns.map(({ interrupted }) => interrupted === true)).toEqual(items.map((item) => item.interrupted));
+    expect(samples("user_interruptions").filter((value) => value === 1)).toHaveLength(1);
+  });
+
+  test("reads back with the tool that was called, and what it answered", () => {
+    expectSameTools({ trace, report }, 1);
+  });
+
+  test.each([
+    ["response_latency", "assistant", "e2eLatency"],
+    ["end_of_utterance_delay", "user", "endOfTurnDelay"],
+    ["transcription_delay", "user", "transcriptionDelay"],
+    ["tts_time_to_first_byte", "assistant", "ttsNodeTtfb"],
+  ])("reads back with the session's own %s", (measure, role, metric) => {
+    const own = items.filter((item) => item.role === role).map(({ metrics }) => metrics[metric]);
+    const known = own.filter((seconds) => seconds !== undefined);
+    expect(known.length).toBeGreaterThanOrEqual(3);
+    expect(samples(measure)).toEqual(known.map(ms));
+  });
+
+  test("reads back with the session's own time to first token of each answer", () => {
+    const answers = [...items.entries()].filter(([, { metrics }]) => metrics.llmNodeTtft !== undefined);
+    expect(answers).toHaveLength(3);
+    for (const [index, { metrics }] of answers) {
+      expect(samples("llm_time_to_first_token", index)).toContain(ms(metrics.llmNodeTtft!));
+    }
+  });
+
+  test("reads back with the times at which the agent stopped speaking", () => {
+    for (const [index, { metrics, role }] of items.entries()) {
+      if (role !== "assistant") continue;
+      const endedMs = Date.parse(trace.turns[index]!.endedAt!);
+      expect(Math.abs(endedMs - metrics.stoppedSpeakingAt! * 1000)).toBeLessThan(100);
+    }
+  });
+});
+
+test.each(VERSIONS)(
+  "a typed call on the %s version reads back with its turns, its tools and the tool that failed",
+  async (version) => {
+    const { trace, report } = await call(version, "text");
+    expectOneConversation(version, { trace, report }, jobOf(version, "text"));
+    expect(report.truth.items).toHaveLength(6);
+    expect(trace.turns.map(said)).toEqual(report.truth.items.map(itemSaid));
+    expectSameTools({ trace, report }, 2);
+    expect(trace.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
+  },
+);
+
+function expectOneConversation(version: Version, { trace, report: { counters } }: Call, job: string): void {
+  expect(trace).toMatchObject({
+    conversationId: job,
+    agentName: "clinic",
+    source: "production",
+    rootName: "agent_session",
+    complete: true,
+    status: "ok",
+    spanCount: counters.recorded,
+    generation: GENERATION[version],
+  });
+  expect(trace.quality).toMatchObject({
+    contentWithheld: false,
+    rootMissing: false,
+    unitsInferred: [],
+    unmappedKeys: [],
+  });
+  expect(trace.spans.filter(({ parentSpanId }) => parentSpanId === null)).toHaveLength(1);
+  expect(counters).toMatchObject({ refused: 0, dropped: 0, waiting: 0, delivered: counters.recorded });
+}
+
+const ms = (seconds: number) => Math.round(seconds * 1000);
+const said = ({ role, text }: Trace["turns"][number]) => [role, text];
+const itemSaid = ({ role, text }: SessionItem) => [role === "assistant" ? "agent" : role, text];
+
+function expectSameTools({ trace, report: { truth } }: Call, count: number): void {
+  expect(truth.tools).toHaveLength(count);
+  expect(
+    trace.toolCalls.map(({ name, arguments: args, result, isError }) => ({ name, args, result, isError })),
+  ).toEqual(
+    truth.tools.map(({ name, args, output, isError }) => ({
+      name,
+      args: JSON.parse(args) as unknown,
+      result: isError ? output : (JSON.parse(output) as unknown),
+      isError,
+    })),
+  );
+}
