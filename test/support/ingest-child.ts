@@ -1,5 +1,5 @@
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
 import { silent } from "./ingest.ts";
 
 /** A body to take. The answer is its number, once it is acknowledged. */

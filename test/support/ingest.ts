@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
-import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
-import { type Analytics, openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
+import { type Analytics, openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../packages/server/src/errors.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store.ts";
+import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
 import {
   bodyOf,
   failingDisk,
@@ -195,7 +195,7 @@ describe("the journal behind the intake", () => {
   });
 
   test("a body that can no longer be decoded is left out, and the start goes on", async () => {
-    const { openJournal } = await import("../../packages/server/src/traces/journal.ts");
+    const { openJournal } = await import("../../packages/server/src/traces/journal/journal.ts");
     const journal = openJournal(join(dataDir, "journal"));
     const write = (lsn: number, chunk: Buffer) =>
       new Promise((resolve) =>

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openJournal } from "../../packages/server/src/traces/journal.ts";
-import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal-disk.ts";
-import { headerOf, type JournalRecord, recordsIn } from "../../packages/server/src/traces/journal-record.ts";
+import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
+import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
+import { headerOf, type JournalRecord, recordsIn } from "../../packages/server/src/traces/journal/record.ts";
 import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;

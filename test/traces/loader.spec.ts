@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dayOf } from "../../packages/server/src/traces/store-days.ts";
-import { openJournal } from "../../packages/server/src/traces/journal.ts";
+import { dayOf } from "../../packages/server/src/traces/store/days.ts";
+import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
@@ -166,7 +166,7 @@ describe("retention", () => {
   });
 
   test("runs at the start when it is set", async () => {
-    const { openAnalytics } = await import("../../packages/server/src/traces/store.ts");
+    const { openAnalytics } = await import("../../packages/server/src/traces/store/analytics.ts");
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0)]],

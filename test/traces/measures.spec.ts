@@ -1,5 +1,6 @@
 import { MEASURES, type MeasureName } from "@svc/contract";
 import { describe, expect, test } from "vitest";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
 import { measured, valuesOf } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 
@@ -115,9 +116,8 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   });
 
   test("leaves little unexplained where no tool was called, so the parts and their units agree", () => {
-    const { unexplained_latency, tool_latency } = measures;
-    const withTool = new Set(tool_latency.samples.map(({ turnIndex }) => turnIndex));
-    const plain = unexplained_latency.samples.filter(({ turnIndex }) => !withTool.has(turnIndex));
+    const withTool = new Set(conversationOf(spansOfCapture(set)).toolCalls.map(({ turnIndex }) => turnIndex));
+    const plain = measures.unexplained_latency.samples.filter(({ turnIndex }) => !withTool.has(turnIndex));
     const most = Math.max(0, ...plain.map(({ value }) => Math.abs(value)));
     expect(most).toBeLessThan(set.endsWith("ahead") ? 150 : 25);
   });

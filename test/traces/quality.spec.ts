@@ -26,7 +26,7 @@ test.each(captureSets())("the recorded call %s has a card in the contract's shap
   const card = cardOf(spansOfCapture(set));
   expect(Quality.parse(card)).toEqual(card);
   expect(card.unmappedKeys).toEqual([]);
-  expect(card.language).toBe(set.startsWith("py-") ? "python" : "javascript");
+  expect(card.language).toBe(set.startsWith("js-") ? "javascript" : "python");
   expect(card.contentWithheld).toBe(set.endsWith("withheld"));
 });
 

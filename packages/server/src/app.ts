@@ -28,7 +28,7 @@ import { testRoutes } from "./tests/routes.ts";
 import { openTestStore } from "./tests/store.ts";
 import { openIntake } from "./traces/intake.ts";
 import { traceRoutes } from "./traces/routes.ts";
-import { openAnalytics } from "./traces/store.ts";
+import { openAnalytics } from "./traces/store/analytics.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;

@@ -1,6 +1,7 @@
 import type { MonitorCounters } from "./counters.ts";
-import type { Post, Verdict } from "./post.ts";
+import type { Post } from "./post.ts";
 import { openSpool } from "./spool.ts";
+import type { Verdict } from "./verdict.ts";
 
 export const PACE = {
   /** Spans wait this long for company. */
@@ -82,7 +83,7 @@ export function startDelivery({
       counters.requests += 1;
       settle(batch, await post(batch, AbortSignal.any([cut.signal, AbortSignal.timeout(pace.requestTimeoutMs)])));
       note();
-      if (Date.now() < notBefore && deadline() - Date.now() <= pace.lastTryMs) return;
+      if (Date.now() < notBefore && deadline() - Date.now() <= pace.lastTryMs) return void deadlines.delete(deadline());
     }
   }
 

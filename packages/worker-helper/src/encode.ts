@@ -19,9 +19,14 @@ export function encodeSpan(span: ReadableSpan, resource: Resource, { context, pa
   return bytes;
 }
 
-/** What the service refused of a request that it took; 0 when the answer says nothing. */
-export function rejectedOf(answer: Uint8Array): { spans: number; reason: string } {
-  if (answer.length === 0) return { spans: 0, reason: "" };
-  const { partialSuccess } = ProtobufTraceSerializer.deserializeResponse(answer);
-  return { spans: Number(partialSuccess?.rejectedSpans ?? 0), reason: partialSuccess?.errorMessage ?? "" };
+/** What the service refused of a request that it took; 0 when its answer does not say so. */
+export function rejectedOf(answer: Uint8Array | undefined): { spans: number; reason: string } {
+  const nothing = { spans: 0, reason: "" };
+  if (answer === undefined || answer.length === 0) return nothing;
+  try {
+    const { partialSuccess } = ProtobufTraceSerializer.deserializeResponse(answer);
+    return { spans: Number(partialSuccess?.rejectedSpans ?? 0), reason: partialSuccess?.errorMessage ?? "" };
+  } catch {
+    return nothing;
+  }
 }

@@ -9,9 +9,20 @@ import {
   type Tracer,
   type TracerProvider,
 } from "@opentelemetry/api";
-import type { IdGenerator } from "@opentelemetry/sdk-trace-node";
+import { type IdGenerator, RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
 
 export type GivenIds = IdGenerator & { next: SpanContext | undefined };
+
+/** Random ids, unless the next span's are given. */
+export function givenIds(): GivenIds {
+  const random = new RandomIdGenerator();
+  const ids: GivenIds = {
+    next: undefined,
+    generateTraceId: () => ids.next?.traceId ?? random.generateTraceId(),
+    generateSpanId: () => ids.next?.spanId ?? random.generateSpanId(),
+  };
+  return ids;
+}
 
 /**
  * A provider that makes each span twice under the same ids: first with `theirs`, which decides on its own sampling,
@@ -31,11 +42,10 @@ function joinedTracer(theirs: Tracer, ours: Tracer, ids: GivenIds): Tracer {
 
   function startSpan(name: string, options: SpanOptions = {}, parent: Context = context.active()): Span {
     const first = theirs.startSpan(name, options, parent);
-    const theirIds = first.spanContext();
-    ids.next = isSpanContextValid(theirIds) ? theirIds : undefined;
+    ids.next = ownIds(first, parent);
     try {
       const second = ours.startSpan(name, { ...options, root: isRoot(options, parent) }, parent);
-      const span = bothSpans(first, second);
+      const span = bothSpans(first, second, ids.next === undefined ? second : first);
       joined.add(span);
       return span;
     } finally {
@@ -51,15 +61,20 @@ function joinedTracer(theirs: Tracer, ours: Tracer, ids: GivenIds): Tracer {
   }
 }
 
+/** A tracer that does nothing answers no ids, or those of the parent. */
+function ownIds(span: Span, parent: Context): SpanContext | undefined {
+  const ids = span.spanContext();
+  return isSpanContextValid(ids) && ids.spanId !== trace.getSpanContext(parent)?.spanId ? ids : undefined;
+}
+
 /** A parent that only they have would never reach us, and the conversation would wait for its root for ever. */
 function isRoot(options: SpanOptions, parent: Context): boolean {
   const span = trace.getSpan(parent);
   return options.root === true || span === undefined || !joined.has(span);
 }
 
-/** Their ids: what runs under the span, also what only they record, finds the same parent in both. */
-function bothSpans(theirs: Span, ours: Span): Span {
-  const ids = isSpanContextValid(theirs.spanContext()) ? theirs : ours;
+/** What runs under the span, also what only they record, finds the same parent in both. */
+function bothSpans(theirs: Span, ours: Span, ids: Span): Span {
   const span: Span = {
     spanContext: () => ids.spanContext(),
     isRecording: () => ours.isRecording() || theirs.isRecording(),

@@ -1,14 +1,9 @@
 import { telemetry } from "@livekit/agents";
-import {
-  AlwaysOnSampler,
-  NodeTracerProvider,
-  RandomIdGenerator,
-  type ReadableSpan,
-} from "@opentelemetry/sdk-trace-node";
+import { AlwaysOnSampler, NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { TracerProvider } from "@opentelemetry/api";
 import { contextIsKept, existingProvider } from "./existing-provider.ts";
-import { type GivenIds, joinedProvider } from "./joined-provider.ts";
+import { givenIds, joinedProvider } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
 
 // Written out, because the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT) may silence or truncate another exporter.
@@ -53,14 +48,3 @@ export function installProvider(serviceName: string, watch: Watch): () => Promis
 
 /** Versions that withhold content by default need the grant; a choice in the framework's own variable stays. */
 const contentIsDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
-
-/** Random ids, unless the next span's ids are given. */
-function givenIds(): GivenIds {
-  const random = new RandomIdGenerator();
-  const ids: GivenIds = {
-    next: undefined,
-    generateTraceId: () => ids.next?.traceId ?? random.generateTraceId(),
-    generateSpanId: () => ids.next?.spanId ?? random.generateSpanId(),
-  };
-  return ids;
-}

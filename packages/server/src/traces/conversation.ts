@@ -1,5 +1,8 @@
 import { byStart, spanKey } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
+import { genAi } from "./vocabulary/gen-ai.ts";
+import { openInference } from "./vocabulary/openinference.ts";
+import { pipecat } from "./vocabulary/pipecat.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
 import type { OfTurn, Reading, Turn, TurnDraft, Vocabulary, VocabularyName } from "./vocabulary/vocabulary.ts";
 
@@ -15,8 +18,8 @@ export type Conversation = {
 
 type Placed<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
-/** The first that recognises a span reads them all. */
-const VOCABULARIES: readonly Vocabulary[] = [platformB];
+/** The first that recognises a span reads them all: the ones before speak of the ones behind in their own spans. */
+const VOCABULARIES: readonly Vocabulary[] = [platformB, pipecat, openInference, genAi];
 
 const NOTHING: Conversation = {
   vocabulary: null,

@@ -12,5 +12,8 @@ export const CONVERSATION_KEYS = [
   "conversation.id",
 ];
 
+/** The resource attribute that names the service. */
+export const SERVICE_KEY = "service.name";
+
 /** Attributes that name the agent, strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];

@@ -1,18 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { join } from "node:path";
-import { LIMITS } from "@svc/contract";
 import { AppError } from "../errors.ts";
-import { inflateGzip } from "../http/inflate.ts";
-import { BYTES_IN_FLIGHT_MAX, collectBatches } from "./intake-batches.ts";
-import { bodyKey, rememberOutcomes } from "./intake-resent.ts";
-import { openJournal } from "./journal.ts";
-import type { JournalDisk } from "./journal-disk.ts";
-import { bodyBytes, type JournalRecord } from "./journal-record.ts";
-import { decodeJson } from "./otlp/decode-json.ts";
-import { decodeProtobuf } from "./otlp/decode-protobuf.ts";
+import { BYTES_IN_FLIGHT_MAX, collectBatches } from "./journal/batches.ts";
+import { journalDir } from "./journal/segments.ts";
+import { bodyKey, rememberOutcomes } from "./journal/resent.ts";
+import { openJournal } from "./journal/journal.ts";
+import type { JournalDisk } from "./journal/disk.ts";
+import { bodyBytes, type JournalRecord } from "./journal/record.ts";
+import { decodeRecord } from "./otlp/decode-record.ts";
 import type { Decoded } from "./otlp/span-rows.ts";
-import type { SpanBatch } from "./span-batch.ts";
-import type { Analytics, Log } from "./store.ts";
+import type { Analytics, Log } from "./store/analytics.ts";
 
 export type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
 
@@ -39,7 +35,6 @@ type Options = {
 const HELD_MAX = 1_000;
 const HELD_BYTES_MAX = 256 * 1024 * 1024;
 const HOLD_MS = 5_000;
-const RELEASE_EVERY_MS = 30_000;
 
 /** Opens the way in for trace bodies: decode, journal, hand over. What an earlier run left in the journal goes first. */
 export async function openIntake({
@@ -50,7 +45,7 @@ export async function openIntake({
   holdMs = HOLD_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: Options): Promise<Intake> {
-  const journal = openJournal(join(dataDir, "journal"), disk);
+  const journal = openJournal(journalDir(dataDir), disk);
   const batches = collectBatches(analytics, bytesInFlightMax);
   const outcomes = rememberOutcomes<Decoded>();
   const held = new Set<() => void>();
@@ -58,13 +53,8 @@ export async function openIntake({
   let lastLsn = Math.max(analytics.loadedLsn(), journal.newestSegmentLsn);
   let closed = false;
 
-  analytics.onProgress(() => {
-    journal.release(analytics.loadedLsn());
-    lookAgain();
-  });
+  analytics.onProgress(lookAgain);
   await replay();
-  const releasing = setInterval(() => journal.release(analytics.loadedLsn()), RELEASE_EVERY_MS);
-  releasing.unref();
 
   function take(body: ReceivedBody): Promise<Decoded> {
     const key = bodyKey(body);
@@ -82,7 +72,7 @@ export async function openIntake({
     const batch = batches.current();
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
-    const decoded = decode(record, batch);
+    const decoded = decodeRecord(record, batch, { index: true });
     if (decoded.accepted === 0) {
       batch.truncate(mark);
       return decoded;
@@ -90,8 +80,9 @@ export async function openIntake({
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
     return new Promise((resolve, reject) => {
-      journal.append(record, (error) => {
+      journal.append(record, (error, place) => {
         if (error === null) {
+          batch.locate(mark.rows, mark.rows + decoded.accepted, place);
           batches.durable(record.lsn);
           resolve(decoded);
         } else {
@@ -138,7 +129,7 @@ export async function openIntake({
         "the journal ends in bytes that are not a whole record: a write that was never acknowledged",
       );
     let records = 0;
-    for (const record of journal.recordsAbove(analytics.loadedLsn(), torn)) {
+    for (const { record, place } of journal.recordsAbove(analytics.loadedLsn(), torn)) {
       while (!batches.hasRoom()) {
         if (!analytics.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
         await delay(5);
@@ -146,8 +137,10 @@ export async function openIntake({
       records++;
       lastLsn = Math.max(lastLsn, record.lsn);
       const batch = batches.current();
+      const from = batch.rows;
       try {
-        const decoded = decode(record, batch);
+        const decoded = decodeRecord(record, batch, { index: true });
+        batch.locate(from, batch.rows, place);
         outcomes.keep(bodyKey(record), Promise.resolve(decoded));
       } catch (error) {
         log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is left out");
@@ -156,7 +149,6 @@ export async function openIntake({
       batches.durable(record.lsn);
     }
     batches.flush();
-    journal.release(analytics.loadedLsn());
     if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
   }
 
@@ -168,10 +160,8 @@ export async function openIntake({
   async function close(): Promise<void> {
     closed = true;
     lookAgain();
-    clearInterval(releasing);
     await journal.close();
     if (analytics.reachable()) await settle();
-    journal.release(analytics.loadedLsn());
   }
 
   function loaded(): Promise<void> {
@@ -187,23 +177,6 @@ export async function openIntake({
   }
 
   return { take, loaded, settle, close };
-}
-
-/** Adds the body's spans to the batch, or throws and leaves it as it was. */
-function decode(record: JournalRecord, into: SpanBatch): Decoded {
-  const chunks = record.chunks as Buffer[];
-  const body = record.gzip
-    ? inflateGzip(chunks, LIMITS.traceBodyBytes)
-    : chunks.length === 1
-      ? chunks[0]!
-      : Buffer.concat(chunks);
-  const mark = into.mark();
-  try {
-    return (record.encoding === "json" ? decodeJson : decodeProtobuf)(body, into, record);
-  } catch (error) {
-    into.truncate(mark);
-    throw error;
-  }
 }
 
 const notNow = (message: string, retryAfterSeconds: number) =>

@@ -7,7 +7,7 @@ import type { Intake } from "./intake.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { presentSummary, presentTrace } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf } from "./rules.ts";
-import type { Analytics } from "./store.ts";
+import type { Analytics } from "./store/analytics.ts";
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
 

@@ -11,6 +11,8 @@ export const FIXED_COLUMNS = {
   end_ns: 8, // int64, 0 = not ended
   received_ms: 8, // float64, Unix time
   lsn: 8, // float64, the journal record that brought the span
+  segment: 8, // float64, the journal segment that holds the record
+  position: 4, // of the record in its segment, in bytes
   project: 4, // projects.number of the relational store
   flags: 4,
   dropped_attributes: 4,
@@ -29,6 +31,7 @@ export const TEXT_COLUMNS = [
   "trace_state",
   "conversation",
   "agent",
+  "service",
   "attributes",
   "events",
   "links",
@@ -97,6 +100,8 @@ export class SpanBatch {
     columns.end_ns[row * 2 + 1] = 0;
     columns.received_ms[row] = 0;
     columns.lsn[row] = 0;
+    columns.segment[row] = 0;
+    columns.position[row] = 0;
     columns.project[row] = 0;
     columns.flags[row] = 0;
     columns.dropped_attributes[row] = 0;
@@ -108,6 +113,12 @@ export class SpanBatch {
     columns.conversation_rank[row] = 0;
     for (let slot = row * TEXT_SLOTS; slot < (row + 1) * TEXT_SLOTS; slot++) this.#offsets[slot] = NO_TEXT;
     return row;
+  }
+
+  /** Says where the record lies that brought the rows from `from` to `to`. */
+  locate(from: number, to: number, { segment, position }: Place): void {
+    this.columns.segment.fill(segment, from, to);
+    this.columns.position.fill(position, from, to);
   }
 
   setText(row: number, column: number, offset: number, length: number): void {
@@ -165,6 +176,9 @@ export class SpanBatch {
   }
 }
 
+/** Where a journal record lies: its segment, named by the first record's number, and the byte where it begins. */
+export type Place = { segment: number; position: number };
+
 export type BatchMark = { rows: number; heapUsed: number; lastLsn: number; origins: number };
 
 /** The columns as their writer sees them; 64-bit numbers as two words each, the low one first. */
@@ -183,6 +197,8 @@ function typed(of: Record<FixedColumn, DataView<ArrayBuffer>>) {
     end_ns: words(of.end_ns),
     received_ms: doubles(of.received_ms),
     lsn: doubles(of.lsn),
+    segment: doubles(of.segment),
+    position: words(of.position),
     project: words(of.project),
     flags: words(of.flags),
     dropped_attributes: words(of.dropped_attributes),

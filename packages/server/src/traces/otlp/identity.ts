@@ -1,12 +1,14 @@
-import { AGENT_KEYS, CONVERSATION_KEYS } from "../identity-keys.ts";
+import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../identity-keys.ts";
 
-/** What a key says: nothing here, the conversation (its rank), or the agent (its rank above AGENT). */
+/** What a key says: nothing here, the conversation (its rank), the agent (its rank above AGENT), or the service. */
 export const NEITHER = -1;
 const AGENT = 256;
+const SERVICE = 512;
 
 const BY_NAME = new Map([
   ...CONVERSATION_KEYS.map((key, rank) => [key, rank] as const),
   ...AGENT_KEYS.map((key, rank) => [key, AGENT + rank] as const),
+  [SERVICE_KEY, SERVICE] as const,
 ]);
 
 const BY_LENGTH: { bytes: Buffer; code: number }[][] = Array.from({ length: 64 }, () => []);
@@ -25,7 +27,7 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
   return NEITHER;
 }
 
-/** The strongest conversation and agent that some attributes name, each as a range of the heap that holds its JSON. */
+/** The strongest conversation and agent, and the service, that some attributes name, each as a range of the heap that holds its JSON. */
 export class Identity {
   conversationRank = 255;
   conversationAt = 0;
@@ -33,14 +35,21 @@ export class Identity {
   agentRank = 255;
   agentAt = 0;
   agentEnd = 0;
+  /** -1: not named. */
+  serviceAt = -1;
+  serviceEnd = 0;
 
   clear(): void {
+    this.serviceAt = -1;
     this.conversationRank = 255;
     this.agentRank = 255;
   }
 
   offer(code: number, at: number, end: number): void {
-    if (code >= AGENT) {
+    if (code === SERVICE) {
+      this.serviceAt = at;
+      this.serviceEnd = end;
+    } else if (code >= AGENT) {
       if (code - AGENT > this.agentRank) return;
       this.agentRank = code - AGENT;
       this.agentAt = at;

@@ -30,15 +30,18 @@ export class JsonText {
   plainLength = 0;
   /** Checks each text by itself and puts U+FFFD for what is not UTF-8: the slow way, once a body is known to need it. */
   repairing = false;
+  /** Nothing is written: what is read is checked only. `plain` texts are written all the same. */
+  muted = false;
   heap: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #batch!: SpanBatch;
   #start = 0;
   #scratch = sourceOf(Buffer.allocUnsafeSlow(16 << 10));
 
-  open(batch: SpanBatch, repairing: boolean): void {
+  open(batch: SpanBatch, repairing: boolean, muted: boolean): void {
     this.#batch = batch;
     this.repairing = repairing;
+    this.muted = muted;
     this.#start = batch.heapUsed;
     this.at = batch.heapUsed;
     this.#adopt(batch.heap);
@@ -62,11 +65,13 @@ export class JsonText {
   }
 
   byte(byte: number): void {
+    if (this.muted) return;
     if (this.at === this.heap.length) this.#grow(1);
     this.heap[this.at++] = byte;
   }
 
   ascii(text: string): void {
+    if (this.muted) return;
     if (this.at + text.length > this.heap.length) this.#grow(text.length);
     const heap = this.heap;
     let at = this.at;
@@ -76,6 +81,7 @@ export class JsonText {
 
   /** A JSON string of the UTF-8 in [from, to). */
   string(source: Source, from: number, to: number, limit: number): void {
+    if (this.muted) return;
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
       const repaired = sourceOf(Buffer.from(source.bytes.toString("utf8", from, to)));
       this.string(repaired, 0, repaired.bytes.length, limit);
@@ -92,6 +98,7 @@ export class JsonText {
   }
 
   stringOf(text: string, limit: number): void {
+    if (this.muted) return;
     const scratch = this.#encoded(text);
     this.string(scratch, 0, this.#encodedLength, limit);
   }
@@ -129,6 +136,7 @@ export class JsonText {
 
   /** A signed 64-bit number as bare digits. */
   int64(low: number, high: number): void {
+    if (this.muted) return;
     if (high === low >> 31) this.#int32(low);
     else if (high >= -0x20_0000 && high < 0x20_0000) this.ascii(String(high * 0x1_0000_0000 + (low >>> 0)));
     else this.ascii(String((BigInt(high) << 32n) | BigInt(low >>> 0)));
@@ -136,6 +144,7 @@ export class JsonText {
 
   /** An unsigned 64-bit number as a string, as OTLP/JSON writes times. */
   uint64String(low: number, high: number): void {
+    if (this.muted) return;
     this.byte(QUOTE);
     if (high >= 0) this.int64(low, high);
     else this.ascii(String((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)));
@@ -143,11 +152,13 @@ export class JsonText {
   }
 
   double(value: number): void {
+    if (this.muted) return;
     if (Number.isFinite(value)) this.ascii(String(value));
     else this.ascii(`"${value}"`);
   }
 
   base64(bytes: Buffer, from: number, to: number, limit: number): void {
+    if (this.muted) return;
     const cut = Math.ceil((to - from) / 3) * 4 > limit;
     if (cut) to = from + Math.floor((limit - MARK.length) / 4) * 3;
     const text = bytes.toString("base64", from, to);
@@ -160,6 +171,7 @@ export class JsonText {
   }
 
   hexString(bytes: Buffer, from: number, to: number): void {
+    if (this.muted) return;
     this.byte(QUOTE);
     for (let i = from; i < to; i++) {
       this.byte(HEX[bytes[i]! >> 4]!);

@@ -34,11 +34,16 @@ export function keyValue(item: Json, depth: number, naming: boolean): void {
   const key = item.key === undefined || item.key === null ? "" : string("key", item.key);
   text.stringOf(key, LIMIT_BYTES.key);
   text.byte(COLON);
+  const code = naming ? codeOf(key) : NEITHER;
+  if (code === NEITHER) {
+    anyValue(item.value, depth);
+    return;
+  }
+  const { muted } = text;
+  text.muted = false;
   const at = text.at;
-  const simple = anyValue(item.value, depth);
-  if (!naming || !simple) return;
-  const code = codeOf(key);
-  if (code !== NEITHER) rows.named(code, at);
+  if (anyValue(item.value, depth)) rows.named(code, at);
+  text.muted = muted;
 }
 
 /** Writes a value; answers whether it may be a name, being a string or an integer. */

@@ -56,12 +56,20 @@ export function keyValue(from: number, end: number, depth: number, naming: boole
   }
   text.string(wire.source, keyFrom, keyTo, LIMIT_BYTES.key);
   text.byte(COLON);
+  const code = naming ? codeAt(wire.bytes, keyFrom, keyTo) : NEITHER;
+  if (code === NEITHER) {
+    value(valueFrom, valueTo, pieces, depth);
+    return;
+  }
+  const { muted } = text;
+  text.muted = false;
   const at = text.at;
-  const simple = pieces === undefined ? anyValue(valueFrom, valueTo, depth) : mergedValue(pieces, depth);
-  if (!naming || !simple) return;
-  const code = codeAt(wire.bytes, keyFrom, keyTo);
-  if (code !== NEITHER) rows.named(code, at);
+  if (value(valueFrom, valueTo, pieces, depth)) rows.named(code, at);
+  text.muted = muted;
 }
+
+const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
+  pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
 const STRING = 10;
 const BOOL = 16;

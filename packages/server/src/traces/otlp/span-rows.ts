@@ -6,7 +6,13 @@ import { LIMIT_BYTES } from "./limits.ts";
 export const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-export type DecodeContext = { project: number; receivedMs: number; lsn: number };
+export type DecodeContext = {
+  project: number;
+  receivedMs: number;
+  lsn: number;
+  /** Only what a span is found and summed up by is kept; all is checked nevertheless. */
+  index?: boolean;
+};
 export type Decoded = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
 
 export const NAME = TEXT_COLUMNS.indexOf("name");
@@ -17,6 +23,7 @@ export const EVENTS = TEXT_COLUMNS.indexOf("events");
 export const LINKS = TEXT_COLUMNS.indexOf("links");
 const CONVERSATION = TEXT_COLUMNS.indexOf("conversation");
 const AGENT = TEXT_COLUMNS.indexOf("agent");
+const SERVICE = TEXT_COLUMNS.indexOf("service");
 
 const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
@@ -47,6 +54,7 @@ class SpanRows {
   #originIndex = -1;
   #conversation = sharedText();
   #agent = sharedText();
+  #service = sharedText();
 
   open(batch: SpanBatch, context: DecodeContext, repairing = false): void {
     this.#batch = batch;
@@ -54,7 +62,7 @@ class SpanRows {
     this.valueLimit = LIMIT_BYTES.value;
     this.#mark = batch.mark();
     this.#rejected = REJECT_REASONS.map(() => 0);
-    this.text.open(batch, repairing);
+    this.text.open(batch, repairing, context.index === true);
   }
 
   /** The batch with the body's spans, or `undefined` when their text is not UTF-8 and the batch is as before. */
@@ -83,18 +91,20 @@ class SpanRows {
   /** Takes the JSON written since `from` as the resource of the spans that follow. */
   resource(from: number): void {
     const { text, identity } = this;
-    this.#resource = text.toString(from);
+    this.#resource = text.muted ? "" : text.toString(from);
     this.#originIndex = -1;
     const conversation =
       identity.conversationRank === 255 ? "" : this.#value(identity.conversationAt, identity.conversationEnd);
     const agent = identity.agentRank === 255 ? "" : this.#value(identity.agentAt, identity.agentEnd);
+    const service = identity.serviceAt < 0 ? "" : this.#value(identity.serviceAt, identity.serviceEnd);
     text.at = from;
     this.#share(this.#conversation, identity.conversationRank, conversation);
     this.#share(this.#agent, identity.agentRank, agent);
+    this.#share(this.#service, identity.serviceAt < 0 ? 255 : 0, service);
   }
 
   scope(from: number): void {
-    this.#scope = this.text.toString(from);
+    this.#scope = this.text.muted ? "" : this.text.toString(from);
     this.#originIndex = -1;
     this.text.at = from;
   }
@@ -169,20 +179,25 @@ class SpanRows {
 
   /** A text column from the UTF-8 in [from, to); one that is empty is missing, except for the name. */
   plain(column: number, source: Source, from: number, to: number): void {
-    if (from === to && column !== NAME) return;
+    if (this.#isLeftOut(column, from === to)) return;
     this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
   plainOf(column: number, value: string): void {
-    if (value === "" && column !== NAME) return;
+    if (this.#isLeftOut(column, value === "")) return;
     this.text.plainOf(value, PLAIN_LIMITS[column]!);
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
+  /** Every span has a name, be it empty; an index has no other plain text. */
+  #isLeftOut(column: number, empty: boolean): boolean {
+    return column !== NAME && (empty || this.text.muted);
+  }
+
   /** Takes the JSON written since `from` as a text column. */
   json(column: number, from: number): void {
-    this.#batch.setText(this.#row, column, from, this.text.at - from);
+    if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
   /** An attribute that names the conversation or the agent by the JSON written since `from`. */
@@ -204,7 +219,7 @@ class SpanRows {
     columns.received_ms[row] = this.#context.receivedMs;
     columns.lsn[row] = this.#context.lsn;
     columns.project[row] = this.#context.project;
-    columns.origin[row] = this.#origin();
+    if (!this.text.muted) columns.origin[row] = this.#origin();
     this.#identify();
   }
 
@@ -238,6 +253,7 @@ class SpanRows {
       this.#batch.setText(row, CONVERSATION, conversation.at, conversation.length);
     }
     this.#batch.columns.conversation_rank[row] = Math.min(identity.conversationRank, conversation.rank);
+    this.#batch.setText(row, SERVICE, this.#service.at, this.#service.length);
     const agent = this.#agent;
     if (identity.agentRank !== 255 && identity.agentRank <= agent.rank) {
       this.#nameBy(AGENT, identity.agentAt, identity.agentEnd);

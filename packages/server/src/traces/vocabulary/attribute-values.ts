@@ -59,13 +59,15 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 
 /**
  * The value of JSON text; the text itself when it is no JSON, is `null` (which here means withheld), or would not come
- * back whole: numbers beyond what JavaScript holds exactly, nesting too deep to print.
+ * back whole: numbers beyond what JavaScript holds exactly, nesting too deep to print. Null for a structure that deep.
  */
 export function contentOf(value: unknown): unknown {
-  if (typeof value !== "string") return value ?? null;
+  if (typeof value !== "string") return holdsOnly(value, () => true) ? (value ?? null) : null;
   const parsed = parse(value);
-  return parsed === undefined || parsed === null || !staysWhole(parsed) ? value : parsed;
+  return parsed === undefined || parsed === null || !holdsOnly(parsed, isExact) ? value : parsed;
 }
+
+const isExact = (item: unknown) => typeof item !== "number" || Math.abs(item) <= Number.MAX_SAFE_INTEGER;
 
 function parse(text: string): unknown {
   try {
@@ -75,13 +77,14 @@ function parse(text: string): unknown {
   }
 }
 
-function staysWhole(value: unknown): boolean {
+/** Whether the value is not too deep, and all that it holds is allowed. */
+function holdsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEEPEST_JSON) return false;
     const next: unknown[] = [];
     for (const item of level) {
-      if (typeof item === "number" && Math.abs(item) > Number.MAX_SAFE_INTEGER) return false;
+      if (!isAllowed(item)) return false;
       if (typeof item === "object" && item !== null) for (const child of Object.values(item)) next.push(child);
     }
     level = next;

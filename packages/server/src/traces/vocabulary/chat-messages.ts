@@ -37,7 +37,10 @@ export function messageOf(value: unknown): ChatMessage {
   const read: ChatMessage = { role: role ?? "system", text: null, isSaid: false, asked: [], answers: [] };
   const content = message["parts"] ?? message["contents"] ?? message["content"];
   if (role === "tool" && message["parts"] === undefined) {
-    read.answers.push({ id: textOf(message["tool_call_id"]) ?? textOf(message["id"]), result: contentOf(plain(content)) });
+    read.answers.push({
+      id: textOf(message["tool_call_id"]) ?? textOf(message["id"]),
+      result: contentOf(plain(content)),
+    });
     return read;
   }
   const parts = role === undefined ? [message] : typeof content === "string" ? [content] : itemsOf(content);

@@ -1,0 +1,65 @@
+import { crc32 } from "node:zlib";
+
+export type JournalRecord = {
+  lsn: number;
+  project: number;
+  receivedMs: number;
+  encoding: "protobuf" | "json";
+  gzip: boolean;
+  /** The body as it was received. */
+  chunks: readonly Buffer[];
+};
+
+const MAGIC = 0x314a_5653; // "SVJ1"
+const GZIP = 1;
+const JSON_BODY = 2;
+
+// magic, crc32 of all that follows, body length, project, lsn, receivedMs, flags
+export const HEADER_BYTES = 40;
+const CHECKED_FROM = 8;
+
+export const bodyBytes = (chunks: readonly Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+
+export function headerOf(record: JournalRecord, length: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(MAGIC, 0);
+  header.writeUInt32LE(length, 8);
+  header.writeUInt32LE(record.project, 12);
+  header.writeDoubleLE(record.lsn, 16);
+  header.writeDoubleLE(record.receivedMs, 24);
+  header.writeUInt32LE((record.gzip ? GZIP : 0) | (record.encoding === "json" ? JSON_BODY : 0), 32);
+  let sum = crc32(header.subarray(CHECKED_FROM));
+  for (const chunk of record.chunks) sum = crc32(chunk, sum);
+  header.writeUInt32LE(sum, 4);
+  return header;
+}
+
+/** How many bytes follow the header, or undefined when these bytes are no header. */
+export const lengthIn = (header: Buffer): number | undefined =>
+  header.length >= HEADER_BYTES && header.readUInt32LE(0) === MAGIC ? header.readUInt32LE(8) : undefined;
+
+/** The record that begins here, or undefined when it is torn or spoilt. */
+export function recordIn(bytes: Buffer): JournalRecord | undefined {
+  const length = lengthIn(bytes);
+  if (length === undefined || HEADER_BYTES + length > bytes.length) return undefined;
+  const end = HEADER_BYTES + length;
+  if (crc32(bytes.subarray(CHECKED_FROM, end)) !== bytes.readUInt32LE(4)) return undefined;
+  const flags = bytes.readUInt32LE(32);
+  return {
+    project: bytes.readUInt32LE(12),
+    lsn: bytes.readDoubleLE(16),
+    receivedMs: bytes.readDoubleLE(24),
+    gzip: (flags & GZIP) !== 0,
+    encoding: (flags & JSON_BODY) !== 0 ? "json" : "protobuf",
+    chunks: [bytes.subarray(HEADER_BYTES, end)],
+  };
+}
+
+/** The records of a segment up to the first that is torn or spoilt. */
+export function* recordsIn(segment: Buffer): Generator<JournalRecord> {
+  let rest = segment;
+  for (let record = recordIn(rest); record !== undefined; record = recordIn(rest)) {
+    yield record;
+    rest = rest.subarray(HEADER_BYTES + bodyBytes(record.chunks));
+  }
+}

@@ -1,0 +1,28 @@
+import type { Committed } from "./loader.ts";
+import type { SealedBatch } from "../span-batch.ts";
+import type { TraceListRequest } from "../rules.ts";
+import type { TracePage, TraceRows } from "./reads.ts";
+
+/** What the loader thread is asked by message; bigints cross as they are, and ids as hexadecimal text. */
+export type LoaderCalls = {
+  listTraces: (request: TraceListRequest) => Promise<TracePage>;
+  readTrace: (project: number, traceId: string) => Promise<TraceRows | null>;
+  lastReceived: (project: number) => Promise<number | null>;
+  dropDaysBefore: (day: number) => Promise<void>;
+  settle: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type LoaderData = { dataDir: string; memoryLimitMb: number };
+
+export type ToLoader =
+  | { kind: "batch"; batch: SealedBatch }
+  | { kind: "call"; id: number; call: keyof LoaderCalls; args: unknown[] };
+
+export type FromLoader =
+  | { kind: "ready"; loadedLsn: number }
+  | ({ kind: "committed" } & Committed)
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
+  | { kind: "failed"; error: unknown }
+  | { kind: "log"; level: "info" | "warn" | "error"; message: string; details: Record<string, unknown> };

@@ -1,0 +1,55 @@
+import { type Connection, rowsOf } from "../../stores/analytics.ts";
+import { dayOfTable, DAY_TABLE_PATTERN } from "./days.ts";
+
+const SCHEMA_VERSION = 1;
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS ingest_state (
+  schema_version INTEGER NOT NULL,
+  lsn BIGINT NOT NULL             -- every journal record up to this one is in the tables
+);
+
+-- One row per (project, trace_id), kept by the commits that add its spans. NULL means not known yet.
+CREATE TABLE IF NOT EXISTS traces (
+  project UINTEGER NOT NULL,
+  trace_id UHUGEINT NOT NULL,
+  first_day INTEGER NOT NULL,     -- the day tables that hold its spans, in days since 1970-01-01 UTC
+  last_day INTEGER NOT NULL,
+  first_lsn BIGINT NOT NULL,      -- its spans lie between these records, and the day tables lie in this order
+  lsn BIGINT NOT NULL,
+  started_ns BIGINT NOT NULL,
+  ended_ns BIGINT,
+  spans UINTEGER NOT NULL,
+  errors UINTEGER NOT NULL,
+  root_name VARCHAR,              -- of the earliest span that has no parent
+  root_start_ns BIGINT,
+  root_end_ns BIGINT,
+  conversation VARCHAR,           -- by the strongest key, then the first in text order
+  conversation_rank UTINYINT,
+  agent VARCHAR,                  -- of the earliest span that names one
+  agent_start_ns BIGINT,
+  service VARCHAR,
+  received_first_ms BIGINT NOT NULL,
+  received_last_ms BIGINT NOT NULL,
+  source VARCHAR NOT NULL DEFAULT 'production',
+  projected_lsn BIGINT NOT NULL DEFAULT 0, -- the columns below were read from the spans up to this record
+  turns UINTEGER,
+  tool_calls UINTEGER,
+  preview VARCHAR,
+  transcript VARCHAR
+);`;
+
+/** Makes what is missing; answers the last loaded record and the days that have a table. */
+export async function openTables(write: Connection): Promise<{ loadedLsn: number; days: Set<number> }> {
+  for (const statement of TABLES.split(";\n").filter((text) => text.trim() !== "")) await write.run(statement);
+  await write.run(`INSERT INTO ingest_state SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state)`);
+  const [state] = await rowsOf<{ schema_version: number; lsn: bigint }>(write, "FROM ingest_state");
+  if (state!.schema_version !== SCHEMA_VERSION) {
+    throw new Error(`The trace store has format ${state!.schema_version}; start the version that wrote it.`);
+  }
+  const tables = await rowsOf<{ table_name: string }>(
+    write,
+    `SELECT table_name FROM duckdb_tables() WHERE database_name = 'analytics' AND table_name LIKE '${DAY_TABLE_PATTERN}'`,
+  );
+  return { loadedLsn: Number(state!.lsn), days: new Set(tables.map((table) => dayOfTable(table.table_name))) };
+}

@@ -1,0 +1,128 @@
+import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
+import type { Bodies } from "./bodies.ts";
+import type { SpanDetails } from "./body-spans.ts";
+import { daysBetween, tableOfDay } from "./days.ts";
+import type { StoredSpan } from "../stored-span.ts";
+
+/** Most spans of one trace that are read, and most bytes of their JSON. */
+export const SPANS_MAX = 10_000;
+const JSON_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Where a trace's spans lie, as its row in `traces` tells. */
+export type Whereabouts = {
+  project: number;
+  traceId: string;
+  firstDay: number;
+  lastDay: number;
+  firstLsn: bigint;
+  lsn: bigint;
+};
+
+type IndexRow = {
+  project: number;
+  trace_id: bigint;
+  span_id: bigint;
+  parent_span_id: bigint | null;
+  start_ns: bigint;
+  end_ns: bigint | null;
+  status: number;
+  name: string | null;
+  segment: bigint;
+  position: number;
+};
+
+/** A span as it crosses threads: what the tables tell, and the rest as its body tells it. */
+export type SpanRow = IndexRow & SpanDetails;
+
+const COLUMNS =
+  "project, trace_id, span_id, parent_span_id, start_ns, end_ns, status, name, segment, position".split(", ");
+
+/**
+ * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Those of one trace come by
+ * start; of several in any order, for sorting costs more than reading.
+ */
+export async function readSpans(
+  connection: Connection,
+  bodies: Bodies,
+  days: Set<number>,
+  wanted: Whereabouts[],
+): Promise<{ rows: SpanRow[]; truncated: boolean }> {
+  const least = (of: "firstDay" | "firstLsn") => Math.min(...wanted.map((trace) => Number(trace[of])));
+  const most = (of: "lastDay" | "lsn") => Math.max(...wanted.map((trace) => Number(trace[of])));
+  const tables = daysBetween(days, least("firstDay"), most("lastDay")).map(tableOfDay);
+  if (tables.length === 0) return { rows: [], truncated: false };
+  const ids = wanted.map((trace) => `(${trace.project}::UINTEGER, ${idLiteral(trace.traceId, "UHUGEINT")})`);
+  const spans = tables.map(
+    (table) =>
+      `SELECT ${COLUMNS.join(", ")} FROM ${table}
+       SEMI JOIN (VALUES ${ids.join(", ")}) w(project, trace_id) USING (project, trace_id)
+       WHERE lsn BETWEEN ${least("firstLsn")} AND ${most("lsn")}`,
+  );
+  const order = wanted.length === 1 ? "ORDER BY start_ns, span_id" : "";
+  const found = await rowsOf<IndexRow>(
+    connection,
+    `FROM (${spans.join(" UNION ALL ")}) ${order} LIMIT ${SPANS_MAX + 1}`,
+  );
+  const rows: SpanRow[] = [];
+  let jsonBytes = 0;
+  for (const row of found) {
+    if (rows.length === SPANS_MAX || jsonBytes > JSON_BYTES_MAX) return { rows, truncated: true };
+    const details = bodies.read({ segment: Number(row.segment), position: row.position })?.find(row.trace_id, row.span_id);
+    rows.push({ ...row, ...(details ?? UNREADABLE) });
+    jsonBytes += (details?.attributes?.length ?? 0) + (details?.events?.length ?? 0) + (details?.links?.length ?? 0);
+  }
+  return { rows, truncated: false };
+}
+
+/** A body that is gone or spoilt takes nothing from the rows that the tables hold. */
+const UNREADABLE: SpanDetails = {
+  kind: 0,
+  statusMessage: null,
+  attributes: null,
+  events: null,
+  links: null,
+  resource: "{}",
+  scope: "{}",
+};
+
+const STATUS = ["unset", "ok", "error"] as const;
+
+/** Makes spans of rows; rows that share a resource or a scope share the parsed object. */
+export function toStoredSpans(rows: readonly SpanRow[]): StoredSpan[] {
+  const parsed = new Map<string, Record<string, unknown>>();
+  const shared = (text: string): Record<string, unknown> => {
+    let value = parsed.get(text);
+    if (value === undefined) parsed.set(text, (value = JSON.parse(text) as Record<string, unknown>));
+    return value;
+  };
+  return rows.map((row): StoredSpan => {
+    const scope = shared(row.scope) as { name?: string; version?: string };
+    return {
+      traceId: hexId(row.trace_id, 32),
+      spanId: hexId(row.span_id, 16),
+      parentSpanId: row.parent_span_id === null ? null : hexId(row.parent_span_id, 16),
+      name: row.name ?? "",
+      kind: row.kind,
+      startNs: row.start_ns,
+      endNs: row.end_ns,
+      status: STATUS[row.status] ?? "unset",
+      statusMessage: row.statusMessage,
+      attributes: row.attributes === null ? {} : (JSON.parse(row.attributes) as Record<string, unknown>),
+      events: row.events === null ? [] : (JSON.parse(row.events) as StoredEvent[]).map(toEvent),
+      links: row.links === null ? [] : (JSON.parse(row.links) as unknown[]),
+      resource: (shared(row.resource)["attributes"] ?? {}) as Record<string, unknown>,
+      scopeName: scope.name || null,
+      scopeVersion: scope.version || null,
+    };
+  });
+}
+
+type StoredEvent = { time_ns: string; name: string; attributes: Record<string, unknown> };
+
+const toEvent = (event: StoredEvent) => ({
+  timeNs: BigInt(event.time_ns),
+  name: event.name,
+  attributes: event.attributes,
+});
+
+export const hexId = (id: bigint, digits: 16 | 32) => id.toString(16).padStart(digits, "0");

@@ -1,0 +1,115 @@
+import { preOrder, type SpanNode, spanTree } from "../span-tree.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import { contentOf, textOf } from "./attribute-values.ts";
+import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
+import { chatTools, type ToolRun } from "./chat-tools.ts";
+import { chatTurns } from "./chat-turns.ts";
+import { unmappedKeys } from "./gen-ai/known-keys.ts";
+import { requestOf } from "./gen-ai/requests.ts";
+import { firstChunkMs, generationOf, modelOf, providerOf, tokensOf } from "./gen-ai/spellings.ts";
+import { requestNodes } from "./request-nodes.ts";
+import { sessionOf } from "./session-span.ts";
+import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
+
+const INFERENCE = new Set(["chat", "generate_content", "text_completion"]);
+const SPEECH: Record<string, SpeechCall["kind"]> = {
+  speech_to_text: "stt",
+  stt: "stt",
+  text_to_speech: "tts",
+  tts: "tts",
+};
+
+/**
+ * The GenAI conventions of OpenTelemetry, with messages as attributes or events, and the indexed attributes that were
+ * there before them. They know requests, tools and agents; that a conversation is spoken only its speech calls tell.
+ */
+export const genAi: Vocabulary = {
+  name: "gen_ai",
+
+  recognises: ({ attributes }) => Object.keys(attributes).some((key) => key.startsWith("gen_ai.")),
+
+  read(spans) {
+    const roots = spanTree(spans);
+    const nodes = preOrder(roots);
+    const found = requestNodes(nodes, {
+      isRequest: isInference,
+      isAgent: (span) => operationOf(span) === "invoke_agent",
+      isTool,
+    });
+    const requests = found.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const chats = requests.filter(({ inTool }) => !inTool);
+    const { turns, turnOf } = chatTurns(chats);
+    const speech = nodes.filter(({ span }) => speechKind(span) !== undefined);
+    return {
+      generation: generationOf(spans),
+      modality: speech.length > 0 ? "voice" : null,
+      session: sessionOf(roots, new Set(requests.map(({ span }) => span))),
+      turns,
+      toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolRun), chats, turnOf),
+      userSpeech: [],
+      agentSpeech: [],
+      modelCalls: requests
+        .filter(({ span }) => isInference(span))
+        .map((request) => ({ ...modelCall(request.span), turn: turnOf(request) })),
+      speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
+      turnReports: [],
+      quality: { language: languageOf(spans), unitsInferred: [], unmappedKeys: unmappedKeys(spans) },
+    };
+  },
+};
+
+/** OpenLLMetry has no operation but its own name for the type of the request. */
+const operationOf = ({ attributes }: StoredSpan): string =>
+  textOf(attributes["gen_ai.operation.name"]) ??
+  (attributes["llm.request.type"] === "completion" ? "text_completion" : String(attributes["llm.request.type"]));
+
+const isInference = (span: StoredSpan): boolean => INFERENCE.has(operationOf(span));
+
+const isTool = (span: StoredSpan): boolean => operationOf(span) === "execute_tool";
+
+const speechKind = (span: StoredSpan): SpeechCall["kind"] | undefined =>
+  Object.hasOwn(SPEECH, operationOf(span)) ? SPEECH[operationOf(span)] : undefined;
+
+function toolRun({ span }: SpanNode): ToolRun {
+  const { attributes } = span;
+  return {
+    span,
+    id: textOf(attributes["gen_ai.tool.call.id"]),
+    name: textOf(attributes["gen_ai.tool.name"]),
+    arguments: contentOf(attributes["gen_ai.tool.call.arguments"]),
+    result: contentOf(attributes["gen_ai.tool.call.result"]),
+    isError: hasFailed(span),
+  };
+}
+
+function modelCall(span: StoredSpan): Omit<ModelCall, "turnIndex"> {
+  const { attributes, startNs, endNs, spanId } = span;
+  return {
+    model: modelOf(attributes),
+    provider: providerOf(attributes),
+    startNs,
+    endNs,
+    timeToFirstTokenMs: firstChunkMs(attributes) ?? firstTokenEventMs(span),
+    ...tokensOf(attributes),
+    isError: hasFailed(span),
+    retries: null,
+    spanId,
+  };
+}
+
+function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
+  const { attributes, startNs, endNs, spanId } = span;
+  const kind = speechKind(span)!;
+  return {
+    kind,
+    model: modelOf(attributes),
+    provider: providerOf(attributes),
+    startNs,
+    endNs,
+    timeToFirstByteMs: kind === "tts" ? firstChunkMs(attributes) : null,
+    characters: null,
+    audioMs: null,
+    isError: hasFailed(span),
+    spanId,
+  };
+}

@@ -1,0 +1,25 @@
+import type { StoredSpan } from "../../stored-span.ts";
+import { countedKeys } from "../counted-keys.ts";
+import type { ReadingQuality } from "../vocabulary.ts";
+
+/** Of `gen_ai.*` without it: the conventions up to 2026 with what they renamed. */
+const KEYS = new Set(
+  `agent.description agent.id agent.name agent.version completion conversation.id conversation.compacted data_source.id
+  embeddings.dimension.count evaluation.explanation evaluation.name evaluation.score.label evaluation.score.value
+  input.messages operation.name output.messages output.type prompt prompt.name prompt.version provider.name
+  request.choice.count request.encoding_formats request.frequency_penalty request.max_tokens request.model
+  request.presence_penalty request.previous_response.id request.reasoning.level request.seed request.stop_sequences
+  request.stream request.temperature request.top_k request.top_p response.finish_reasons response.id response.model
+  response.time_to_first_chunk retrieval.documents retrieval.query.text system system_instructions token.type
+  tool.call.arguments tool.call.id tool.call.result tool.definitions tool.description tool.name tool.type
+  workflow.name`.split(/\s+/),
+);
+
+const GROUPS = new Set("usage prompt completion openai azure speech live_session".split(" "));
+
+export const unmappedKeys = (spans: readonly StoredSpan[]): ReadingQuality["unmappedKeys"] =>
+  countedKeys(spans, (key) => {
+    if (!key.startsWith("gen_ai.")) return false;
+    const name = key.slice("gen_ai.".length);
+    return !KEYS.has(name) && !GROUPS.has(name.slice(0, Math.max(0, name.indexOf("."))));
+  });

@@ -1,0 +1,131 @@
+import { preOrder, spanTree } from "../span-tree.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import { contentOf, countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
+import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
+import { messageOf, messagesOf } from "./chat-messages.ts";
+import { chatTools, type ToolRun } from "./chat-tools.ts";
+import { chatTurns, type ModelRequest } from "./chat-turns.ts";
+import { countedKeys } from "./counted-keys.ts";
+import { nested } from "./indexed-attributes.ts";
+import { isKnown } from "./openinference/known-keys.ts";
+import { requestNodes } from "./request-nodes.ts";
+import { sessionOf } from "./session-span.ts";
+import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
+
+const SPEECH: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
+
+/** OpenInference of Arize Phoenix: the kind of a span is an attribute, messages are attributes with an index in their key. */
+export const openInference: Vocabulary = {
+  name: "openinference",
+
+  recognises: ({ attributes }) => "openinference.span.kind" in attributes,
+
+  read(spans) {
+    const roots = spanTree(spans);
+    const nodes = preOrder(roots);
+    const found = requestNodes(nodes, {
+      isRequest: (span) => kindOf(span) === "LLM" && !isSpeech(span),
+      isAgent: (span) => kindOf(span) === "AGENT",
+      isTool,
+    });
+    const requests = found.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const chats = requests.filter(({ inTool }) => !inTool);
+    const { turns, turnOf } = chatTurns(chats);
+    const speech = nodes.filter(({ span }) => isSpeech(span));
+    return {
+      generation: "1",
+      modality: speech.length > 0 ? "voice" : null,
+      session: sessionOf(roots, new Set(requests.map(({ span }) => span))),
+      turns,
+      toolCalls: chatTools(
+        nodes.flatMap(({ span }) => (isTool(span) ? toolRun(span) : [])),
+        chats,
+        turnOf,
+      ),
+      userSpeech: [],
+      agentSpeech: [],
+      modelCalls: requests
+        .filter(({ span }) => kindOf(span) === "LLM")
+        .map((request) => ({ ...modelCall(request.span), turn: turnOf(request) })),
+      speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
+      turnReports: [],
+      quality: {
+        language: languageOf(spans),
+        unitsInferred: [],
+        unmappedKeys: countedKeys(spans, (key) => /^(openinference|llm|tool)\./.test(key) && !isKnown(key)),
+      },
+    };
+  },
+};
+
+const kindOf = ({ attributes }: StoredSpan) => String(attributes["openinference.span.kind"]).toUpperCase();
+
+const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
+
+/** The instrumentation of Pipecat calls recognition and synthesis language models too. */
+const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH, span.name);
+
+/** What the sender was told to hide. */
+const sent = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
+
+function requestOf(span: StoredSpan): ModelRequest {
+  const { attributes } = span;
+  if (kindOf(span) === "AGENT") {
+    const [asked, answered] = ["input", "output"].map((of) =>
+      attributes[`${of}.mime_type`] === "application/json" ? null : textOf(sent(attributes[`${of}.value`])),
+    );
+    const chat = asked === null ? [] : [messageOf({ role: "user", content: asked })];
+    return { span, chat, answer: [messageOf({ role: "assistant", content: answered })], asksTools: false };
+  }
+  const shown = Object.fromEntries(Object.entries(attributes).filter(([, value]) => sent(value) !== undefined));
+  const answer = messagesOf(nested(shown, "llm.output_messages."));
+  const asksTools = answer.some(({ asked }) => asked.length > 0) || attributes["llm.finish_reason"] === "tool_calls";
+  return { span, chat: messagesOf(nested(shown, "llm.input_messages.")), answer, asksTools };
+}
+
+function toolRun(span: StoredSpan): ToolRun {
+  const { attributes } = span;
+  return {
+    span,
+    id: textOf(attributes["tool.id"]) ?? textOf(attributes["tool_call.id"]),
+    name: textOf(attributes["tool.name"]) ?? textOf(attributes["tool_call.function.name"]) ?? textOf(span.name),
+    arguments: contentOf(sent(attributes["input.value"] ?? attributes["tool_call.function.arguments"])),
+    result: contentOf(sent(attributes["output.value"])),
+    isError: hasFailed(span),
+  };
+}
+
+function modelCall(span: StoredSpan): Omit<ModelCall, "turnIndex"> {
+  const { attributes, startNs, endNs, spanId } = span;
+  const input = countOf([attributes["llm.token_count.prompt"]]);
+  return {
+    model: nameOf(attributes["llm.model_name"]),
+    provider: nameOf(attributes["llm.provider"]) ?? nameOf(attributes["llm.system"]),
+    startNs,
+    endNs,
+    timeToFirstTokenMs: firstTokenEventMs(span) ?? milliseconds(attributes["service.ttfb_seconds"], "seconds"),
+    inputTokens: input,
+    cachedInputTokens: input === null ? null : countOf([attributes["llm.token_count.prompt_details.cache_read"]]),
+    outputTokens: countOf([attributes["llm.token_count.completion"]]),
+    isError: hasFailed(span),
+    retries: null,
+    spanId,
+  };
+}
+
+function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
+  const { attributes, startNs, endNs, spanId } = span;
+  const kind = SPEECH[span.name]!;
+  return {
+    kind,
+    model: nameOf(attributes["llm.model_name"]) ?? nameOf(attributes["metrics.model"]),
+    provider: nameOf(attributes["llm.provider"]),
+    startNs,
+    endNs,
+    timeToFirstByteMs: kind === "tts" ? milliseconds(attributes["service.ttfb_seconds"], "seconds") : null,
+    characters: null,
+    audioMs: null,
+    isError: hasFailed(span),
+    spanId,
+  };
+}
