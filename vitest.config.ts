@@ -6,7 +6,7 @@ export default defineConfig({
   resolve: { conditions: source },
   ssr: {
     resolve: {
-      conditions: [...source, "module", "node", "development|production"],
+      conditions: [...source, "node", "development|production"],
       externalConditions: source,
     },
   },

@@ -21,9 +21,13 @@ export function distinctBodies(templates: Buffer[], count: number): Body[] {
 /** Where each id of a request lies in its bytes. */
 function patternOf(template: Buffer) {
   const bytes = Buffer.from(template);
-  const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), { bytes: Buffer }) as OtlpRequest;
+  const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), {
+    bytes: Buffer,
+  }) as OtlpRequest;
   const spans = request.resourceSpans!.flatMap((of) => of.scopeSpans!.flatMap((scope) => scope.spans!));
-  const ids = new Set(spans.flatMap((span) => [span.traceId, span.spanId].map((id) => (id as unknown as Buffer).toString("hex"))));
+  const ids = new Set(
+    spans.flatMap((span) => [span.traceId, span.spanId].map((id) => (id as unknown as Buffer).toString("hex"))),
+  );
   const places = [...ids].map((hex) => ({ length: hex.length / 2, at: placesOf(Buffer.from(hex, "hex"), bytes) }));
   return { bytes, places, spans: spans.length };
 }

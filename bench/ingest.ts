@@ -49,7 +49,10 @@ for (const workload of WORKLOADS) {
 }
 
 async function measure(file: string, { templates, connections }: Workload, count: number): Promise<Result> {
-  const server = fork(join(import.meta.dirname, file), { execArgv: ["--conditions=svc-source"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const server = fork(join(import.meta.dirname, file), {
+    execArgv: ["--conditions=svc-source"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
   const ask = (question: Question) => {
     const answer = next<Usage>();
@@ -105,7 +108,9 @@ function send(agent: Agent, url: string, key: string, { gzip }: Body): Promise<v
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/v1/traces`, { method: "POST", agent, headers }, (response) => {
       response.resume();
-      response.on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(`HTTP ${response.statusCode}`))));
+      response.on("end", () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`HTTP ${response.statusCode}`)),
+      );
     });
     sent.on("error", reject);
     sent.end(gzip);
@@ -121,7 +126,13 @@ function median(results: Result[]): Result {
 }
 
 function print(name: string, { spansPerSecond, cpuUsPerSpan, ackP99Ms, rssMb }: Result): void {
-  row(name, Math.round(spansPerSecond).toLocaleString("en"), cpuUsPerSpan.toFixed(1), ackP99Ms.toFixed(1), rssMb.toFixed(0));
+  row(
+    name,
+    Math.round(spansPerSecond).toLocaleString("en"),
+    cpuUsPerSpan.toFixed(1),
+    ackP99Ms.toFixed(1),
+    rssMb.toFixed(0),
+  );
 }
 
 function row(name: string, ...cells: string[]): void {

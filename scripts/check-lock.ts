@@ -22,7 +22,9 @@ function resolves(folder: string, name: string): boolean {
 
 const missing = Object.entries(packages).flatMap(([folder, entry]) => {
   if (entry.link) return [];
-  const peers = Object.keys(entry.peerDependencies ?? {}).filter((name) => !entry.peerDependenciesMeta?.[name]?.optional);
+  const peers = Object.keys(entry.peerDependencies ?? {}).filter(
+    (name) => !entry.peerDependenciesMeta?.[name]?.optional,
+  );
   const wanted = [...Object.keys(entry.dependencies ?? {}), ...Object.keys(entry.optionalDependencies ?? {}), ...peers];
   return wanted.filter((name) => !resolves(folder, name)).map((name) => `${folder || "(root)"} wants ${name}`);
 });

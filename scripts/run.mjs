@@ -9,7 +9,10 @@ const OLDEST_NODE = [22, 18];
 const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
 
 if (!isInstalled()) install();
-const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" });
+const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
@@ -21,7 +24,8 @@ function isInstalled() {
   const [wanted, present] = [packagesOf(join(root, "package-lock.json")), packagesOf(done)];
   return Object.entries(wanted).every(
     ([path, entry]) =>
-      !path.includes("node_modules/") || (present[path] ? present[path].version === entry.version : entry.optional === true),
+      !path.includes("node_modules/") ||
+      (present[path] ? present[path].version === entry.version : entry.optional === true),
   );
 }
 
@@ -42,6 +46,8 @@ function projectNode() {
   if (existsSync(own) && process.platform === "linux" && process.arch === "x64") return own;
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath;
-  console.error(`This machine's Node ${process.versions.node} is too old here; install Node ${OLDEST_NODE.join(".")} or newer.`);
+  console.error(
+    `This machine's Node ${process.versions.node} is too old here; install Node ${OLDEST_NODE.join(".")} or newer.`,
+  );
   process.exit(1);
 }

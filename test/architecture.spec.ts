@@ -2,19 +2,30 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Who may import whom among the packages; the worker helper will import none of ours. */
+/** Who may import whom among the packages. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   sdk: ["contract"],
   server: ["contract"],
   cli: ["contract", "sdk", "server"],
+  "worker-helper": [],
 };
 
 /** Layers of the server, from the top; a file imports its own layer and those below. */
 const LAYERS = ["main", "app", "features", "http", "access", "stores", "ground"] as const;
 type Layer = (typeof LAYERS)[number];
 
-const FEATURES = ["health", "accounts", "api-keys", "organizations", "projects", "suites", "tests", "personas", "traces"];
+const FEATURES = [
+  "health",
+  "accounts",
+  "api-keys",
+  "organizations",
+  "projects",
+  "suites",
+  "tests",
+  "personas",
+  "traces",
+];
 
 /** Feature to feature, only these. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
@@ -43,8 +54,14 @@ const imports = sources.flatMap(importsOf);
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, "utf8");
-  const found = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm);
-  return [...found].map(([, type, from, dynamic, url]) => ({ file, target: (from ?? dynamic ?? url)!, typeOnly: type !== undefined }));
+  const found = text.matchAll(
+    /^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm,
+  );
+  return [...found].map(([, type, from, dynamic, url]) => ({
+    file,
+    target: (from ?? dynamic ?? url)!,
+    typeOnly: type !== undefined,
+  }));
 }
 
 const packageOf = (file: string) => file.split("/")[1]!;
@@ -82,7 +99,9 @@ describe("the architecture", () => {
   });
 
   test("no file imports a path out of its package", () => {
-    const wrong = imports.filter((entry) => entry.target.startsWith(".") && packageOf(resolved(entry)) !== packageOf(entry.file));
+    const wrong = imports.filter(
+      (entry) => entry.target.startsWith(".") && packageOf(resolved(entry)) !== packageOf(entry.file),
+    );
     expect(offenders(wrong)).toEqual([]);
   });
 
@@ -99,7 +118,10 @@ describe("the architecture", () => {
   test("features import each other only where the table says so", () => {
     const wrong = imports.filter((entry) => {
       if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
-      const [from, to] = [inServer(entry.file), inServer(resolved(entry))].map((path) => path.split("/")[0]!) as [string, string];
+      const [from, to] = [inServer(entry.file), inServer(resolved(entry))].map((path) => path.split("/")[0]!) as [
+        string,
+        string,
+      ];
       if (from === to || !FEATURES.includes(from) || !FEATURES.includes(to)) return false;
       return !BETWEEN_FEATURES[from]?.includes(to);
     });
@@ -108,27 +130,38 @@ describe("the architecture", () => {
 
   test("only stores know the engines", () => {
     const engines = /^(better-sqlite3|kysely|@duckdb\/)/;
-    const wrong = imports.filter(({ file, target }) => engines.test(target) && !/(^|\/)stores?[/.-]/.test(inServer(file)));
+    const wrong = imports.filter(
+      ({ file, target }) => engines.test(target) && !/(^|\/)(stores?\/|store\.ts$)/.test(inServer(file)),
+    );
     expect(offenders(wrong)).toEqual([]);
   });
 
   test("only sessions know the sign-in library", () => {
-    const wrong = imports.filter(({ file, target }) => target.startsWith("better-auth") && !file.endsWith("access/sessions.ts"));
+    const wrong = imports.filter(
+      ({ file, target }) => target.startsWith("better-auth") && !file.endsWith("access/sessions.ts"),
+    );
     expect(offenders(wrong)).toEqual([]);
   });
 
   test("rules are pure: no I/O, no clock, no engine", () => {
-    const rules = sources.filter((file) => /(^|\/)(rules|conversation|span-tree|present)\.ts$|\/vocabulary\//.test(file));
+    const rules = sources.filter((file) =>
+      /(^|\/)(rules|conversation|span-tree|present|quality|sorted)\.ts$|\/(vocabulary|measures)\//.test(file),
+    );
     expect(rules.length).toBeGreaterThan(5);
     const impure = imports.filter(
-      ({ file, target, typeOnly }) => rules.includes(file) && !typeOnly && /^node:(?!util)|\/store\.ts$|stores\/relational/.test(target),
+      ({ file, target, typeOnly }) =>
+        rules.includes(file) && !typeOnly && /^node:(?!util)|\/store\.ts$|stores\/relational/.test(target),
     );
-    const clocked = rules.filter((file) => /Date\.now\(|new Date\(\)|performance\.now|Math\.random/.test(readFileSync(file, "utf8")));
+    const clocked = rules.filter((file) =>
+      /Date\.now\(|new Date\(\)|performance\.now|Math\.random/.test(readFileSync(file, "utf8")),
+    );
     expect([...offenders(impure), ...clocked]).toEqual([]);
   });
 
   test("only the configuration reads the environment of the server", () => {
-    const reading = sources.filter((file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"));
+    const reading = sources.filter(
+      (file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"),
+    );
     expect(reading.map(inServer)).toEqual(["main.ts"]);
   });
 
@@ -136,7 +169,8 @@ describe("the architecture", () => {
     const opening = /\bfetch\(|from "node:(https|net|tls|dgram)"|\bhttp\.request|https?\.get\(/;
     const allowed = new Set(["listen.ts"]);
     const wrong = sources.filter(
-      (file) => packageOf(file) === "server" && opening.test(readFileSync(file, "utf8")) && !allowed.has(inServer(file)),
+      (file) =>
+        packageOf(file) === "server" && opening.test(readFileSync(file, "utf8")) && !allowed.has(inServer(file)),
     );
     expect(wrong).toEqual([]);
   });

@@ -18,7 +18,9 @@ describe("the contract", () => {
   });
 
   test("names each operation once, by method and path", () => {
-    const seen = allOperations.map(({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "{}")}`);
+    const seen = allOperations.map(
+      ({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "{}")}`,
+    );
     expect(new Set(seen).size).toBe(seen.length);
   });
 
@@ -31,14 +33,20 @@ describe("the contract", () => {
   });
 
   test.each(allOperations)("$name speaks its family's case", ({ operation: op }) => {
-    const names = [op.query, op.body === "otlp" ? undefined : op.body].flatMap((schema) => Object.keys(schema?.shape ?? {}));
+    const names = [op.query, op.body === "otlp" ? undefined : op.body].flatMap((schema) =>
+      Object.keys(schema?.shape ?? {}),
+    );
     const wrong = op.path.startsWith("/v1/") ? /_/ : /[A-Z]/;
     expect(names.filter((name) => wrong.test(name))).toEqual([]);
   });
 
   test.each(allOperations)("$name lists every status that it may answer", ({ name, operation: op }) => {
     const { responses } = document.paths[op.path]![op.method.toLowerCase()]!;
-    const wanted = [op.status, ...Object.keys(op.alsoStatus ?? {}), ...errorCodesOf(op).map((code) => ERRORS[code].status)];
+    const wanted = [
+      op.status,
+      ...Object.keys(op.alsoStatus ?? {}),
+      ...errorCodesOf(op).map((code) => ERRORS[code].status),
+    ];
     expect(Object.keys(responses).sort(), name).toEqual([...new Set(wanted.map(String))].sort());
   });
 

@@ -11,7 +11,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** The same order at every run, and not the recorded one. */
-const shuffled = <T>(items: T[]): T[] => items.map((item, index) => ({ item, at: (index * 7919) % 104_729 })).sort((a, b) => b.at - a.at).map(({ item }) => item);
+const shuffled = <T>(items: T[]): T[] =>
+  items
+    .map((item, index) => ({ item, at: (index * 7919) % 104_729 }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ item }) => item);
 
 async function newProject(name: string): Promise<Client> {
   const { project } = await server.admin.projects.create({ name });

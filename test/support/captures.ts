@@ -29,7 +29,10 @@ export function splitRequestsOf(set: string): OtlpBody[] {
 function splitInSpans(body: Buffer, isJson: boolean): OtlpBody[] {
   const request: OtlpRequest = isJson
     ? (JSON.parse(body.toString()) as OtlpRequest)
-    : (ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), { longs: String, bytes: Buffer }) as OtlpRequest);
+    : (ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
+        longs: String,
+        bytes: Buffer,
+      }) as OtlpRequest);
   return request.resourceSpans!.flatMap((of) =>
     of.scopeSpans!.flatMap((scope) =>
       scope.spans!.map((span): OtlpBody => {

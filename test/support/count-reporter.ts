@@ -10,7 +10,8 @@ export default class CountReporter implements Reporter {
         const { state, ...result } = test.result();
         if (state === "pending") continue;
         count[state]++;
-        if (state === "skipped") console.log(`skipped: ${test.fullName}: ${("note" in result && result.note) || "no reason given"}`);
+        if (state === "skipped")
+          console.log(`skipped: ${test.fullName}: ${("note" in result && result.note) || "no reason given"}`);
       }
     }
     console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);

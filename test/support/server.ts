@@ -8,7 +8,10 @@ import { newSecret } from "./secret.ts";
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 /** The real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project. */
-export async function startServer({ settings = {}, dataDir }: { settings?: Record<string, string>; dataDir?: string } = {}) {
+export async function startServer({
+  settings = {},
+  dataDir,
+}: { settings?: Record<string, string>; dataDir?: string } = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();

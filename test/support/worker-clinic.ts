@@ -1,5 +1,6 @@
 import { llm, stt, voice } from "@livekit/agents";
 import { z } from "zod";
+import { until } from "./until.ts";
 import { MutedSpeaker, QuietMic, ScriptedVAD, SilentTTS } from "./worker-voices.ts";
 
 /** What the session itself said of one thing that was said or done, to compare what was received with. */
@@ -19,7 +20,8 @@ const SPEECHES = [
   { startTime: 4600, endTime: 5200, transcript: "Tell me a long story", sttDelay: 100 },
   { startTime: 6600, endTime: 7300, transcript: "stop please I want to book Tuesday", sttDelay: 100 },
 ];
-const VOICE_MS = 9500;
+/** What is said in the call by voice: a greeting, three questions, three answers. */
+const VOICE_ITEMS = 7;
 
 const weather = { name: "get_weather", args: { city: "Paris" } };
 const answers = () =>
@@ -108,7 +110,7 @@ export async function voiceCall(): Promise<SessionTruth> {
   session.input.audio = mic;
   session.output.audio = new MutedSpeaker();
   await session.start({ agent: new Clinic("Hello, clinic speaking.") });
-  await new Promise((resolve) => setTimeout(resolve, VOICE_MS));
+  await until("the last answer", () => truth.items.length === VOICE_ITEMS, 25_000);
   await mic.close().catch(() => {});
   await session.close();
   return truth;

@@ -45,7 +45,8 @@ export const accounts = {
     method: "POST",
     path: "/api/auth/sign-up/email",
     summary: "Sign up",
-    description: "The first person claims the instance; later ones send an `invitation_token`, unless sign-up is open. Sets the session cookie.",
+    description:
+      "The first person claims the instance; later ones send an `invitation_token`, unless sign-up is open. Sets the session cookie.",
     tag: "Accounts",
     credential: "public",
     scope: "none",
@@ -147,7 +148,8 @@ export const invitations = {
     method: "POST",
     path: "/v1/invitations",
     summary: "Invite a person",
-    description: "Hand the token to the person: it is in this answer only, signs one person up, and ends after seven days.",
+    description:
+      "Hand the token to the person: it is in this answer only, signs one person up, and ends after seven days.",
     tag: "Accounts",
     credential: "any",
     permission: "manage",

@@ -11,7 +11,9 @@ export const ApiKey = z
     scope: z.enum(["project", "organization"]),
     organization_id: id("org"),
     project_id: id("prj").nullable().meta({ description: "Null for an organization-wide key." }),
-    looks_like: z.string().meta({ description: "Prefix, ellipsis and the last four characters of the secret.", example: "svc_sk_…x9Qk" }),
+    looks_like: z
+      .string()
+      .meta({ description: "Prefix, ellipsis and the last four characters of the secret.", example: "svc_sk_…x9Qk" }),
     created_by_user_id: id("usr"),
     created_at: timestamp(),
     last_used_at: timestamp().nullable(),
@@ -29,14 +31,17 @@ export const keys = {
     method: "POST",
     path: "/api/keys",
     summary: "Create an API key",
-    description: "The secret is in this answer only; the service keeps its SHA-256. With a project-scoped key, `project_id` must be that key's project.",
+    description:
+      "The secret is in this answer only; the service keeps its SHA-256. With a project-scoped key, `project_id` must be that key's project.",
     tag: "API keys",
     credential: "any",
     permission: "keys",
     scope: "organization",
     body: z.strictObject({
       name: z.string().trim().min(1).max(LIMITS.nameCharacters).optional().meta({ description: "A label." }),
-      project_id: idInput("prj").optional().meta({ description: "Restricts the key to this project; trace ingest needs such a key." }),
+      project_id: idInput("prj")
+        .optional()
+        .meta({ description: "Restricts the key to this project; trace ingest needs such a key." }),
     }),
     status: 201,
     answer: ApiKeyWithSecret,

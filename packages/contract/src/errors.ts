@@ -5,14 +5,26 @@ import { z } from "zod";
  * never on the message.
  */
 export const ERRORS = {
-  invalid_request: { status: 400, meaning: "The request does not fit the operation's schema; `details.issues` lists what to change." },
-  not_authenticated: { status: 401, meaning: "The credential is missing, unknown, revoked or belongs to a removed user." },
+  invalid_request: {
+    status: 400,
+    meaning: "The request does not fit the operation's schema; `details.issues` lists what to change.",
+  },
+  not_authenticated: {
+    status: 401,
+    meaning: "The credential is missing, unknown, revoked or belongs to a removed user.",
+  },
   not_permitted: { status: 403, meaning: "The credential is valid and lacks the permission." },
   not_found: { status: 404, meaning: "Absent, or invisible to the credential." },
-  method_not_allowed: { status: 405, meaning: "The path exists and does not take this method; `Allow` lists those it takes." },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The path exists and does not take this method; `Allow` lists those it takes.",
+  },
   conflict: { status: 409, meaning: "The resource's state does not allow it." },
   name_taken: { status: 409, meaning: "Another live resource has this name." },
-  version_conflict: { status: 409, meaning: "The edit names a version that is no longer current; `details` holds both ids." },
+  version_conflict: {
+    status: 409,
+    meaning: "The edit names a version that is no longer current; `details` holds both ids.",
+  },
   payload_too_large: { status: 413, meaning: "The body is larger than the operation takes." },
   unsupported_media_type: { status: 415, meaning: "The content type or encoding is not one that the operation takes." },
   unprocessable: { status: 422, meaning: "Fits the schema and cannot be acted on." },

@@ -22,11 +22,17 @@ export const idPattern = (prefix: IdPrefix) => new RegExp(`^${prefix}_${TAIL}$`)
 
 /** An id in an answer. */
 export const id = (prefix: IdPrefix) =>
-  z.string().regex(idPattern(prefix)).meta({ description: `Id of the ${ID_PREFIXES[prefix]}.`, example: `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd` });
+  z
+    .string()
+    .regex(idPattern(prefix))
+    .meta({ description: `Id of the ${ID_PREFIXES[prefix]}.`, example: `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd` });
 
 /** An id in a request: any text, because one that does not exist is answered as such. */
 export const idInput = (prefix: IdPrefix) =>
-  z.string().min(1).meta({ description: `Id of the ${ID_PREFIXES[prefix]} (\`${prefix}_…\`).` });
+  z
+    .string()
+    .min(1)
+    .meta({ description: `Id of the ${ID_PREFIXES[prefix]} (\`${prefix}_…\`).` });
 
 /** The form of an API key's secret: `svc_sk_` and 43 base64url characters (256 random bits). */
 export const SECRET_PATTERN = /^svc_sk_[A-Za-z0-9_-]{43}$/;

@@ -23,7 +23,12 @@ export function openApiDocument(): object {
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_sk_…`." },
-        session: { type: "apiKey", in: "cookie", name: "svc.session_token", description: "`__Secure-` prefixed on HTTPS." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "svc.session_token",
+          description: "`__Secure-` prefixed on HTTPS.",
+        },
       },
     },
   });
@@ -54,9 +59,15 @@ function security(op: Operation): Record<string, string[]>[] {
 function bodyContent(body: NonNullable<Operation["body"]>) {
   if (body !== "otlp") return { "application/json": { schema: body } };
   return {
-    "application/x-protobuf": { schema: { type: "string" as const, format: "binary", description: "ExportTraceServiceRequest" } },
+    "application/x-protobuf": {
+      schema: { type: "string" as const, format: "binary", description: "ExportTraceServiceRequest" },
+    },
     "application/json": {
-      schema: { type: "object" as const, description: "OTLP/JSON", properties: { resourceSpans: { type: "array" as const, items: {} } } },
+      schema: {
+        type: "object" as const,
+        description: "OTLP/JSON",
+        properties: { resourceSpans: { type: "array" as const, items: {} } },
+      },
     },
   };
 }

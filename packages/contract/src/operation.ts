@@ -49,8 +49,10 @@ export const operation = <const T extends Operation>(spec: T): T => spec;
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
   if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");
-  if (op.body) for (const code of ["unprocessable", "payload_too_large", "unsupported_media_type"] as const) codes.add(code);
-  if (op.credential !== "public") for (const code of ["not_authenticated", "not_permitted", "too_many_requests"] as const) codes.add(code);
+  if (op.body)
+    for (const code of ["unprocessable", "payload_too_large", "unsupported_media_type"] as const) codes.add(code);
+  if (op.credential !== "public")
+    for (const code of ["not_authenticated", "not_permitted", "too_many_requests"] as const) codes.add(code);
   if (op.params || op.scope === "project") codes.add("not_found");
   for (const code of op.errors ?? []) codes.add(code);
   return [...codes].sort();

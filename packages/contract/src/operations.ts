@@ -29,5 +29,8 @@ export type NamedOperation = { name: string; operation: Operation };
 
 /** Every operation with its name (`tests.create`), in the order of the document. */
 export const allOperations: NamedOperation[] = Object.entries(operations).flatMap(([family, members]) =>
-  Object.entries(members).map(([name, operation]) => ({ name: `${family}.${name}`, operation: operation as Operation })),
+  Object.entries(members).map(([name, operation]) => ({
+    name: `${family}.${name}`,
+    operation: operation as Operation,
+  })),
 );

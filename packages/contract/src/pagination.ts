@@ -18,7 +18,11 @@ export const cursorQuery = {
 /** Query of a `/v1` list. */
 export const pageQuery = {
   pageSize: size.optional().meta({ description: "Items per page." }),
-  pageToken: z.string().min(1).optional().meta({ description: "The previous answer's `nextPageToken`; send the other filters unchanged." }),
+  pageToken: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The previous answer's `nextPageToken`; send the other filters unchanged." }),
 };
 
 /** Answer of an `/api` list: a null `next_cursor` marks the last page, and nothing else does. */

@@ -10,7 +10,9 @@ export const TestSuite = z
     id: id("ste"),
     projectId: id("prj"),
     name: z.string(),
-    isDefault: z.boolean().meta({ description: "The suite that takes tests created without one; it cannot be deleted." }),
+    isDefault: z
+      .boolean()
+      .meta({ description: "The suite that takes tests created without one; it cannot be deleted." }),
     testCount: z.int().meta({ override: { type: "integer", minimum: 0 } }),
     createdAt: timestamp(),
     updatedAt: timestamp(),

@@ -9,26 +9,45 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
 
 /** Bounds the depth before anything walks the value to its end: a few KiB of brackets exhaust the stack. */
 const fitsDepth = (value: unknown, levels: number): boolean =>
-  value === null || typeof value !== "object" || (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
+  value === null ||
+  typeof value !== "object" ||
+  (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
 
 /** A tool's answer in a simulation: either `answer` (any JSON, null included) or `error`, after `delay_ms`. */
 export const MockTool = z
   .strictObject({
     tool: z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." }),
     answer: z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." }),
-    error: z.string().trim().min(1).max(LIMITS.behaviorCharacters).optional().meta({ description: "The tool fails with this text." }),
-    delay_ms: z.int().min(0).max(LIMITS.mockToolDelayMs).optional().meta({
-      description: "Milliseconds before the tool answers.",
-      override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
-    }),
+    error: z
+      .string()
+      .trim()
+      .min(1)
+      .max(LIMITS.behaviorCharacters)
+      .optional()
+      .meta({ description: "The tool fails with this text." }),
+    delay_ms: z
+      .int()
+      .min(0)
+      .max(LIMITS.mockToolDelayMs)
+      .optional()
+      .meta({
+        description: "Milliseconds before the tool answers.",
+        override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
+      }),
   })
   .superRefine((mock, context) => {
-    if (("answer" in mock) === ("error" in mock)) {
+    if ("answer" in mock === "error" in mock) {
       context.addIssue({ code: "custom", message: "Give a mock tool either `answer` or `error`." });
     } else if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
-      context.addIssue({ code: "custom", message: `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.` });
+      context.addIssue({
+        code: "custom",
+        message: `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`,
+      });
     } else if (bytesOf(mock) > LIMITS.mockToolBytes) {
-      context.addIssue({ code: "custom", message: `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.` });
+      context.addIssue({
+        code: "custom",
+        message: `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`,
+      });
     }
   })
   .meta({ id: "MockTool" });
@@ -50,8 +69,18 @@ const behavior = z
     override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
   }) as z.ZodType<string, string>;
 
-const name = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
-const scenario = z.string().trim().min(1).max(LIMITS.scenarioCharacters).meta({ description: "Who calls, why, and what they know." });
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LIMITS.nameCharacters)
+  .meta({ description: "Unique among the project's tests." });
+const scenario = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LIMITS.scenarioCharacters)
+  .meta({ description: "Who calls, why, and what they know." });
 const behaviors = z.array(behavior).min(1).max(LIMITS.behaviors).meta({ description: "What the agent must do." });
 const personas = z
   .array(z.string().trim().min(1).max(LIMITS.nameCharacters))
@@ -98,7 +127,10 @@ export const SuiteTest = z
         tool: z.string(),
         answer: z.unknown().optional(),
         error: z.string().optional(),
-        delayMs: z.int().optional().meta({ override: { type: "integer", minimum: 0 } }),
+        delayMs: z
+          .int()
+          .optional()
+          .meta({ override: { type: "integer", minimum: 0 } }),
       }),
     ),
     createdAt: timestamp(),
@@ -113,7 +145,9 @@ export const TestVersion = z
     test_id: id("tst"),
     test_name: z.string().meta({ description: "The test's present name; names are not versioned." }),
     version: z.int().meta({ override: { type: "integer", minimum: 1 } }),
-    current: z.boolean().meta({ description: "False when a later edit superseded this version, or the test was deleted." }),
+    current: z
+      .boolean()
+      .meta({ description: "False when a later edit superseded this version, or the test was deleted." }),
     ...frozen,
     created_at: timestamp(),
   })
@@ -139,7 +173,7 @@ export const tests = {
       expected_behaviors: behaviors,
       personas: personas.optional(),
       mock_tools: mockTools.optional(),
-      suite: z.string().min(1).optional().meta({ description: "Suite id or name; default: the suite \"Default\"." }),
+      suite: z.string().min(1).optional().meta({ description: 'Suite id or name; default: the suite "Default".' }),
       project,
     }),
     status: 201,

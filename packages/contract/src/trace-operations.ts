@@ -49,8 +49,17 @@ export const traces = {
       source: z.enum(["production", "simulation"]).optional(),
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: z.string().trim().min(1).max(LIMITS.searchCharacters).optional().meta({ description: "Text in what was said, the agent or the conversation id." }),
-      sort: z.enum(["-startedAt", "startedAt", "-duration", "duration"]).optional().meta({ description: "Default `-startedAt`." }),
+      search: z
+        .string()
+        .trim()
+        .min(1)
+        .max(LIMITS.searchCharacters)
+        .optional()
+        .meta({ description: "Text in what was said, the agent or the conversation id." }),
+      sort: z
+        .enum(["-startedAt", "startedAt", "-duration", "duration"])
+        .optional()
+        .meta({ description: "Default `-startedAt`." }),
     }),
     status: 200,
     answer: z.strictObject({ traces: z.array(TraceSummary), nextPageToken }),

@@ -1,4 +1,13 @@
-import { type Answer, ErrorBody, type ErrorCode, ERRORS, type Input, type Operation, type Operations, operations } from "@svc/contract";
+import {
+  type Answer,
+  ErrorBody,
+  type ErrorCode,
+  ERRORS,
+  type Input,
+  type Operation,
+  type Operations,
+  operations,
+} from "@svc/contract";
 import ky, { isHTTPError, type KyInstance } from "ky";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
@@ -37,7 +46,9 @@ type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<A
  */
 export type Client = {
   [Family in keyof Operations]: {
-    [Name in keyof Operations[Family]]: Operations[Family][Name] extends Operation ? Method<Operations[Family][Name]> : never;
+    [Name in keyof Operations[Family]]: Operations[Family][Name] extends Operation
+      ? Method<Operations[Family][Name]>
+      : never;
   };
 };
 
@@ -72,11 +83,19 @@ export function createClient(options: ClientOptions): Client {
         (input: Record<string, unknown> = {}, call: CallOptions = {}) => send(http, op, input, call),
       ]),
     );
-  const families = Object.entries(operations).map(([name, family]) => [name, methodsOf(family as Record<string, Operation>)]);
+  const families = Object.entries(operations).map(([name, family]) => [
+    name,
+    methodsOf(family as Record<string, Operation>),
+  ]);
   return Object.fromEntries(families) as Client;
 }
 
-async function send(http: KyInstance, op: Operation, input: Record<string, unknown>, call: CallOptions): Promise<unknown> {
+async function send(
+  http: KyInstance,
+  op: Operation,
+  input: Record<string, unknown>,
+  call: CallOptions,
+): Promise<unknown> {
   const request = op.body === "otlp" ? otlpRequest(input as OtlpBody) : jsonRequest(op, input);
   const isAnswer = (status: number) => `${status}` in (op.alsoStatus ?? {});
   let response: Response;
@@ -95,13 +114,17 @@ async function send(http: KyInstance, op: Operation, input: Record<string, unkno
     throw new SvcError({ code: "unreachable", status: 0, message, cause: (cause as Error).cause });
   }
   if (!response.ok && !isAnswer(response.status)) {
-    throw refusal(response, isProtobuf(response) ? await errorInProtobuf(response) : await response.json().catch(() => undefined));
+    throw refusal(
+      response,
+      isProtobuf(response) ? await errorInProtobuf(response) : await response.json().catch(() => undefined),
+    );
   }
   if (response.status === 204) return undefined;
   return isProtobuf(response) ? exportAnswer(await response.bytes()) : parsed(response);
 }
 
-const isProtobuf = ({ headers }: Response) => headers.get("content-type")?.startsWith("application/x-protobuf") === true;
+const isProtobuf = ({ headers }: Response) =>
+  headers.get("content-type")?.startsWith("application/x-protobuf") === true;
 
 function pathOf(op: Operation, input: Record<string, unknown>): string {
   return op.path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
@@ -109,7 +132,9 @@ function pathOf(op: Operation, input: Record<string, unknown>): string {
 
 function jsonRequest(op: Operation, input: Record<string, unknown>) {
   const members = (schema: Operation["params"]) =>
-    Object.entries(input).filter(([name, value]) => value !== undefined && schema !== undefined && name in schema.shape);
+    Object.entries(input).filter(
+      ([name, value]) => value !== undefined && schema !== undefined && name in schema.shape,
+    );
   const body = op.body === "otlp" ? undefined : op.body;
   const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
   return {

@@ -53,7 +53,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
 
   const accounts = openAccountStore(db, credentials);
   const organizations = openOrganizationStore(db);
-  const projects = openProjectStore(db);
+  const projects = openProjectStore(db, credentials);
   const keys = openKeyStore(db, credentials);
   const suites = openSuiteStore(db);
   const tests = openTestStore(db);

@@ -2,7 +2,10 @@ import { LIMITS } from "@svc/contract";
 import { z } from "zod";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const flag = z.enum(["true", "false"]).default("false").transform((text) => text === "true");
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
 const count = z.coerce.number().int().min(1);
 const text = z.string().trim().min(1);
 const keyMaterial = z.string().min(32, "use at least 32 characters");
@@ -22,7 +25,10 @@ const Settings = z.object({
   SVC_INIT_PROJECT: text.optional(),
   SVC_INIT_ADMIN_EMAIL: z.email().optional(),
   SVC_INIT_ADMIN_PASSWORD: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax).optional(),
-  SVC_INIT_API_KEY: z.string().regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters").optional(),
+  SVC_INIT_API_KEY: z
+    .string()
+    .regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters")
+    .optional(),
   SVC_INIT_PROJECT_API_KEY: z
     .string()
     .regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters")

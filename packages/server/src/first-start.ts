@@ -17,7 +17,10 @@ type Parts = {
 };
 
 /** Claims the instance from the settings, without a person; what is there already stays as it is. */
-export async function firstStart(wanted: FirstStart, { accounts, organizations, projects, keys, signUp }: Parts): Promise<void> {
+export async function firstStart(
+  wanted: FirstStart,
+  { accounts, organizations, projects, keys, signUp }: Parts,
+): Promise<void> {
   if (Object.values(wanted).every((setting) => setting === undefined)) return;
   if (!(await accounts.isClaimed())) {
     const person = {
@@ -26,7 +29,10 @@ export async function firstStart(wanted: FirstStart, { accounts, organizations, 
       password: wanted.adminPassword ?? newToken(),
       invitationToken: undefined,
     };
-    await signUp(person, { organization: wanted.organization ?? "Organization", project: wanted.project ?? DEFAULT_PROJECT });
+    await signUp(person, {
+      organization: wanted.organization ?? "Organization",
+      project: wanted.project ?? DEFAULT_PROJECT,
+    });
   }
 
   const organization = (await organizations.first())!;

@@ -13,7 +13,16 @@ export const openLog = (level: string): Log =>
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: ["authorization", "cookie", "password", "secret", "*.authorization", "*.cookie", "*.password", "*.secret"],
+      redact: [
+        "authorization",
+        "cookie",
+        "password",
+        "secret",
+        "*.authorization",
+        "*.cookie",
+        "*.password",
+        "*.secret",
+      ],
     },
     { write: (line: string) => void process.stdout.write(mask(line)) },
   );

@@ -24,10 +24,13 @@ export async function main(environment: Record<string, string | undefined> = pro
     app.beginStop();
     void stop()
       .then(app.close)
-      .then(() => process.exit(0), (error) => {
-        log.error({ err: error }, "the stop failed");
-        process.exit(1);
-      });
+      .then(
+        () => process.exit(0),
+        (error) => {
+          log.error({ err: error }, "the stop failed");
+          process.exit(1);
+        },
+      );
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
@@ -36,7 +39,8 @@ export async function main(environment: Record<string, string | undefined> = pro
 /** For the person at the terminal; the log stays machine-readable on standard output. */
 function announce(address: string, claimed: boolean): void {
   const lines = [`svc serves at ${address}`, `  health   ${address}/health`, `  API      ${address}/openapi.json`];
-  if (!claimed) lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", "  npx svc claim");
+  if (!claimed)
+    lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", "  npx svc claim");
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 

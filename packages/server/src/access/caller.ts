@@ -8,8 +8,9 @@ export type Caller = {
   role: Role;
   /** The API key, when there is one. */
   keyId: string | null;
-  /** The project that a project-scoped key is bound to. */
+  /** The project that a project-scoped key is bound to, by its id and as it is. */
   projectId: string | null;
+  project: Project | null;
 };
 
 export type Project = { id: string; number: number; name: string };

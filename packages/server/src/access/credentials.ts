@@ -9,14 +9,15 @@ const LAST_USED_WRITE_MS = 5_000;
 export type Credentials = ReturnType<typeof openCredentials>;
 
 /**
- * Resolves API keys. Keys are remembered by their SHA-256 until `forget`: every change of a key, a role or a membership
- * in this process calls it in the same step, so it holds on the very next request.
+ * Resolves API keys. Keys are remembered by their SHA-256 until `forget`: every change of a key, a role, a membership
+ * or a project's name in this process calls it in the same step, so it holds on the very next request.
  */
 export function openCredentials({ engine }: Relational) {
-  const find = engine.prepare<[string], Caller>(`
+  const find = engine.prepare<[string], Omit<Caller, "project"> & { number: number; name: string }>(`
     SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
-           k.id AS keyId, k.project_id AS projectId
+           k.id AS keyId, k.project_id AS projectId, p.number, p.name
     FROM api_keys k
+    LEFT JOIN projects p ON p.id = k.project_id
     JOIN memberships m ON m.user_id = k.created_by_user_id AND m.organization_id = k.organization_id
     WHERE k.secret_sha256 = ? AND k.revoked_at IS NULL`);
   const touch = engine.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ?");
@@ -29,12 +30,19 @@ export function openCredentials({ engine }: Relational) {
   });
   const timer = setInterval(() => used.size > 0 && writeLastUsed(), LAST_USED_WRITE_MS).unref();
 
+  function look(hash: string): Caller | undefined {
+    const row = find.get(hash);
+    if (!row) return undefined;
+    const { number, name, ...caller } = row;
+    return { ...caller, project: caller.projectId === null ? null : { id: caller.projectId, number, name } };
+  }
+
   return {
     /** The caller behind a secret, or undefined for one that is unknown, revoked or whose creator was removed. */
     callerOf(secret: string): Caller | undefined {
       if (!SECRET_PATTERN.test(secret)) return undefined;
       const hash = sha256(secret);
-      const caller = known.get(hash) ?? find.get(hash);
+      const caller = known.get(hash) ?? look(hash);
       if (!caller) return undefined;
       if (known.size >= CACHED_KEYS) known.clear();
       known.set(hash, caller);

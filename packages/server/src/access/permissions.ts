@@ -18,7 +18,10 @@ export function mayDo(caller: Caller, permission: Permission): boolean {
 
 export function requirePermission(caller: Caller, op: Operation): void {
   if (op.permission === "ingest" && caller.projectId === null) {
-    throw new AppError("not_permitted", "Spans need a project-scoped key: create one with `project_id` and send it instead.");
+    throw new AppError(
+      "not_permitted",
+      "Spans need a project-scoped key: create one with `project_id` and send it instead.",
+    );
   }
   if (op.permission && !mayDo(caller, op.permission)) {
     throw new AppError("not_permitted", refusal(caller, op.permission));

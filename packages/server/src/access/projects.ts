@@ -7,20 +7,21 @@ import type { Caller, Project } from "./caller.ts";
  * exact name; else the only one there is.
  */
 export async function selectProject(db: Db, caller: Caller, named: string | undefined): Promise<Project> {
-  const visible = db
-    .selectFrom("projects")
-    .select(["id", "number", "name"])
-    .where("organization_id", "=", caller.organizationId);
-
-  if (caller.projectId) {
-    const own = await visible.where("id", "=", caller.projectId).executeTakeFirst();
-    if (!own) throw notFound();
+  const own = caller.project;
+  if (own) {
     if (named !== undefined && named !== own.id && named !== own.name) {
-      throw new AppError("not_permitted", "This key is bound to another project; omit the project, or use that project's key.");
+      throw new AppError(
+        "not_permitted",
+        "This key is bound to another project; omit the project, or use that project's key.",
+      );
     }
     return own;
   }
 
+  const visible = db
+    .selectFrom("projects")
+    .select(["id", "number", "name"])
+    .where("organization_id", "=", caller.organizationId);
   if (named !== undefined) {
     const byId = await visible.where("id", "=", named).executeTakeFirst();
     const project = byId ?? (await visible.where("name", "=", named).executeTakeFirst());

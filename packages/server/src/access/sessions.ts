@@ -30,7 +30,13 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
       modelName: "sessions",
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
-      fields: { userId: "user_id", expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", ...TIMES },
+      fields: {
+        userId: "user_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        ...TIMES,
+      },
     },
     account: {
       modelName: "sign_ins",
@@ -73,7 +79,7 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
       const found = await read(headers);
       const member = found && membership.get(found.user.id);
       if (!member) return undefined;
-      return { via: "session", userId: found.user.id, keyId: null, projectId: null, ...member };
+      return { via: "session", userId: found.user.id, keyId: null, projectId: null, project: null, ...member };
     },
 
     async expiryOf(headers: IncomingHttpHeaders): Promise<Date | undefined> {
@@ -93,7 +99,10 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
     },
 
     async signOut(headers: IncomingHttpHeaders): Promise<string[]> {
-      const done = await auth.api.signOut({ headers: new Headers({ cookie: headers.cookie ?? "" }), returnHeaders: true });
+      const done = await auth.api.signOut({
+        headers: new Headers({ cookie: headers.cookie ?? "" }),
+        returnHeaders: true,
+      });
       return done.headers.getSetCookie();
     },
 

@@ -32,7 +32,8 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
 
   function countAttempt(http: Context): void {
     const window = attempts.count(http.ip);
-    if (window.exceeded) throw tooManyRequests(window, `Too many attempts from this address; wait ${window.resetSeconds} s.`);
+    if (window.exceeded)
+      throw tooManyRequests(window, `Too many attempts from this address; wait ${window.resetSeconds} s.`);
   }
 
   async function memberOf(caller: Caller, userId: string): Promise<{ member: MemberRow; all: MemberRow[] }> {
@@ -52,7 +53,8 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
     route(operations.accounts.signIn, async ({ body, http }) => {
       countAttempt(http);
       const signedIn = await sessions.signIn(body);
-      if (!signedIn) throw new AppError("not_authenticated", "The address or the password is wrong; check both and sign in again.");
+      if (!signedIn)
+        throw new AppError("not_authenticated", "The address or the password is wrong; check both and sign in again.");
       return begin(http, signedIn);
     }),
 
@@ -92,7 +94,10 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
     }),
 
     route(operations.invitations.list, async ({ caller, query }) => {
-      const page = await store.openInvitations(caller.organizationId, pageRequest("inv", query.pageSize, query.pageToken));
+      const page = await store.openInvitations(
+        caller.organizationId,
+        pageRequest("inv", query.pageSize, query.pageToken),
+      );
       return { invitations: page.items.map(presentInvitation), nextPageToken: page.next };
     }),
 

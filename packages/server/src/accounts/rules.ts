@@ -23,10 +23,16 @@ export function decideAdmission(asked: {
     const { invitation } = asked;
     const usable = invitation && invitation.accepted_at === null && new Date(invitation.expires_at) > asked.now;
     if (usable && invitation.email === asked.email) return { kind: "invited", invitation };
-    throw new AppError("not_permitted", "This invitation is used, over, or for another address; ask an admin for a new one.");
+    throw new AppError(
+      "not_permitted",
+      "This invitation is used, over, or for another address; ask an admin for a new one.",
+    );
   }
   if (!asked.claimed || asked.openSignUp) return { kind: "founder" };
-  throw new AppError("not_permitted", "This instance is claimed and takes people by invitation; ask an admin for one and send its token.");
+  throw new AppError(
+    "not_permitted",
+    "This instance is claimed and takes people by invitation; ask an admin for one and send its token.",
+  );
 }
 
 export function refuseMember(members: readonly MemberRow[], email: string): void {

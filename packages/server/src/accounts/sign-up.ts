@@ -6,7 +6,10 @@ import { decideAdmission } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
 export type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
-export type SignUp = (person: Person, names?: { organization?: string | undefined; project?: string | undefined }) => Promise<SignedIn>;
+export type SignUp = (
+  person: Person,
+  names?: { organization?: string | undefined; project?: string | undefined },
+) => Promise<SignedIn>;
 
 /** Signs people up one at a time, so that two cannot both be the first. */
 export function openSignUp(parts: {

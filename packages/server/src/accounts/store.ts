@@ -34,7 +34,14 @@ export function openAccountStore(db: Db, credentials: Credentials) {
         .selectFrom("users")
         .innerJoin("memberships", "memberships.user_id", "users.id")
         .innerJoin("organizations", "organizations.id", "memberships.organization_id")
-        .select(["users.id", "users.name", "users.email", "role", "organizations.id as organizationId", "organizations.name as organizationName"])
+        .select([
+          "users.id",
+          "users.name",
+          "users.email",
+          "role",
+          "organizations.id as organizationId",
+          "organizations.name as organizationName",
+        ])
         .where("users.id", "=", userId)
         .executeTakeFirst();
     },
@@ -58,7 +65,13 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     async memberPage(organizationId: string, page: PageRequest): Promise<Page<MemberRow>> {
       let query = members(organizationId);
       if (page.before) query = query.where("memberships.id", "<", page.before);
-      return pageOf(await query.orderBy("memberships.id", "desc").limit(page.limit + 1).execute(), page.limit);
+      return pageOf(
+        await query
+          .orderBy("memberships.id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
     },
 
     async setRole(userId: string, role: Role): Promise<void> {
@@ -93,7 +106,11 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     },
 
     async accept(invitationId: string): Promise<void> {
-      await db.updateTable("invitations").set({ accepted_at: new Date().toISOString() }).where("id", "=", invitationId).execute();
+      await db
+        .updateTable("invitations")
+        .set({ accepted_at: new Date().toISOString() })
+        .where("id", "=", invitationId)
+        .execute();
     },
 
     async openInvitations(organizationId: string, page: PageRequest): Promise<Page<InvitationRow>> {
@@ -104,7 +121,13 @@ export function openAccountStore(db: Db, credentials: Credentials) {
         .where("accepted_at", "is", null)
         .where("expires_at", ">", new Date().toISOString());
       if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      return pageOf(
+        await query
+          .orderBy("id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
     },
 
     async withdraw(organizationId: string, id: string): Promise<void> {

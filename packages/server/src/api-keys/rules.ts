@@ -11,7 +11,10 @@ export type KeyRow = Schema["api_keys"];
 export function decideKeyProject(caller: Caller, sent: string | undefined): string | null {
   if (caller.projectId === null) return sent ?? null;
   if (sent === caller.projectId) return sent;
-  throw new AppError("not_permitted", "A project-scoped key creates keys of its own project only; send its id as `project_id`.");
+  throw new AppError(
+    "not_permitted",
+    "A project-scoped key creates keys of its own project only; send its id as `project_id`.",
+  );
 }
 
 /** Which keys a caller sees and may revoke. */

@@ -4,7 +4,13 @@ import { newSecret, sha256 } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
 import type { KeyRow } from "./rules.ts";
 
-export type NewKey = { organizationId: string; projectId: string | null; userId: string; name: string | null; secret?: string };
+export type NewKey = {
+  organizationId: string;
+  projectId: string | null;
+  userId: string;
+  name: string | null;
+  secret?: string;
+};
 export type KeyStore = ReturnType<typeof openKeyStore>;
 
 export function openKeyStore(db: Db, credentials: Credentials) {
@@ -28,13 +34,22 @@ export function openKeyStore(db: Db, credentials: Credentials) {
 
     /** Makes the key with this secret unless it was made before; a revoked one stays revoked. */
     async ensure(key: NewKey & { secret: string }): Promise<void> {
-      const known = await db.selectFrom("api_keys").select("id").where("secret_sha256", "=", sha256(key.secret)).executeTakeFirst();
+      const known = await db
+        .selectFrom("api_keys")
+        .select("id")
+        .where("secret_sha256", "=", sha256(key.secret))
+        .executeTakeFirst();
       if (!known) await store.create(key);
     },
 
     async list(organizationId: string): Promise<KeyRow[]> {
       credentials.flush();
-      return db.selectFrom("api_keys").selectAll().where("organization_id", "=", organizationId).orderBy("id", "desc").execute();
+      return db
+        .selectFrom("api_keys")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .orderBy("id", "desc")
+        .execute();
     },
 
     async find(id: string): Promise<KeyRow | undefined> {

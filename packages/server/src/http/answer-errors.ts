@@ -34,9 +34,13 @@ export function answerErrors(log: Log): Middleware {
 export function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   log.error({ request_id: requestId, err: error }, "fault");
-  return new AppError("internal_error", "The service failed at this request; its log holds the cause under the request id.", {
-    request_id: requestId,
-  });
+  return new AppError(
+    "internal_error",
+    "The service failed at this request; its log holds the cause under the request id.",
+    {
+      request_id: requestId,
+    },
+  );
 }
 
 export function errorBody(error: AppError): ErrorBody {
@@ -47,7 +51,10 @@ export function errorBody(error: AppError): ErrorBody {
 export type EncodeError = (error: AppError) => Encoded;
 export type Encoded = { contentType: string; body: Buffer | string };
 
-const encodeJson: EncodeError = (error) => ({ contentType: "application/json", body: JSON.stringify(errorBody(error)) });
+const encodeJson: EncodeError = (error) => ({
+  contentType: "application/json",
+  body: JSON.stringify(errorBody(error)),
+});
 
 function writeError(ctx: Context, error: AppError): void {
   if (error.code === "not_authenticated") ctx.set("WWW-Authenticate", "Bearer");

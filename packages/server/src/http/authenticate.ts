@@ -15,7 +15,8 @@ export type Incoming = { method: string; headers: IncomingHttpHeaders; clientAdd
 export function openAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
   return async (op, request) => {
     const spent = failures.spent(request.clientAddress);
-    if (spent) throw tooManyRequests(spent, "Too many failed sign-ins from this address; wait and send a valid credential.");
+    if (spent)
+      throw tooManyRequests(spent, "Too many failed sign-ins from this address; wait and send a valid credential.");
     const caller = await resolve(op, request);
     if (caller) return caller;
     failures.count(request.clientAddress);
@@ -39,7 +40,10 @@ export function openAuthenticate(credentials: Credentials, sessions: Sessions, f
 export function requireSameOrigin(headers: IncomingHttpHeaders, origins: ReadonlySet<string>): void {
   const sent = headers.origin;
   if (sent !== undefined && (origins.has(sent) || isOwnHost(sent, headers.host))) return;
-  throw new AppError("not_permitted", "A session may change things from the service's own pages only; elsewhere use an API key.");
+  throw new AppError(
+    "not_permitted",
+    "A session may change things from the service's own pages only; elsewhere use an API key.",
+  );
 }
 
 function isOwnHost(origin: string, host: string | undefined): boolean {

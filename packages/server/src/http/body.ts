@@ -22,7 +22,10 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       clearTimeout(idle);
       reject(error);
     };
-    const idle = setTimeout(() => stop(new AppError("invalid_request", "The body stopped arriving; send it again.")), IDLE_MS);
+    const idle = setTimeout(
+      () => stop(new AppError("invalid_request", "The body stopped arriving; send it again.")),
+      IDLE_MS,
+    );
     const take = (chunk: Buffer) => {
       idle.refresh();
       bytes += chunk.length;
@@ -54,13 +57,16 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
     const text = UTF8.decode(Buffer.concat(chunks));
     return JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
   } catch {
-    throw new AppError("invalid_request", "The body is not valid JSON.", { issues: [{ path: "", message: "Not valid JSON." }] });
+    throw new AppError("invalid_request", "The body is not valid JSON.", {
+      issues: [{ path: "", message: "Not valid JSON." }],
+    });
   }
 }
 
 /** Half a surrogate pair has no UTF-8: the stores would keep another text than was sent. */
 function requireWholePairs(key: string, value: unknown): unknown {
-  if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) throw new SyntaxError("half a surrogate pair");
+  if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed()))
+    throw new SyntaxError("half a surrogate pair");
   return value;
 }
 

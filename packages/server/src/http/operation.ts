@@ -58,7 +58,9 @@ export function serve(router: Router, edge: Edge, { op, handle, encoding }: Rout
     const query = readQuery(ctx, op);
     const body = await readInput(ctx, op);
     const project =
-      op.scope === "project" ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body)) : undefined;
+      op.scope === "project"
+        ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
+        : undefined;
     const answer = await handle({ caller, project, params, query, body, http: ctx } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
@@ -84,7 +86,10 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   ctx.set("RateLimit-Remaining", String(window.remaining));
   ctx.set("RateLimit-Reset", String(window.resetSeconds));
   if (window.exceeded) {
-    throw tooManyRequests(window, `The organization used up its ${window.limit} requests of this minute; wait ${window.resetSeconds} s.`);
+    throw tooManyRequests(
+      window,
+      `The organization used up its ${window.limit} requests of this minute; wait ${window.resetSeconds} s.`,
+    );
   }
   requirePermission(caller, op);
   return caller;

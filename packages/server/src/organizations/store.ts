@@ -10,7 +10,11 @@ export function openOrganizationStore(db: Db) {
     get,
 
     async rename(id: string, name: string) {
-      await db.updateTable("organizations").set({ name, updated_at: new Date().toISOString() }).where("id", "=", id).execute();
+      await db
+        .updateTable("organizations")
+        .set({ name, updated_at: new Date().toISOString() })
+        .where("id", "=", id)
+        .execute();
       return get(id);
     },
 

@@ -7,9 +7,13 @@ export function resolvePersonas(references: readonly string[], known: readonly L
     const matches = known.filter((persona) => persona.id === reference || persona.name === reference);
     if (matches.length === 1) return matches[0]!.id;
     const problem = matches.length === 0 ? "There is no persona" : "More than one persona is named";
-    throw new AppError("unprocessable", `${problem} "${reference}"; known: ${known.map(({ name }) => name).join(", ")}.`);
+    throw new AppError(
+      "unprocessable",
+      `${problem} "${reference}"; known: ${known.map(({ name }) => name).join(", ")}.`,
+    );
   });
   const repeated = references.find((_, index) => ids.indexOf(ids[index]!) !== index);
-  if (repeated !== undefined) throw new AppError("unprocessable", `The persona "${repeated}" is listed twice; list each once.`);
+  if (repeated !== undefined)
+    throw new AppError("unprocessable", `The persona "${repeated}" is listed twice; list each once.`);
   return ids;
 }

@@ -17,7 +17,11 @@ export function projectRoutes(store: ProjectStore): Route[] {
 
   return [
     route(operations.projects.list, async ({ caller, query }) => {
-      const page = await store.list(caller.organizationId, caller.projectId, pageRequest("prj", query.pageSize, query.pageToken));
+      const page = await store.list(
+        caller.organizationId,
+        caller.projectId,
+        pageRequest("prj", query.pageSize, query.pageToken),
+      );
       return {
         projects: page.items.map(presentProject),
         mayManageProjects: mayDo(caller, "manage"),

@@ -5,7 +5,12 @@ import type { ProjectRow } from "../stores/schema.ts";
 /** A slug from a name: its letters and digits, lower-case, without accents, hyphens between. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return plain.replaceAll(/[^a-z0-9]+/g, "-").slice(0, 60).replaceAll(/^-+|-+$/g, "") || "project";
+  return (
+    plain
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .slice(0, 60)
+      .replaceAll(/^-+|-+$/g, "") || "project"
+  );
 }
 
 /** The slug, or the first of `slug-2`, `slug-3` … that is free. */

@@ -1,3 +1,4 @@
+import type { Credentials } from "../access/credentials.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
@@ -9,7 +10,7 @@ export const DEFAULT_SUITE = "Default";
 
 export type ProjectStore = ReturnType<typeof openProjectStore>;
 
-export function openProjectStore(db: Db) {
+export function openProjectStore(db: Db, credentials: Credentials) {
   const store = {
     /** Creates the project and its default suite. */
     async create(organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
@@ -17,7 +18,11 @@ export function openProjectStore(db: Db) {
       return db
         .transaction()
         .execute(async (tx) => {
-          const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
+          const slugs = await tx
+            .selectFrom("projects")
+            .select("slug")
+            .where("organization_id", "=", organizationId)
+            .execute();
           const project = await tx
             .insertInto("projects")
             .values({
@@ -61,7 +66,13 @@ export function openProjectStore(db: Db) {
       let query = db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
       if (onlyId) query = query.where("id", "=", onlyId);
       if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      return pageOf(
+        await query
+          .orderBy("id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
     },
 
     async find(organizationId: string, id: string): Promise<ProjectRow | undefined> {
@@ -74,13 +85,15 @@ export function openProjectStore(db: Db) {
     },
 
     async edit(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<ProjectRow> {
-      return db
+      const project = await db
         .updateTable("projects")
         .set({ ...change, updated_at: new Date().toISOString() })
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirstOrThrow()
         .catch(refuseTakenName);
+      credentials.forget();
+      return project;
     },
   };
   return store;

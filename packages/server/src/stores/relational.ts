@@ -44,12 +44,19 @@ export function openRelational(dataDir: string): Relational {
 
 /** Applies the numbered files that are new, each in one transaction; a landed file that was edited stops the start. */
 function migrate(engine: Database.Database): void {
-  engine.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT");
+  engine.exec(
+    "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
+  );
   const applied = new Map(
-    engine.prepare("SELECT name, sha256 FROM migrations").all().map((row) => Object.values(row as object) as [string, string]),
+    engine
+      .prepare("SELECT name, sha256 FROM migrations")
+      .all()
+      .map((row) => Object.values(row as object) as [string, string]),
   );
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
-  const names = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql")).sort();
+  const names = readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
   const unknown = [...applied.keys()].find((name) => !names.includes(name));
   if (unknown) throw new Error(`The data directory was written by a newer version (${unknown}); start that version.`);
   for (const name of names) {

@@ -7,7 +7,10 @@ export type SuiteRow = Schema["suites"] & { test_count: number };
 
 export function refuseDefault(suite: SuiteRow): void {
   if (suite.is_default === 0) return;
-  throw new AppError("conflict", "The default suite takes tests created without a suite and stays; delete its tests instead.");
+  throw new AppError(
+    "conflict",
+    "The default suite takes tests created without a suite and stays; delete its tests instead.",
+  );
 }
 
 export function presentSuite(row: SuiteRow): z.infer<typeof TestSuite> {

@@ -35,7 +35,13 @@ export function openSuiteStore(db: Db) {
     async list(projectId: string, page: PageRequest): Promise<Page<SuiteRow>> {
       let query = live(projectId);
       if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      return pageOf(
+        await query
+          .orderBy("id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
     },
 
     /** The suite with this id, else with this name; the default one when none is named. */
@@ -43,14 +49,29 @@ export function openSuiteStore(db: Db) {
       if (named === undefined) return live(projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
       const byId = await live(projectId).where("id", "=", named).executeTakeFirst();
       const suite = byId ?? (await live(projectId).where("name", "=", named).executeTakeFirst());
-      if (!suite) throw new AppError("unprocessable", `The project has no suite with this id or name; \`svc suites list\` shows them.`);
+      if (!suite)
+        throw new AppError(
+          "unprocessable",
+          `The project has no suite with this id or name; \`svc suites list\` shows them.`,
+        );
       return suite;
     },
 
     async create(projectId: string, name: string): Promise<SuiteRow> {
       const now = new Date().toISOString();
-      const row = { id: newId("ste"), project_id: projectId, name, is_default: 0 as const, created_at: now, updated_at: now };
-      await db.insertInto("suites").values({ ...row, deleted_at: null }).execute().catch(refuseTakenName);
+      const row = {
+        id: newId("ste"),
+        project_id: projectId,
+        name,
+        is_default: 0 as const,
+        created_at: now,
+        updated_at: now,
+      };
+      await db
+        .insertInto("suites")
+        .values({ ...row, deleted_at: null })
+        .execute()
+        .catch(refuseTakenName);
       return { ...row, deleted_at: null, test_count: 0 };
     },
 
@@ -69,7 +90,12 @@ export function openSuiteStore(db: Db) {
       const deleted_at = new Date().toISOString();
       await db.transaction().execute(async (tx) => {
         await tx.updateTable("suites").set({ deleted_at }).where("id", "=", id).execute();
-        await tx.updateTable("tests").set({ deleted_at }).where("suite_id", "=", id).where("deleted_at", "is", null).execute();
+        await tx
+          .updateTable("tests")
+          .set({ deleted_at })
+          .where("suite_id", "=", id)
+          .where("deleted_at", "is", null)
+          .execute();
       });
     },
   };

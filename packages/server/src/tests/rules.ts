@@ -40,11 +40,15 @@ export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change {
 
 function staleEdit(test: TestRow, expected: string): AppError {
   const current = test.current_version_id;
-  return new AppError("version_conflict", `The test was edited since: read it, send its current version id ${current} and try again.`, {
-    test: { id: test.id, name: test.name },
-    expected_version_id: expected,
-    current_version_id: current,
-  });
+  return new AppError(
+    "version_conflict",
+    `The test was edited since: read it, send its current version id ${current} and try again.`,
+    {
+      test: { id: test.id, name: test.name },
+      expected_version_id: expected,
+      current_version_id: current,
+    },
+  );
 }
 
 export function contentOf(version: VersionRow): Content {
@@ -82,7 +86,10 @@ export function presentSuiteTest(current: CurrentTest): z.infer<typeof SuiteTest
     scenario: test.scenario,
     expectedBehaviors: test.expected_behaviors,
     personas: test.personas,
-    mockTools: test.mock_tools.map(({ delay_ms, ...mock }) => ({ ...mock, ...(delay_ms !== undefined && { delayMs: delay_ms }) })),
+    mockTools: test.mock_tools.map(({ delay_ms, ...mock }) => ({
+      ...mock,
+      ...(delay_ms !== undefined && { delayMs: delay_ms }),
+    })),
     createdAt: test.created_at,
     updatedAt: test.updated_at,
   };

@@ -66,20 +66,43 @@ export function openTestStore(db: Db) {
 
     get: (projectId: string, id: string) => currentTest(db, projectId, id),
 
-    async list(projectId: string, suiteId: string | undefined, page: PageRequest): Promise<Page<CurrentTest & { id: string }>> {
-      let query = db.selectFrom("tests").selectAll().where("project_id", "=", projectId).where("deleted_at", "is", null);
+    async list(
+      projectId: string,
+      suiteId: string | undefined,
+      page: PageRequest,
+    ): Promise<Page<CurrentTest & { id: string }>> {
+      let query = db
+        .selectFrom("tests")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .where("deleted_at", "is", null);
       if (suiteId) query = query.where("suite_id", "=", suiteId);
       if (page.before) query = query.where("id", "<", page.before);
-      const { items, next } = pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      const { items, next } = pageOf(
+        await query
+          .orderBy("id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
       const versions = await versionsById(items.map((test) => test.current_version_id));
-      return { items: items.map((test) => ({ id: test.id, test, version: versions.get(test.current_version_id)! })), next };
+      return {
+        items: items.map((test) => ({ id: test.id, test, version: versions.get(test.current_version_id)! })),
+        next,
+      };
     },
 
     async versions(projectId: string, id: string, page: PageRequest): Promise<Page<VersionOfTest & { id: string }>> {
       const test = await anyTest(db, projectId, id);
       let query = db.selectFrom("test_versions").selectAll().where("test_id", "=", id);
       if (page.before) query = query.where("id", "<", page.before);
-      const { items, next } = pageOf(await query.orderBy("id", "desc").limit(page.limit + 1).execute(), page.limit);
+      const { items, next } = pageOf(
+        await query
+          .orderBy("id", "desc")
+          .limit(page.limit + 1)
+          .execute(),
+        page.limit,
+      );
       return { items: items.map((version) => ({ id: version.id, test, version })), next };
     },
 
@@ -109,7 +132,12 @@ export function openTestStore(db: Db) {
 }
 
 async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<TestRow> {
-  const test = await db.selectFrom("tests").selectAll().where("project_id", "=", projectId).where("id", "=", id).executeTakeFirst();
+  const test = await db
+    .selectFrom("tests")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (!test) throw notFound();
   return test;
 }
@@ -117,7 +145,11 @@ async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: stri
 async function currentTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<CurrentTest> {
   const test = await anyTest(db, projectId, id);
   if (test.deleted_at !== null) throw notFound();
-  const version = await db.selectFrom("test_versions").selectAll().where("id", "=", test.current_version_id).executeTakeFirstOrThrow();
+  const version = await db
+    .selectFrom("test_versions")
+    .selectAll()
+    .where("id", "=", test.current_version_id)
+    .executeTakeFirstOrThrow();
   return { test, version };
 }
 

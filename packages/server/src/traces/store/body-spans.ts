@@ -30,7 +30,10 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
     const word = (of: Uint32Array, at: number) => BigInt(of[at]!);
     const ids = columns.trace_id;
     const traceId =
-      (word(ids, row * 4 + 3) << 96n) | (word(ids, row * 4 + 2) << 64n) | (word(ids, row * 4 + 1) << 32n) | word(ids, row * 4);
+      (word(ids, row * 4 + 3) << 96n) |
+      (word(ids, row * 4 + 2) << 64n) |
+      (word(ids, row * 4 + 1) << 32n) |
+      word(ids, row * 4);
     const spanId = (word(columns.span_id, row * 2 + 1) << 32n) | word(columns.span_id, row * 2);
     rows.set(`${traceId} ${spanId}`, row);
   }

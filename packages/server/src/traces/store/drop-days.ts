@@ -32,6 +32,9 @@ export async function dropDaysBefore(
   await write.run("CHECKPOINT analytics");
   const [{ lsn }] = (await rowsOf<{ lsn: bigint }>(write, "SELECT lsn FROM ingest_state")) as [{ lsn: bigint }];
   const needed = kept.map(({ table }) => `SELECT min(segment) AS segment FROM ${table}`).join(" UNION ALL ");
-  const [first] = kept.length === 0 ? [] : await rowsOf<{ segment: bigint | null }>(write, `SELECT min(segment) AS segment FROM (${needed})`);
+  const [first] =
+    kept.length === 0
+      ? []
+      : await rowsOf<{ segment: bigint | null }>(write, `SELECT min(segment) AS segment FROM (${needed})`);
   removeSegmentsBefore(journalDir, Number(first?.segment ?? lsn + 1n));
 }

@@ -32,6 +32,8 @@ export type Loader = {
 
 /** Between two commits that are smaller than a row group, and between two projections while rows come. */
 const PACE_MS = 250;
+/** While rows come, a projection is followed by so many times its own duration without one. */
+const PROJECTION_SHARE = 19;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
@@ -99,7 +101,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: O
     const start = performance.now();
     changed = await projector.projectSome();
     const end = performance.now();
-    projectAt = end + Math.max(PACE_MS, 4 * (end - start));
+    projectAt = end + Math.max(PACE_MS, PROJECTION_SHARE * (end - start));
   }
 
   async function checkpointLog(): Promise<void> {
@@ -108,7 +110,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: O
     if (bytes >= CHECKPOINT_BYTES) await write.run("CHECKPOINT analytics");
   }
 
-  /** What to do next on the writing connection, and when; while rows come, projections have a fifth of the time. */
+  /** What to do next on the writing connection, and when; while rows come, projections wait. */
   function next(): { at: number; work: () => Promise<void> } | undefined {
     if (hasRows()) {
       if (asked.length > 0) return { at: notBefore, work: commit };

@@ -34,8 +34,9 @@ type IndexRow = {
 /** A span as it crosses threads: what the tables tell, and the rest as its body tells it. */
 export type SpanRow = IndexRow & SpanDetails;
 
-const COLUMNS =
-  "project, trace_id, span_id, parent_span_id, start_ns, end_ns, status, name, segment, position".split(", ");
+const COLUMNS = "project, trace_id, span_id, parent_span_id, start_ns, end_ns, status, name, segment, position".split(
+  ", ",
+);
 
 /**
  * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Those of one trace come by
@@ -67,7 +68,9 @@ export async function readSpans(
   let jsonBytes = 0;
   for (const row of found) {
     if (rows.length === SPANS_MAX || jsonBytes > JSON_BYTES_MAX) return { rows, truncated: true };
-    const details = bodies.read({ segment: Number(row.segment), position: row.position })?.find(row.trace_id, row.span_id);
+    const details = bodies
+      .read({ segment: Number(row.segment), position: row.position })
+      ?.find(row.trace_id, row.span_id);
     rows.push({ ...row, ...(details ?? UNREADABLE) });
     jsonBytes += (details?.attributes?.length ?? 0) + (details?.events?.length ?? 0) + (details?.links?.length ?? 0);
   }

@@ -1,8 +1,8 @@
-import { contentOf, recordOf, structureOf, textOf } from "./attribute-values.ts";
+import { recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { itemsOf } from "./indexed-attributes.ts";
 
-/** A tool as the model asked for it, and what the tool answered. */
-export type AskedTool = { id: string | null; name: string | null; arguments: unknown };
+/** A tool as the model asked for it, and what the tool answered; arguments and result as they were sent. */
+export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
 export type ToolAnswer = { id: string | null; result: unknown };
 
 /** A message of a chat, whichever way it was written. */
@@ -10,21 +10,21 @@ export type ChatMessage = {
   role: "user" | "agent" | "tool" | "system";
   text: string | null;
   isSaid: boolean; // it says something, though the text may be withheld or an image
-  asked: AskedTool[];
+  asked: ToolRequest[];
   answers: ToolAnswer[];
 };
 
-const ROLES: Record<string, ChatMessage["role"]> = {
-  user: "user",
-  human: "user",
-  assistant: "agent",
-  model: "agent",
-  ai: "agent",
-  tool: "tool",
-  function: "tool",
-  system: "system",
-  developer: "system",
-};
+const ROLES = new Map<unknown, ChatMessage["role"]>([
+  ["user", "user"],
+  ["human", "user"],
+  ["assistant", "agent"],
+  ["model", "agent"],
+  ["ai", "agent"],
+  ["tool", "tool"],
+  ["function", "tool"],
+  ["system", "system"],
+  ["developer", "system"],
+]);
 
 /** The messages of a list, of a record with numbered members, or of one of the two in JSON text. */
 export const messagesOf = (value: unknown): ChatMessage[] => itemsOf(structureOf(value)).map(messageOf);
@@ -33,19 +33,19 @@ export const messagesOf = (value: unknown): ChatMessage[] => itemsOf(structureOf
 export function messageOf(value: unknown): ChatMessage {
   const given = recordOf(value);
   const message = recordOf(given["message"] ?? given);
-  const role = ROLES[String(message["role"])];
+  const role = ROLES.get(message["role"]);
   const read: ChatMessage = { role: role ?? "system", text: null, isSaid: false, asked: [], answers: [] };
   const content = message["parts"] ?? message["contents"] ?? message["content"];
   if (role === "tool" && message["parts"] === undefined) {
     read.answers.push({
       id: textOf(message["tool_call_id"]) ?? textOf(message["id"]),
-      result: contentOf(plain(content)),
+      result: plain(content),
     });
     return read;
   }
   const parts = role === undefined ? [message] : typeof content === "string" ? [content] : itemsOf(content);
   const texts = parts.flatMap((part) => readPart(part, read) ?? []);
-  for (const call of itemsOf(structureOf(message["tool_calls"]))) read.asked.push(askedTool(recordOf(call)));
+  for (const call of itemsOf(structureOf(message["tool_calls"]))) read.asked.push(toolRequest(recordOf(call)));
   if (role === undefined && read.asked.length > 0) read.role = "agent";
   if (role === undefined && read.answers.length > 0) read.role = "tool";
   read.text = textOf(texts.join("\n"));
@@ -63,10 +63,10 @@ function readPart(value: unknown, read: ChatMessage): string | null {
     case "tool_call":
     case "tool_use":
     case "function_call":
-      read.asked.push(askedTool(asked === undefined ? part : recordOf(asked)));
+      read.asked.push(toolRequest(asked === undefined ? part : recordOf(asked)));
       return null;
     case "function_response":
-      read.answers.push({ id: textOf(recordOf(answer)["id"]), result: contentOf(recordOf(answer)["response"]) });
+      read.answers.push({ id: textOf(recordOf(answer)["id"]), result: recordOf(answer)["response"] });
       return null;
     case "tool_call_response":
     case "tool_result":
@@ -82,19 +82,19 @@ function readPart(value: unknown, read: ChatMessage): string | null {
   return text;
 }
 
-function askedTool(given: Record<string, unknown>): AskedTool {
+function toolRequest(given: Record<string, unknown>): ToolRequest {
   const call = recordOf(given["tool_call"] ?? given);
   const called = recordOf(call["function"] ?? call);
   return {
     id: textOf(call["call_id"]) ?? textOf(call["id"]),
     name: textOf(called["name"]),
-    arguments: contentOf(called["arguments"] ?? called["args"] ?? called["input"]),
+    arguments: called["arguments"] ?? called["args"] ?? called["input"],
   };
 }
 
 const toolAnswer = (part: Record<string, unknown>): ToolAnswer => ({
   id: textOf(part["id"]) ?? textOf(part["tool_use_id"]) ?? textOf(part["call_id"]),
-  result: contentOf(part["response"] ?? part["result"] ?? plain(part["content"] ?? part["output"])),
+  result: part["response"] ?? part["result"] ?? plain(part["content"] ?? part["output"]),
 });
 
 /** A result that is a list of texts is their text. */

@@ -1,6 +1,6 @@
 import { preOrder, type SpanNode, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { contentOf, textOf } from "./attribute-values.ts";
+import { textOf } from "./attribute-values.ts";
 import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
 import { chatTools, type ToolRun } from "./chat-tools.ts";
 import { chatTurns } from "./chat-turns.ts";
@@ -59,9 +59,10 @@ export const genAi: Vocabulary = {
 };
 
 /** OpenLLMetry has no operation but its own name for the type of the request. */
-const operationOf = ({ attributes }: StoredSpan): string =>
-  textOf(attributes["gen_ai.operation.name"]) ??
-  (attributes["llm.request.type"] === "completion" ? "text_completion" : String(attributes["llm.request.type"]));
+function operationOf({ attributes }: StoredSpan): string {
+  const type = textOf(attributes["llm.request.type"]);
+  return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));
+}
 
 const isInference = (span: StoredSpan): boolean => INFERENCE.has(operationOf(span));
 
@@ -76,8 +77,8 @@ function toolRun({ span }: SpanNode): ToolRun {
     span,
     id: textOf(attributes["gen_ai.tool.call.id"]),
     name: textOf(attributes["gen_ai.tool.name"]),
-    arguments: contentOf(attributes["gen_ai.tool.call.arguments"]),
-    result: contentOf(attributes["gen_ai.tool.call.result"]),
+    arguments: attributes["gen_ai.tool.call.arguments"],
+    result: attributes["gen_ai.tool.call.result"],
     isError: hasFailed(span),
   };
 }

@@ -1,6 +1,6 @@
 import { preOrder, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { contentOf, countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
+import { countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
 import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
 import { messageOf, messagesOf } from "./chat-messages.ts";
 import { chatTools, type ToolRun } from "./chat-tools.ts";
@@ -58,7 +58,7 @@ export const openInference: Vocabulary = {
   },
 };
 
-const kindOf = ({ attributes }: StoredSpan) => String(attributes["openinference.span.kind"]).toUpperCase();
+const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.span.kind"])?.toUpperCase();
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
@@ -89,8 +89,8 @@ function toolRun(span: StoredSpan): ToolRun {
     span,
     id: textOf(attributes["tool.id"]) ?? textOf(attributes["tool_call.id"]),
     name: textOf(attributes["tool.name"]) ?? textOf(attributes["tool_call.function.name"]) ?? textOf(span.name),
-    arguments: contentOf(sent(attributes["input.value"] ?? attributes["tool_call.function.arguments"])),
-    result: contentOf(sent(attributes["output.value"])),
+    arguments: sent(attributes["input.value"] ?? attributes["tool_call.function.arguments"]),
+    result: sent(attributes["output.value"]),
     isError: hasFailed(span),
   };
 }

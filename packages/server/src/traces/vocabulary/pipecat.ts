@@ -2,6 +2,7 @@ import { preOrder, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { languageOf } from "./call-facts.ts";
 import { chatTools } from "./chat-tools.ts";
+import { chatTurns, type ModelRequest } from "./chat-turns.ts";
 import { countedKeys } from "./counted-keys.ts";
 import { modelCalls, modelRequests, realtimeTools } from "./pipecat/models.ts";
 import { type Round, rounds } from "./pipecat/rounds.ts";
@@ -28,6 +29,7 @@ export const pipecat: Vocabulary = {
   read(all) {
     const spans = all.filter((span) => pipecat.recognises(span));
     const turnsOf = rounds(preOrder(spanTree(spans)));
+    const requests = modelRequests(spans);
     const agentTurnOf = new Map<StoredSpan, TurnDraft | null>();
     for (const { models, agent } of turnsOf) for (const span of models) agentTurnOf.set(span, agent);
     const turnOf = (of: { span: StoredSpan }) => agentTurnOf.get(of.span) ?? null;
@@ -35,8 +37,8 @@ export const pipecat: Vocabulary = {
       generation: generationOf(spans),
       modality: turnsOf.some(isSpoken) ? "voice" : null,
       session: sessionOf(spans),
-      turns: turnsOf.flatMap(({ user, agent }) => [user, agent].filter((turn) => turn !== null)),
-      toolCalls: [...chatTools([], modelRequests(spans), turnOf), ...turnsOf.flatMap(realtimeTools)],
+      turns: [...userTurns(turnsOf, requests), ...turnsOf.flatMap(({ agent }) => agent ?? [])],
+      toolCalls: [...chatTools([], requests, turnOf), ...turnsOf.flatMap(realtimeTools)],
       userSpeech: turnsOf.flatMap(userSpeech),
       agentSpeech: [], // when the agent's audio ends is on no span
       modelCalls: turnsOf.flatMap(modelCalls),
@@ -50,6 +52,12 @@ export const pipecat: Vocabulary = {
     };
   },
 };
+
+/** What was recognised; where nothing is, as when the user types, what the models were told. */
+function userTurns(turnsOf: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
+  const heard = turnsOf.flatMap(({ user }) => user ?? []);
+  return heard.length > 0 ? heard : chatTurns(requests).turns.filter(({ role }) => role === "user");
+}
 
 const isSpoken = ({ heard, synthesised }: Round): boolean => heard.length + synthesised.length > 0;
 

@@ -2,7 +2,7 @@ import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
 import { hasFailed } from "../call-facts.ts";
-import { messagesOf } from "../chat-messages.ts";
+import { type ChatMessage, messageOf, messagesOf } from "../chat-messages.ts";
 import type { ModelRequest } from "../chat-turns.ts";
 import { modelOf, providerOf, tokensOf } from "../gen-ai/spellings.ts";
 import type { ModelCall, OfTurn, ToolCallDraft } from "../vocabulary.ts";
@@ -13,14 +13,31 @@ export const modelRequests = (spans: readonly StoredSpan[]): ModelRequest[] =>
   spans
     .filter(({ name }) => name === "llm" || name === "llm_request")
     .sort(byStart)
-    .map((span) => ({ span, chat: messagesOf(span.attributes["input"]), answer: [], asksTools: false }));
+    .map((span) => {
+      const output = textOf(span.attributes["output"]);
+      return {
+        span,
+        chat: messagesOf(span.attributes["input"]).map(withoutPending),
+        answer: output === null ? [] : [messageOf({ role: "assistant", content: output })],
+        asksTools: output === null,
+      };
+    });
+
+/** What stands for the result of a tool that still runs. */
+const withoutPending = (message: ChatMessage): ChatMessage => ({
+  ...message,
+  answers: message.answers.filter(({ result }) => result !== "IN_PROGRESS"),
+});
 
 /** Requests; of realtime models, which have a span when asked and one when they have answered, the two together. */
-export const modelCalls = ({ models, agent }: Round): OfTurn<ModelCall>[] =>
-  models.flatMap((span, place) => {
-    if (span.name !== "llm" && span.name !== "llm_response") return [];
-    const asked = span.name === "llm" ? span : models.slice(0, place).findLast(({ name }) => name === "llm_request");
-    return {
+export function modelCalls({ models, agent }: Round): OfTurn<ModelCall>[] {
+  const calls: OfTurn<ModelCall>[] = [];
+  let request: StoredSpan | undefined;
+  for (const span of models) {
+    if (span.name === "llm_request") request = span;
+    if (span.name !== "llm" && span.name !== "llm_response") continue;
+    const asked = span.name === "llm" ? span : request;
+    calls.push({
       model: modelOf(span.attributes),
       provider: providerOf(span.attributes),
       startNs: (asked ?? span).startNs,
@@ -31,23 +48,25 @@ export const modelCalls = ({ models, agent }: Round): OfTurn<ModelCall>[] =>
       retries: null,
       turn: agent,
       spanId: span.spanId,
-    };
-  });
+    });
+  }
+  return calls;
+}
 
 /** Of realtime models, which have a span for the call and one for its result; of several calls at once the first is told. */
 export function realtimeTools({ models, agent }: Round): ToolCallDraft[] {
-  const results = models.filter(({ name }) => name === "llm_tool_result");
-  return models.flatMap(({ name, attributes, startNs, spanId }) => {
-    if (name !== "llm_tool_call") return [];
+  const results = new Map<unknown, StoredSpan>();
+  for (const span of models) if (span.name === "llm_tool_result") results.set(span.attributes["tool.call_id"], span);
+  const calls = models.filter(({ name }) => name === "llm_tool_call");
+  return calls.map(({ attributes, startNs, spanId }) => {
     const id = textOf(attributes["tool.call_id"]);
-    const result = id === null ? undefined : results.find((one) => one.attributes["tool.call_id"] === id);
-    const status = result?.attributes["tool.result_status"];
+    const result = id === null ? undefined : results.get(id);
     return {
       id,
       name: textOf(attributes["tool.function_name"]),
       arguments: contentOf(attributes["tool.arguments"]),
       result: contentOf(result?.attributes["tool.result"]),
-      isError: result === undefined ? null : status === "error",
+      isError: result === undefined ? null : result.attributes["tool.result_status"] === "error",
       startNs,
       endNs: result?.startNs ?? null,
       turn: agent,

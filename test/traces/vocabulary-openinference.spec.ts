@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
+import { spansOfCapture } from "../support/spans-of-capture.ts";
+import { storedSpan } from "../support/stored-span.ts";
+
+type Attributes = Record<string, unknown>;
+
+const span = (kind: string, id: string, startMs: number, attributes: Attributes = {}, parent = "turn") =>
+  storedSpan({
+    id,
+    parent,
+    startMs,
+    endMs: startMs + 100,
+    scopeName: "my-app",
+    attributes: { "openinference.span.kind": kind, ...attributes },
+  });
+
+const message = (of: "input" | "output", at: number, attributes: Attributes) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [`llm.${of}_messages.${at}.message.${key}`, value]),
+  );
+
+const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
+
+test("the recorded conversation has its model calls with tokens and, where it is streamed, the first token", () => {
+  const { vocabulary, session, modelCalls } = conversationOf(spansOfCapture("openinference-openai-0.1.66-text"));
+  expect(vocabulary).toBe("openinference");
+  expect(session?.endNs).not.toBeNull();
+  expect(modelCalls[0]).toMatchObject({
+    model: "fake-llm",
+    provider: "openai",
+    inputTokens: 42,
+    cachedInputTokens: 8,
+    outputTokens: 9,
+  });
+  expect(modelCalls.map(({ timeToFirstTokenMs }) => timeToFirstTokenMs !== null)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("a call that is traced turn by turn is told whole, and in each trace only what is new", () => {
+  const spans = spansOfCapture("openinference-pipecat-2.0.9-call");
+  const whole = conversationOf(spans);
+  expect(whole.turns.map(({ role }) => role).join(" ")).toBe("agent user agent user agent user agent");
+  expect(whole.speechCalls.map(({ kind }) => kind).sort()).toEqual(["stt", "stt", "stt", "tts", "tts", "tts", "tts"]);
+  expect(whole.modelCalls).toHaveLength(4);
+  const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()].map((trace) => told(...trace));
+  expect(traces.flat()).toEqual(whole.turns.map(({ role, text }) => `${role}: ${text}`));
+});
+
+describe("messages", () => {
+  test("may have several contents and ten and more of them, in the order of their numbers", () => {
+    const chat = Array.from({ length: 12 }, (_, at) =>
+      message("input", at, { role: at % 2 === 0 ? "assistant" : "user", content: `${at}` }),
+    );
+    const contents = message("input", 12, {
+      role: "user",
+      "contents.0.message_content.type": "text",
+      "contents.0.message_content.text": "Look",
+      "contents.1.message_content.type": "image",
+    });
+    const first = span(
+      "LLM",
+      "a",
+      0,
+      Object.assign({}, ...chat.slice(0, 2), message("output", 0, { role: "assistant", content: "2" })),
+    );
+    expect(told(first, span("LLM", "b", 200, Object.assign({}, ...chat.toReversed(), contents)))).toEqual([
+      ...Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? `agent: ${at}` : `user: ${at}`)),
+      "user: Look",
+      "agent: null",
+    ]);
+  });
+
+  test("that were hidden leave the turns, their words unknown", () => {
+    const hidden = (of: "input" | "output", at: number, role: string) =>
+      message(of, at, { role, content: "__REDACTED__" });
+    const spans = [
+      span("LLM", "a", 0, { ...hidden("input", 0, "user"), ...hidden("output", 0, "assistant") }),
+      span("TOOL", "t", 50, { "tool.name": "book", "input.value": "__REDACTED__", "output.value": "__REDACTED__" }),
+    ];
+    const { turns, toolCalls } = conversationOf(spans);
+    expect(JSON.stringify([turns.map(({ text }) => text), toolCalls.map((call) => call.arguments)])).not.toContain(
+      "RED",
+    );
+    expect(turns.at(-1)).toMatchObject({ role: "agent", text: null });
+    expect(toolCalls).toMatchObject([{ name: "book", arguments: null, result: null, isError: false }]);
+  });
+
+  test("of an agent that shows no request are its input and output, when they are words", () => {
+    const agent = { "input.value": "Hi", "input.mime_type": "text/plain", "output.value": "Hello." };
+    expect(told(span("AGENT", "a", 0, agent))).toEqual(["user: Hi", "agent: Hello."]);
+    expect(told(span("agent", "a", 0, { "input.value": "{}", "input.mime_type": "application/json" }))).toEqual([
+      "agent: null",
+    ]);
+    expect(
+      told(
+        span("AGENT", "a", 0, agent),
+        span("LLM", "b", 10, message("input", 0, { role: "user", content: "Hi" }), "a"),
+      ),
+    ).toEqual(["user: Hi", "agent: null"]);
+  });
+
+  test("whose keys are hostile are data", () => {
+    const keys = [
+      "__proto__.x",
+      "constructor.prototype.y",
+      "0.__proto__.message.role",
+      "0.message.role.deep",
+      "999999999999.message.role",
+      "",
+    ];
+    const hostile = Object.fromEntries(keys.map((key) => [`llm.input_messages.${key}`, "user"]));
+    expect(() => conversationOf([span("LLM", "a", 0, hostile)])).not.toThrow();
+    expect(({} as Attributes)["x"]).toBeUndefined();
+  });
+});
+
+test("keys of the family that are not known are counted", () => {
+  const { quality } = conversationOf([
+    span("LLM", "a", 0, { "llm.new": 1, "llm.token_count.total": 1, "tool.new": 1, "other.new": 1 }),
+  ]);
+  expect(quality.unmappedKeys.map(({ key }) => key)).toEqual(["llm.new", "tool.new"]);
+});
