@@ -1,4 +1,4 @@
-import { AGENT_KEYS, CONVERSATION_KEYS } from "../../packages/server/src/traces/identity-keys.ts";
+import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../../packages/server/src/traces/identity-keys.ts";
 import { ExportTraceServiceRequest } from "../../packages/server/src/traces/otlp/trace-proto.ts";
 import type { OtlpAttribute, OtlpRequest, OtlpSpan, OtlpValue } from "./otlp.ts";
 import type { SpanRow } from "./span-rows.ts";
@@ -84,6 +84,7 @@ function rowOf(span: OtlpSpan, resource: OtlpAttribute[]): PlainRow {
     conversation_rank: conversation?.rank ?? 255,
     conversation: conversation?.value ?? null,
     agent: named(AGENT_KEYS, span.attributes ?? [], resource)?.value ?? null,
+    service: named([SERVICE_KEY], [], resource)?.value ?? null,
     name: span.name ?? "",
     status_message: span.status?.message || null,
     trace_state: span.traceState || null,

@@ -136,12 +136,31 @@ describe("a resent body", () => {
 });
 
 describe("the journal behind the intake", () => {
-  test("is empty once everything is loaded", async () => {
-    const ingest = await openIngest({ dataDir });
-    for (let trace = 0; trace < 10; trace++) await ingest.take(1, spans(trace, 3));
-    expect(segments()).toHaveLength(1);
+  test("stays when everything is loaded: what a span holds is read from it, after a restart too", async () => {
+    let ingest = await openIngest({ dataDir });
+    const attributes = [{ key: "said", value: { stringValue: "hello" } }];
+    for (let trace = 0; trace < 10; trace++) await ingest.take(1, [spanOf(trace, 0, { attributes })]);
     await ingest.close();
-    await expect.poll(segments).toEqual([]);
+    expect(segments()).toHaveLength(1);
+    ingest = await openIngest({ dataDir });
+    const found = await ingest.analytics.readTrace(1, traceIdOf(7));
+    expect(found!.spans.map((span) => span.attributes)).toEqual([{ said: "hello" }]);
+    await ingest.close();
+  });
+
+  test("that is gone takes nothing from what the tables tell", async () => {
+    let ingest = await openIngest({ dataDir });
+    await ingest.take(1, spans(1, 3));
+    await ingest.close();
+    rmSync(join(dataDir, "journal"), { recursive: true });
+    ingest = await openIngest({ dataDir });
+    const found = await ingest.analytics.readTrace(1, traceIdOf(1));
+    expect(found!.spans.map((span) => [span.name, span.attributes])).toEqual([
+      ["session", {}],
+      ["step 1", {}],
+      ["step 2", {}],
+    ]);
+    await ingest.close();
   });
 
   test("a disk that fails now and then costs refusals, never an acknowledged span", async () => {
@@ -212,7 +231,6 @@ describe("the journal behind the intake", () => {
     const ingest = await openIngest({ dataDir });
     expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 2, [traceIdOf(3)]: 2 });
     await ingest.close();
-    await expect.poll(segments).toEqual([]);
   });
 });
 
@@ -228,14 +246,12 @@ async function kill(ingest: Ingest): Promise<void> {
 describe("the bounds", () => {
   test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
     const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 3 << 20 });
-    const text = "x".repeat(100_000);
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
-    const many = Array.from({ length: 150 }, async (_, trace) => {
-      const attributes = [{ key: "text", value: { stringValue: `${trace}${text}` } }];
+    const many = Array.from({ length: 40 }, async (_, trace) => {
       try {
-        await ingest.take(1, [spanOf(trace, 0, { attributes }), spanOf(trace, 1, { attributes })]);
-        acknowledged[traceIdOf(trace)] = 2;
+        await ingest.take(1, spans(trace, 3_000));
+        acknowledged[traceIdOf(trace)] = 3_000;
       } catch (error) {
         expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 2 });
         refusals++;

@@ -5,7 +5,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
-import { headerOf, type JournalRecord, recordsIn } from "../../packages/server/src/traces/journal/record.ts";
+import { headerOf, type JournalRecord, recordIn, recordsIn } from "../../packages/server/src/traces/journal/record.ts";
+import { removeSegmentsBefore, segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import type { Place } from "../../packages/server/src/traces/span-batch.ts";
 import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;
@@ -34,7 +36,7 @@ const lsnsOf = (
   journal: ReturnType<typeof openJournal>,
   above = 0,
   torn: (path: string, bytes: number) => void = noTear,
-) => [...journal.recordsAbove(above, torn)].map((one) => one.lsn);
+) => [...journal.recordsAbove(above, torn)].map(({ record }) => record.lsn);
 
 describe("the journal", () => {
   test("gives back what was appended, body and particulars, in order", async () => {
@@ -42,7 +44,7 @@ describe("the journal", () => {
     const sent = Array.from({ length: 20 }, (_, i) => record(i + 1));
     expect(await Promise.all(sent.map((one) => append(journal, one)))).toEqual(sent.map(() => null));
     await journal.close();
-    expect([...openJournal(dir).recordsAbove(5, noTear)]).toEqual(sent.slice(5));
+    expect([...openJournal(dir).recordsAbove(5, noTear)].map((one) => one.record)).toEqual(sent.slice(5));
   });
 
   test("a body in several chunks comes back in one piece", async () => {
@@ -50,21 +52,33 @@ describe("the journal", () => {
     await append(journal, { ...record(1), chunks: [Buffer.from("ab"), Buffer.alloc(0), Buffer.from("cd")] });
     await journal.close();
     const [back] = openJournal(dir).recordsAbove(0, noTear);
-    expect(back!.chunks.map(String)).toEqual(["abcd"]);
+    expect(back!.record.chunks.map(String)).toEqual(["abcd"]);
   });
 
-  test("starts a new segment when one is full, and releases those that are loaded", async () => {
+  test("starts a new segment when one is full, and tells where each record lies", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
-    for (let lsn = 1; lsn <= 10; lsn++) await append(journal, record(lsn, "x".repeat(400)));
-    expect(readdirSync(dir)).toHaveLength(5);
-    journal.release(4);
+    const places: Place[] = [];
+    for (let lsn = 1; lsn <= 10; lsn++) {
+      const sent = record(lsn, `${lsn}`.padEnd(400, "x"));
+      await new Promise<void>((resolve) => journal.append(sent, (_, place) => (places.push(place), resolve())));
+    }
     await journal.close();
-    expect(readdirSync(dir).map((name) => Number.parseInt(name, 10))).toEqual([5, 7, 9]);
+    expect(segmentsIn(dir)).toEqual([1, 3, 5, 7, 9]);
+    const back = places.map(({ segment, position }) => readFileSync(segmentPath(dir, segment)).subarray(position));
+    expect(back.map((bytes) => recordIn(bytes)!.lsn)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const again = openJournal(dir);
     expect(lsnsOf(again, 6)).toEqual([7, 8, 9, 10]);
-    again.release(10);
-    await again.close();
-    await expect.poll(() => readdirSync(dir)).toEqual([]);
+    expect([...again.recordsAbove(0, noTear)].map((one) => one.place)).toEqual(places);
+  });
+
+  test("lets go of the segments before a kept one, and never of the newest", async () => {
+    const journal = openJournal(dir, realDisk, 1_000);
+    for (let lsn = 1; lsn <= 6; lsn++) await append(journal, record(lsn, "x".repeat(400)));
+    await journal.close();
+    removeSegmentsBefore(dir, 4);
+    expect(segmentsIn(dir)).toEqual([3, 5]);
+    removeSegmentsBefore(dir, 1_000);
+    expect(segmentsIn(dir)).toEqual([5]);
   });
 
   test("takes a record that is larger than a segment", async () => {

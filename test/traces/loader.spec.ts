@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dayOf } from "../../packages/server/src/traces/store/days.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
+import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
@@ -129,7 +130,7 @@ describe("retention", () => {
 
   /** Bodies as a journal holds them that were received some days ago. */
   async function receivedOn(dataDir: string, bodies: [daysAgo: number, spans: OtlpSpan[]][]) {
-    const journal = openJournal(join(dataDir, "journal"));
+    const journal = openJournal(journalDir(dataDir));
     let lsn = 0;
     for (const [daysAgo, spans] of bodies) {
       const record = { ...bodyOf(1, spans), lsn: ++lsn, receivedMs: (today - daysAgo) * DAY_MS + 1_000 };
@@ -161,6 +162,31 @@ describe("retention", () => {
     expect(await old.analytics.readTrace(1, traceIdOf(1))).toMatchObject({
       summary: { spans: 1, service: "voice-agent" },
     });
+    await old.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test("lets go of the journal's segments that no kept span lies in", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
+    const attributes = [{ key: "said", value: { stringValue: "hello" } }];
+    for (const [lsn, daysAgo] of [
+      [1, 9],
+      [2, 8],
+      [3, 0],
+    ] as const) {
+      const journal = openJournal(journalDir(dataDir));
+      const received = { lsn, receivedMs: (today - daysAgo) * DAY_MS + 1_000 };
+      const record = { ...bodyOf(1, [spanOf(lsn, 0, { attributes })]), ...received };
+      await new Promise((resolve) => journal.append(record, resolve));
+      await journal.close();
+    }
+    const old = await openIngest({ dataDir });
+    await old.intake.settle();
+    await old.analytics.readTrace(1, traceIdOf(1));
+    await old.analytics.dropDaysBefore(today - 5);
+    expect(segmentsIn(journalDir(dataDir))).toEqual([3]);
+    const kept = await old.analytics.readTrace(1, traceIdOf(3));
+    expect(kept!.spans[0]!.attributes).toEqual({ said: "hello" });
     await old.close();
     rmSync(dataDir, { recursive: true });
   });

@@ -75,3 +75,70 @@ test("several bodies go into one batch, each with its own origin, and equal orig
   const expected = [...rowsOf(first), ...rowsOf(second)].map((row, i) => ({ ...row, lsn: i < 20 ? 1 : 2 }));
   expect(readRows(batch).map(plainRow)).toEqual(expected);
 });
+
+describe("an index of a body", () => {
+  const INDEXED = [
+    "trace_id",
+    "span_id",
+    "parent_span_id",
+    "start_ns",
+    "end_ns",
+    "received_ms",
+    "lsn",
+    "project",
+    "status",
+    "conversation_rank",
+    "name",
+    "conversation",
+    "agent",
+    "service",
+  ] as const;
+  const indexed = (rows: object[]) => rows.map((row) => INDEXED.map((name) => (row as Record<string, unknown>)[name]));
+
+  function indexOf(decode: typeof decodeProtobuf, body: Buffer) {
+    const batch = new SpanBatch(2, 64);
+    const outcome = decode(body, batch, { ...CONTEXT, index: true });
+    batch.origins.push({ resource: "{}", scope: "{}" });
+    const rows = readRows(batch).map((row) => ({ ...row, attributes: "{}", events: "[]", links: "[]" }));
+    return { outcome, rows: indexed(rows.map(plainRow)) };
+  }
+
+  test("tells of any request what its whole reading tells, from both encodings", () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const body = encodeProtobuf(request);
+        const whole = decodeProtobuf(body, new SpanBatch(2, 64), CONTEXT);
+        const fromProtobuf = indexOf(decodeProtobuf, body);
+        expect(fromProtobuf).toEqual({ outcome: whole, rows: indexed(rowsByReflection(body)) });
+        expect(indexOf(decodeJson, encodeJson(request))).toEqual(fromProtobuf);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("refuses a body whose bytes were changed exactly when its whole reading does", () => {
+    const bodies = captures(".bin").map(read);
+    const outcomeOf = (body: Buffer, index: boolean) => {
+      try {
+        return decodeProtobuf(body, new SpanBatch(2, 64), { ...CONTEXT, index });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    fc.assert(
+      fc.property(fc.nat(bodies.length - 1), fc.nat(), fc.integer({ min: 0, max: 255 }), (which, at, byte) => {
+        const body = Buffer.from(bodies[which]!);
+        body[at % body.length] = byte;
+        expect(outcomeOf(body, true)).toEqual(outcomeOf(body, false));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("holds no text of a span but its names", () => {
+    const batch = new SpanBatch();
+    decodeProtobuf(encodeProtobuf(liveKitRequest(5)), batch, { ...CONTEXT, index: true });
+    expect(batch.rows).toBe(512);
+    expect(batch.heapUsed).toBeLessThan(512 * 120);
+  });
+});

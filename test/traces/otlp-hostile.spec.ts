@@ -213,7 +213,7 @@ describe("size", () => {
     expect(batch.origins).toHaveLength(1);
     expect(batch.heapUsed).toBeLessThan(100_000 * 8);
     const sealed = batch.seal();
-    expect(new Uint32Array(sealed.text).length).toBe(batch.capacity * 16);
+    expect(new Uint32Array(sealed.text).length).toBe(batch.capacity * 18);
   });
 
   test.each([

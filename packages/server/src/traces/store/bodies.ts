@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { HEADER_BYTES, lengthIn, recordIn } from "../journal/record.ts";
+import { AppError } from "../../errors.ts";
+import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
 import { decodeRecord } from "../otlp/decode-record.ts";
 import { type Place, SpanBatch } from "../span-batch.ts";
@@ -27,9 +28,8 @@ export function openBodies(dir: string): Bodies {
     if (known !== undefined) return known;
     const record = recordAt(place);
     if (record === undefined) return undefined;
-    const batch = new SpanBatch(256, 256 << 10);
-    decodeRecord(record, batch, { index: false });
-    const spans = spansOfBody(batch);
+    const spans = spansIn(record);
+    if (spans === undefined) return undefined;
     if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) {
       decoded.clear();
       cachedBytes = 0;
@@ -37,6 +37,18 @@ export function openBodies(dir: string): Bodies {
     decoded.set(key, spans);
     cachedBytes += spans.bytes;
     return spans;
+  }
+
+  /** A body whose text is beyond all bounds was taken by its index, and is not read whole. */
+  function spansIn(record: JournalRecord): BodySpans | undefined {
+    const batch = new SpanBatch(256, 256 << 10);
+    try {
+      decodeRecord(record, batch, { index: false });
+      return spansOfBody(batch);
+    } catch (error) {
+      if (error instanceof AppError) return undefined;
+      throw error;
+    }
   }
 
   function recordAt({ segment, position }: Place) {
