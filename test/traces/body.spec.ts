@@ -80,6 +80,11 @@ describe.each([
       expect(refusal(bytes)).toMatchObject({ code: "invalid_request", status: 400 });
     });
 
+    test("as the first body of all too", () => {
+      const first = inflate === inflateAnew ? inflateAnew : inflateAgain()!;
+      expect(() => first(Buffer.from("plain text"), LIMIT)).toThrow(/not valid gzip/);
+    });
+
     test("whatever byte is changed, it is taken or refused", () => {
       fc.assert(
         fc.property(fc.nat(body.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {

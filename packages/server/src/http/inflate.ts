@@ -66,11 +66,11 @@ export function inflateAgain(): Inflate | undefined {
       fault = undefined;
       handle.reset();
       handle.writeSync(constants.Z_FINISH, body, 0, body.length, scratch, 0, room);
+      if (fault !== undefined) throw broken(fault); // the counts are then of the call before
       const [outLeft, inLeft] = left as unknown as [number, number];
       const bytes = room - outLeft;
       if (outLeft === 0 && bytes > limitBytes) throw tooLarge(limitBytes);
       if (outLeft === 0) scratch = Buffer.allocUnsafeSlow(Math.min(scratch.length * 4, limitBytes + 1));
-      else if (fault !== undefined) throw broken(fault);
       else if (inLeft > 0) throw broken("there is something after its end");
       else return scratch.subarray(0, bytes);
     }
