@@ -12,7 +12,6 @@ const keyMaterial = z.string().min(32, "use at least 32 characters");
 
 const Settings = z.object({
   PORT: port(3100),
-  SVC_WEB_PORT: port(3101),
   SVC_HOST: text.default("127.0.0.1"),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: text.default("./svc-data"),

@@ -148,11 +148,11 @@ const guess: Ask = { ...signUpAsk("guesser@acme.test", { invitation_token: "gues
 
 const tooMany: Row[] = [
   {
-    name: "a good key from an address that guessed keys for a minute",
+    name: "a guess from an address that guessed keys for a minute",
     code: "too_many_requests",
     ask: async (w) => {
       const address = await exhaust(w, FAILURES_PER_MINUTE, { method: "GET", path: "/api/keys", key: "guess" });
-      return { method: "GET", path: "/api/keys", key: w.adminKey, headers: { "x-forwarded-for": address } };
+      return { method: "GET", path: "/api/keys", key: "guess", headers: { "x-forwarded-for": address } };
     },
   },
   {
@@ -172,7 +172,7 @@ const tooMany: Row[] = [
       return {
         method: "GET",
         path: "/api/keys",
-        key: w.adminKey,
+        key: "guess",
         headers: { "x-forwarded-for": `198.51.100.7, ${address}` },
       };
     },

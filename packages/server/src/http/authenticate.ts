@@ -11,15 +11,21 @@ const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
 export type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: string };
 
-/** Resolves the credential. `Authorization`, when present, alone decides; a client that keeps failing is slowed down. */
+/**
+ * Resolves the credential. `Authorization`, when present, alone decides. An address that keeps failing is slowed down; a
+ * valid credential from it passes, for behind one address there may be many workers, and only one with a wrong key.
+ */
 export function openAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
   return async (op, request) => {
-    const spent = failures.spent(request.clientAddress);
-    if (spent)
-      throw tooManyRequests(spent, "Too many failed sign-ins from this address; wait and send a valid credential.");
     const caller = await resolve(op, request);
     if (caller) return caller;
-    failures.count(request.clientAddress);
+    const window = failures.count(request.clientAddress);
+    if (window.exceeded) {
+      throw tooManyRequests(
+        window,
+        "Too many requests without a valid credential came from this address; wait and send one.",
+      );
+    }
     throw notAuthenticated(op);
   };
 

@@ -34,12 +34,6 @@ export function openRateLimit(limit: number) {
       window.count++;
       return describe(window, now);
     },
-    /** Whether the subject used up its window, without counting. */
-    spent(subject: string, now = Date.now()): RateWindow | undefined {
-      const window = windows.get(subject);
-      if (!window || now >= window.endsAt || window.count < limit) return undefined;
-      return describe(window, now);
-    },
   };
 }
 
