@@ -181,18 +181,6 @@ describe("one trace", () => {
     expect(found.spans.at(-1)!.name).toBe("step 9999");
     await large.close();
   });
-
-  test("is gone after its removal, and other traces stay", async () => {
-    const some = await openIngest();
-    await some.take(1, [spanOf(1, 0), spanOf(2, 0)]);
-    await some.take(2, [spanOf(1, 0)]);
-    await some.intake.settle();
-    await some.analytics.deleteTrace(1, traceIdOf(1));
-    expect(await some.analytics.readTrace(1, traceIdOf(1))).toBeNull();
-    expect(await some.analytics.readTrace(1, traceIdOf(2))).not.toBeNull();
-    expect(await some.analytics.readTrace(2, traceIdOf(1))).not.toBeNull();
-    await some.close();
-  });
 });
 
 test("the time of the last span is known per project, and null before the first", async () => {

@@ -57,20 +57,21 @@ export const traces = {
         .optional()
         .meta({ description: "Text in what was said, the agent or the conversation id." }),
       sort: z
-        .enum(["-startedAt", "startedAt", "-duration", "duration"])
+        .enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"])
         .optional()
-        .meta({ description: "Default `-startedAt`." }),
+        .meta({ description: "Default `-startedAt`. Latency is the mean response latency; the unknown sorts lowest." }),
     }),
     status: 200,
     answer: z.strictObject({ traces: z.array(TraceSummary), nextPageToken }),
     errors: ["unprocessable"],
   }),
 
-  /** One conversation: its turns, its tool calls and its spans in tree order. */
+  /** One conversation, by the id of any of its traces: its turns, its tool calls and all its spans in tree order. */
   get: operation({
     method: "GET",
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
+    description: "Each of its traces' ids names the conversation.",
     tag,
     credential: "any",
     permission: "read",

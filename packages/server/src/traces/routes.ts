@@ -26,14 +26,18 @@ export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
 
     route(operations.traces.list, async ({ project, query }) => {
       const { rows, next } = await analytics.listTraces(decideList(project.number, query));
-      return { traces: rows.map(presentSummary), nextPageToken: next && encodePageToken(query, next) };
+      const nowMs = Date.now();
+      return {
+        traces: rows.map((row) => presentSummary(row, nowMs)),
+        nextPageToken: next && encodePageToken(query, next),
+      };
     }),
 
     route(operations.traces.get, async ({ project, params }) => {
       const traceId = params.traceId.toLowerCase();
       const found = TRACE_ID.test(traceId) && (await analytics.readTrace(project.number, traceId));
       if (!found) throw notFound();
-      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated);
+      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
     }),
   ];
 }
