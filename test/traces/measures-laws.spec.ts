@@ -201,7 +201,7 @@ const ROW = {
   traceIds: ["e87a0e1465e1d06e8d979e00fd1fec2a"],
   traces: 1,
   conversation: null,
-  source: "production",
+  source: "production" as const,
   agent: null,
   service: null,
   rootName: null,
@@ -216,7 +216,7 @@ const ROW = {
   latency: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
-} as const;
+};
 
 function isSound(measures: ReturnType<typeof measured>): void {
   for (const { name, unit, provenance, reason, missing, samples, summary } of Object.values(measures)) {

@@ -81,6 +81,40 @@ export const traces = {
     status: 200,
     answer: Trace,
   }),
+
+  /**
+   * Has conversations be read again from their stored spans that an older mapping read. They are shown as they were read
+   * before until it is done. Calling again tells how many still wait.
+   */
+  remap: operation({
+    method: "POST",
+    path: "/v1/traces/remap",
+    summary: "Read stored conversations again",
+    description:
+      "For conversations that an older version of the mapping read. They are shown as before until it is done, and live ones go first. Call again to see how many still wait.",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    body: z.strictObject({
+      projectId,
+      all: z
+        .boolean()
+        .optional()
+        .meta({ description: "All conversations, whatever read them; starts anew each time." }),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      mappingVersion: z
+        .int()
+        .min(1)
+        .meta({ override: { type: "integer", minimum: 1 }, description: "The version that reads now." }),
+      remaining: z
+        .int()
+        .min(0)
+        .meta({ override: { type: "integer", minimum: 0 }, description: "Conversations that still wait." }),
+    }),
+  }),
 };
 
 function timestampInput(description: string) {

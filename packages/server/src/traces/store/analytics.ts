@@ -4,6 +4,8 @@ import { AppError } from "../../errors.ts";
 import { lockDataDir } from "../../stores/analytics-lock.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { startRetention } from "./retention.ts";
+import type { MetricsRequest } from "../metric-rules.ts";
+import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
 import type { SealedBatch } from "../span-batch.ts";
 import type { TracePage } from "./reads.ts";
@@ -22,8 +24,12 @@ export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; tr
 /** The trace store: the loader thread and its database, seen from the main thread. */
 export type Analytics = {
   listTraces: (request: TraceListRequest) => Promise<TracePage>;
-  /** The spans by start, at most 10,000; `truncated` says that there are more. Null when the project has no such trace. */
+  /** The conversation that the trace is of. Its spans by start, at most 10,000; `truncated` says that there are more. Null when the project has no such trace. */
   readTrace: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
+  /** Null when there are more points than are answered. */
+  readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  /** Has what an older mapping read, or all, be read again; answers how many conversations still wait. */
+  remap: (project: number, all: boolean) => Promise<number>;
   /** Unix milliseconds, or null when nothing was ever received. */
   lastReceived: (project: number) => Promise<number | null>;
   /** Drops the days before `day`, which counts from 1970-01-01 UTC. */
@@ -174,6 +180,8 @@ async function startThread(
       const found = await ask("readTrace", project, traceId);
       return found && { summary: found.summary, spans: toStoredSpans(found.rows), truncated: found.truncated };
     },
+    readMetrics: (request) => ask("readMetrics", request),
+    remap: (project, all) => ask("remap", project, all),
     lastReceived: (project) => ask("lastReceived", project),
     dropDaysBefore,
     reachable: () => alive && closing === undefined,

@@ -3,6 +3,7 @@ import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
 import type { TraceCursor, TraceListRequest, TraceSort } from "../rules.ts";
 import type { Bodies } from "./bodies.ts";
 import { conversationsOf, KEY } from "./groups.ts";
+import { integer } from "./integer.ts";
 import {
   hexId,
   PLACE_COLUMNS,
@@ -159,9 +160,4 @@ function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
     preview: row.preview,
     lastReceivedMs: Number(row.received_last_ms),
   };
-}
-
-function integer(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
-  return value;
 }
