@@ -4,4 +4,3 @@ import { answerCpuQuestions } from "./server-under-test.ts";
 
 const { url, projectKey: key, conversationsRead: settle, stop: close } = await startServer();
 answerCpuQuestions({ url, key, settle, close });
-if (process.env["BENCH_MEMORY"]) setInterval(() => console.log(process.memoryUsage()), 10_000).unref();

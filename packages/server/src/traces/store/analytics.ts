@@ -57,6 +57,8 @@ export type AnalyticsOptions = {
 };
 
 const CALLS_MAX = 256;
+/** A larger one holds garbage for long and collects it no cheaper. */
+const YOUNG_HEAP_MB = 24;
 const CLOSE_MS = 30_000;
 
 /** Opens the trace store in `dataDir` and holds that directory against a second server until `close`. */
@@ -64,7 +66,7 @@ export async function openAnalytics({
   dataDir,
   log,
   retentionDays,
-  memoryLimitMb = 1024,
+  memoryLimitMb = 384,
 }: AnalyticsOptions): Promise<Analytics> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
@@ -84,7 +86,11 @@ async function startThread(
 ): Promise<Analytics> {
   const fromSource = import.meta.url.endsWith(".ts");
   const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
-  const worker = new Worker(entry, { workerData, execArgv: fromSource ? ["--conditions=svc-source"] : [] });
+  const worker = new Worker(entry, {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    execArgv: fromSource ? ["--conditions=svc-source"] : [],
+  });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const flight: number[] = []; // bytes of each batch handed over
   const listeners: (() => void)[] = [];

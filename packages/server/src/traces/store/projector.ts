@@ -8,11 +8,11 @@ import { openReadings } from "./readings.ts";
 import { PLACE_COLUMNS, type PlaceColumns, readSpans, type SpanRow, toWhereabouts, TRACES_MAX } from "./spans.ts";
 
 const TRACES_PER_ROUND = 128;
-const SPANS_PER_ROUND = 4_000;
+const SPANS_PER_ROUND = 2_000;
 
 /** All traces of the conversations that changed: those with new spans first, the longest unchanged of them first. */
 const CHOOSE = `
-  INSERT INTO temp.chosen
+  CREATE OR REPLACE TEMP TABLE chosen AS
   SELECT t.project, t.key, t.trace_id, t.first_day, t.last_day, t.first_lsn, t.lsn, t.started_ns, t.spans, t.agent,
     t.agent_start_ns, t.source, t.reading, c.place
   FROM (SELECT *, ${KEY} AS key FROM traces) t JOIN (
@@ -29,15 +29,9 @@ type Chosen = { project: number; key: string; spans: number; traces: number };
  * Answers whether there may be more to do.
  */
 export async function openProjector(write: Connection, bodies: Bodies, days: Set<number>, log: LoaderLog) {
-  await write.run(
-    `CREATE TEMP TABLE chosen (project UINTEGER, key VARCHAR, trace_id UHUGEINT, first_day INTEGER, last_day INTEGER,
-       first_lsn BIGINT, lsn BIGINT, started_ns BIGINT, spans UINTEGER, agent VARCHAR, agent_start_ns BIGINT,
-       source VARCHAR, reading BIGINT, place BIGINT)`,
-  );
   const readings = await openReadings(write);
 
   async function projectSome(): Promise<boolean> {
-    await write.run("TRUNCATE temp.chosen");
     await write.run(CHOOSE);
     let round = withinBounds(
       await rowsOf<Chosen>(
