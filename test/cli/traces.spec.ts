@@ -248,8 +248,10 @@ test("the list filters, sorts and tells unknown from none", async () => {
   await home.svc(["traces", "send", write("plain.json", plain)]);
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
-  expect(stdout).toMatch(/^TRACE +STARTED +DURATION +AGENT +TURNS +TOOLS +STATUS +PREVIEW\n/);
-  expect(stdout).toMatch(new RegExp(`^${traceId} +1 min ago +1\\.5 s +billing +\\? +\\? +error +\\?$`, "m"));
+  expect(stdout).toMatch(/^TRACE +STARTED +DURATION +LATENCY +STATE +AGENT +TURNS +TOOLS +STATUS +PREVIEW\n/);
+  expect(stdout).toMatch(
+    new RegExp(`^${traceId} +1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +error +\\?$`, "m"),
+  );
   const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
   const durations = items.map(({ durationMs }) => durationMs ?? 0);
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));

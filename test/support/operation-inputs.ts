@@ -63,6 +63,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await until("the conversation is readable", () => w.client.traces.get({ traceId: TRACE_ID }));
     return { traceId: TRACE_ID };
   },
+  "traces.remap": () => ({}),
+  "metrics.get": () => ({}),
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };

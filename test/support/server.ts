@@ -43,6 +43,7 @@ export async function startServer({
     project: projects.at(-1)!,
     clientOf: (apiKey?: string) => clientOf(url, apiKey),
     spansLoaded: app.spansLoaded,
+    conversationsRead: app.conversationsRead,
     /** Stops the service and leaves its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),

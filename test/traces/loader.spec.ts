@@ -191,6 +191,36 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  test("drops what was read from a dropped trace, and reads its conversation again", async () => {
+    const said = (trace: number, words: string, ...more: OtlpSpan["attributes"] & object) =>
+      spanOf(trace, 1, {
+        name: "function_tool",
+        attributes: [text("lk.job_id", "J"), text("lk.function_tool.name", words), ...more],
+      });
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
+    const old = await receivedOn(dataDir, [
+      [9, [said(1, "one"), spanOf(2, 1, { name: "function_tool" })]],
+      [0, [said(3, "three")]],
+    ]);
+    const samples = async () => {
+      const all = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agent: undefined, source: undefined };
+      const points = (await old.analytics.readMetrics({ project: 1, ...all }))!;
+      return points.filter(({ measure }) => measure === "tool_latency").map((point) => point.samples);
+    };
+    await old.intake.settle();
+    expect((await old.traces()).map((row) => [row.traces, row.toolCalls])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    expect(await samples()).toEqual([3]);
+    await old.analytics.dropDaysBefore(today - 5);
+    await old.analytics.settle();
+    expect((await old.traces()).map((row) => [row.traces, row.toolCalls, row.isRead])).toEqual([[1, 1, true]]);
+    expect(await samples()).toEqual([1]);
+    await old.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
   test("runs at the start when it is set", async () => {
     const { openAnalytics } = await import("../../packages/server/src/traces/store/analytics.ts");
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));

@@ -122,7 +122,7 @@ describe("hostile spans", () => {
           storedSpan({ ...span, id: `${id}`, ...(parent !== null && { parent: `${parent}` }) }),
         );
         isSound(measured(spans));
-        const shown = presentTrace(ROW, spans, conversationOf(spans), false);
+        const shown = presentTrace(ROW, spans, conversationOf(spans), false, 0);
         expect(Trace.safeParse(JSON.parse(JSON.stringify(shown))).error).toBeUndefined();
       }),
       { numRuns: 300 },
@@ -198,8 +198,10 @@ test("intervals add, meet and leave gaps as their moments do", () => {
 
 const ROW = {
   traceId: "e87a0e1465e1d06e8d979e00fd1fec2a",
+  traceIds: ["e87a0e1465e1d06e8d979e00fd1fec2a"],
+  traces: 1,
   conversation: null,
-  source: "production",
+  source: "production" as const,
   agent: null,
   service: null,
   rootName: null,
@@ -208,11 +210,13 @@ const ROW = {
   endedNs: null,
   spans: 0,
   errors: 0,
+  isRead: true,
   turns: null,
   toolCalls: null,
+  latency: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
-} as const;
+};
 
 function isSound(measures: ReturnType<typeof measured>): void {
   for (const { name, unit, provenance, reason, missing, samples, summary } of Object.values(measures)) {

@@ -8,6 +8,8 @@ import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
 
 const row: TraceSummaryRow = {
   traceId: "e87a0e1465e1d06e8d979e00fd1fec2a",
+  traceIds: ["e87a0e1465e1d06e8d979e00fd1fec2a"],
+  traces: 1,
   conversation: "AJ_123",
   source: "production",
   agent: "clinic",
@@ -18,16 +20,19 @@ const row: TraceSummaryRow = {
   endedNs: null,
   spans: 44,
   errors: 0,
+  isRead: true,
   turns: null,
   toolCalls: null,
+  latency: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };
+const NOW_MS = row.lastReceivedMs + 1_000;
 
 describe.each(captureSets())("the recorded call %s", (set) => {
   test("is shown in the contract's shape and survives JSON", () => {
     const spans = spansOfCapture(set);
-    const shown = presentTrace(row, spans, conversationOf(spans), false);
+    const shown = presentTrace(row, spans, conversationOf(spans), false, NOW_MS);
     expect(Trace.parse(shown)).toEqual(shown);
     expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
     expect(shown.spans).toHaveLength(spans.length);
@@ -35,7 +40,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
 });
 
 test("a summary shows what is not known as null, and times to the millisecond", () => {
-  const shown = presentSummary({ ...row, endedNs: EPOCH_NS + 1_500_600_000n, errors: 2 });
+  const shown = presentSummary({ ...row, endedNs: EPOCH_NS + 1_500_600_000n, errors: 2 }, NOW_MS);
   expect(TraceSummary.parse(shown)).toEqual(shown);
   expect(shown).toMatchObject({
     startedAt: "2026-11-21T08:52:33.000Z",
@@ -47,7 +52,16 @@ test("a summary shows what is not known as null, and times to the millisecond", 
     turnCount: null,
     toolCallCount: null,
   });
-  expect(presentSummary(row)).toMatchObject({ endedAt: null, durationMs: null, status: "ok" });
+  expect(presentSummary(row, NOW_MS)).toMatchObject({ endedAt: null, durationMs: null, status: "ok" });
+});
+
+test("a conversation is final when its root has ended or ten minutes pass without a span, and all is read", () => {
+  const stateOf = (change: Partial<TraceSummaryRow>, idleMs: number) =>
+    presentSummary({ ...row, ...change }, row.lastReceivedMs + idleMs).state;
+  expect(stateOf({}, 599_999)).toBe("provisional");
+  expect(stateOf({}, 600_000)).toBe("final");
+  expect(stateOf({ rootEnded: true }, 0)).toBe("final");
+  expect(stateOf({ rootEnded: true, isRead: false }, 600_000)).toBe("provisional");
 });
 
 test("spans are in tree order with their depth, nanoseconds as text", () => {
@@ -56,7 +70,7 @@ test("spans are in tree order with their depth, nanoseconds as text", () => {
     storedSpan({ id: "root", startMs: 1, endMs: 1.000001, kind: 9 }),
     storedSpan({ id: "back", parent: "gone", startMs: 5, endMs: 4 }),
   ];
-  const shown = presentTrace(row, spans, conversationOf(spans), false).spans;
+  const shown = presentTrace(row, spans, conversationOf(spans), false, NOW_MS).spans;
   expect(shown).toMatchObject([
     {
       spanId: "root",
@@ -73,7 +87,7 @@ test("spans are in tree order with their depth, nanoseconds as text", () => {
 test("counts are of the conversation shown, unless it is cut short or in no vocabulary", () => {
   const spans = spansOfCapture("js-1.9.0-voice");
   const counts = (truncated: boolean, conversation = conversationOf(spans)) => {
-    const { turnCount, toolCallCount } = presentTrace(row, spans, conversation, truncated);
+    const { turnCount, toolCallCount } = presentTrace(row, spans, conversation, truncated, NOW_MS);
     return [turnCount, toolCallCount];
   };
   expect(counts(false)).toEqual([7, 1]);

@@ -42,6 +42,8 @@ test.each(FAMILIES.map((name, at) => [name, FAMILIES.slice(at)] as const))(
 
 const ROW = {
   traceId: "t1",
+  traceIds: ["t1"],
+  traces: 1,
   source: "production" as const,
   conversation: null,
   agent: null,
@@ -52,8 +54,10 @@ const ROW = {
   endedNs: null,
   spans: 1,
   errors: 0,
+  isRead: true,
   turns: null,
   toolCalls: null,
+  latency: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };
@@ -158,7 +162,7 @@ describe("hostile spans of the families beside platform_b", () => {
       fc.property(received, ([sent, shuffled]) => {
         const conversation = conversationOf(sent);
         expect(conversationOf(shuffled)).toEqual(conversation);
-        const shown = presentTrace(ROW, sent, conversation, false);
+        const shown = presentTrace(ROW, sent, conversation, false, 0);
         expect(Trace.safeParse({ ...JSON.parse(JSON.stringify({ ...shown, spans: [] })) }).error).toBeUndefined();
       }),
       { numRuns: 300 },

@@ -13,6 +13,7 @@ export const COMMANDS: Record<string, Entry> = {
   "keys:create": { summary: "Create an API key", load: () => import("./commands/keys/create.ts") },
   "keys:list": { summary: "List API keys", load: () => import("./commands/keys/list.ts") },
   "keys:revoke": { summary: "Revoke an API key", load: () => import("./commands/keys/revoke.ts") },
+  metrics: { summary: "Show measures over time, by agent", load: () => import("./commands/metrics.ts") },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
   "suites:create": { summary: "Create a test suite", load: () => import("./commands/suites/create.ts") },
@@ -26,8 +27,10 @@ export const COMMANDS: Record<string, Entry> = {
   "tests:show": { summary: "Show a test, or one of its versions", load: () => import("./commands/tests/show.ts") },
   "tests:versions": { summary: "List a test's versions", load: () => import("./commands/tests/versions.ts") },
   "traces:list": { summary: "List conversations", load: () => import("./commands/traces/list.ts") },
+  "traces:remap": { summary: "Read stored conversations again", load: () => import("./commands/traces/remap.ts") },
   "traces:send": { summary: "Send recorded spans from files", load: () => import("./commands/traces/send.ts") },
   "traces:show": { summary: "Show a conversation as a transcript", load: () => import("./commands/traces/show.ts") },
+  "traces:tail": { summary: "Follow conversations as they come in", load: () => import("./commands/traces/tail.ts") },
 };
 
 export const TOPICS: Record<string, string> = {

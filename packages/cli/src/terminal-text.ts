@@ -13,8 +13,8 @@ export function cleaned<T>(value: T): T {
 }
 
 /** JSON whose text a terminal shows and never obeys; it parses to the same value. */
-export const jsonText = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replaceAll(
+export const jsonText = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replaceAll(
     UNSEEN_IN_JSON,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -20,6 +20,7 @@ export const moment = (time: string): string => `${time.slice(0, 10)} ${time.sli
 
 export function duration(ms: number | null): string {
   if (ms === null) return "?";
+  if (ms < 0) return `-${duration(-ms)}`;
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / SECOND);

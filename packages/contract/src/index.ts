@@ -5,6 +5,7 @@ export * from "./health.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";
 export * from "./measures.ts";
+export * from "./metrics.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./openapi.ts";

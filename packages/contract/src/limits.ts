@@ -17,4 +17,7 @@ export const LIMITS = {
   passwordCharactersMin: 10,
   passwordCharactersMax: 128,
   searchCharacters: 200,
+  traceIdsShown: 100,
+  metricBuckets: 1_000,
+  metricPoints: 50_000,
 } as const;

@@ -2,6 +2,7 @@ import { accounts, invitations, members } from "./accounts.ts";
 import { keys } from "./api-keys.ts";
 import { description, health } from "./health.ts";
 import type { Operation } from "./operation.ts";
+import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
 import { projects } from "./projects.ts";
 import { suites } from "./suites.ts";
@@ -19,6 +20,7 @@ export const operations = {
   suites,
   tests,
   traces,
+  metrics,
   health,
   description,
 };

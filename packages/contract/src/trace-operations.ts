@@ -57,20 +57,21 @@ export const traces = {
         .optional()
         .meta({ description: "Text in what was said, the agent or the conversation id." }),
       sort: z
-        .enum(["-startedAt", "startedAt", "-duration", "duration"])
+        .enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"])
         .optional()
-        .meta({ description: "Default `-startedAt`." }),
+        .meta({ description: "Default `-startedAt`. Latency is the mean response latency; the unknown sorts lowest." }),
     }),
     status: 200,
     answer: z.strictObject({ traces: z.array(TraceSummary), nextPageToken }),
     errors: ["unprocessable"],
   }),
 
-  /** One conversation: its turns, its tool calls and its spans in tree order. */
+  /** One conversation, by the id of any of its traces: its turns, its tool calls and all its spans in tree order. */
   get: operation({
     method: "GET",
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
+    description: "Each of its traces' ids names the conversation.",
     tag,
     credential: "any",
     permission: "read",
@@ -79,6 +80,40 @@ export const traces = {
     query: z.strictObject({ projectId }),
     status: 200,
     answer: Trace,
+  }),
+
+  /**
+   * Has conversations be read again from their stored spans that an older mapping read. They are shown as they were read
+   * before until it is done. Calling again tells how many still wait.
+   */
+  remap: operation({
+    method: "POST",
+    path: "/v1/traces/remap",
+    summary: "Read stored conversations again",
+    description:
+      "For conversations that an older version of the mapping read. They are shown as before until it is done, and live ones go first. Call again to see how many still wait.",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    body: z.strictObject({
+      projectId,
+      all: z
+        .boolean()
+        .optional()
+        .meta({ description: "All conversations, whatever read them; starts anew each time." }),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      mappingVersion: z
+        .int()
+        .min(1)
+        .meta({ override: { type: "integer", minimum: 1 }, description: "The version that reads now." }),
+      remaining: z
+        .int()
+        .min(0)
+        .meta({ override: { type: "integer", minimum: 0 }, description: "Conversations that still wait." }),
+    }),
   }),
 };
 

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { timestamp } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
 import { Measure } from "./measures.ts";
 import { Quality } from "./quality.ts";
+
+/** A conversation whose root span has not ended is taken for over after so long without a span. */
+export const IDLE_MINUTES = 10;
 
 const count = () =>
   z
@@ -28,8 +32,27 @@ const traceId = z
 
 const spanId = z.string().meta({ description: "16 hexadecimal characters.", example: "588b1f39bacf899a" });
 
+/** The response latency over the turns of one conversation. */
+export const ConversationLatency = z
+  .strictObject({
+    n: count().meta({ description: "Answers whose latency is known." }),
+    mean: z.number().nullable().meta({ description: "Milliseconds; null without an answer." }),
+    max: z.number().nullable().meta({ description: "Milliseconds; null without an answer." }),
+    p50: z.number().nullable().meta({ description: "Milliseconds, nearest rank; null below 5 answers." }),
+    p95: z.number().nullable().meta({ description: "Milliseconds, nearest rank; null below 20 answers." }),
+  })
+  .meta({ id: "ConversationLatency", description: "The response latency over the turns of one conversation." });
+export type ConversationLatency = z.infer<typeof ConversationLatency>;
+
 const summary = {
-  traceId,
+  traceId: traceId.meta({
+    description: "Of the conversation's earliest trace; each of its traces' ids names the conversation.",
+  }),
+  traceIds: z
+    .array(traceId)
+    .max(LIMITS.traceIdsShown)
+    .meta({ description: `The traces of the conversation, the earliest first, at most ${LIMITS.traceIdsShown}.` }),
+  traceCount: count().meta({ description: "Traces of the conversation; those that name the same id are of one." }),
   conversationId: z
     .string()
     .nullable()
@@ -48,10 +71,16 @@ const summary = {
   complete: z
     .boolean()
     .meta({ description: "The root span has ended. False: more may come, or the worker stopped short." }),
+  state: z.enum(["provisional", "final"]).meta({
+    description: `\`final\` once the root span has ended, or no span came for ${IDLE_MINUTES} minutes, and all spans are read; a late span makes it provisional until it is read.`,
+  }),
   spanCount: count(),
   errorCount: count().meta({ description: "Spans that failed." }),
   turnCount: countWhenKnown("Null when not counted yet, or when the spans are in no vocabulary that is read."),
   toolCallCount: countWhenKnown("Null when not counted yet, or when the spans are in no vocabulary that is read."),
+  responseLatency: ConversationLatency.nullable().meta({
+    description: "Null when not measured yet, or when no answer's latency can be known.",
+  }),
   preview: z.string().nullable().meta({ description: "The first words of the conversation." }),
   lastReceivedAt: timestamp(),
 };
@@ -152,6 +181,7 @@ export type SpeechCall = z.infer<typeof SpeechCall>;
 /** A span as it was received. */
 export const Span = z
   .strictObject({
+    traceId,
     spanId,
     parentSpanId: spanId.nullable().meta({ description: "Null for a root; may name a span that was never received." }),
     depth: count().meta({ description: "0 for a root and for a span whose parent was never received." }),

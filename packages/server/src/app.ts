@@ -87,6 +87,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     isClaimed: accounts.isClaimed,
     /** Resolves once every span that was acknowledged before can be read. */
     spansLoaded: intake.loaded,
+    conversationsRead: intake.settle,
     /** From now on `/health` says unavailable, so that traffic goes elsewhere before the listener closes. */
     beginStop(): void {
       stopping = true;

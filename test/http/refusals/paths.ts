@@ -57,14 +57,19 @@ const brokenEscape: Row[] = ["/api/tests/%E0%A4%A", "/api/tests/%", "/v1/project
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 const otherMethods: Row[] = [...new Set(allOperations.map(({ operation }) => operation.path))].flatMap((path) => {
-  const here = allOperations.filter(({ operation }) => operation.path === path).map(({ operation }) => operation);
+  const here = allOperations.map(({ operation }) => operation).filter((op) => takes(op.path, path));
   const served = new Set<string>(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return METHODS.filter((method) => !served.has(method)).map((method) => ({
     name: `${method} ${path}`,
     code: "method_not_allowed" as const,
     headers: { allow: [...served].sort().join(", ") },
-    ask: (w) => ({ method, path: bareAsk(here[0]!).path, key: w.adminKey }),
+    ask: (w) => ({ method, path: bareAsk(here.find((op) => op.path === path)!).path, key: w.adminKey }),
   }));
 });
+
+/** A fixed path may also be one that another operation's parameter takes. */
+function takes(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+}
 
 export const paths: Row[] = [...unknownPaths, ...unknownIds, ...brokenEscape, ...otherMethods];

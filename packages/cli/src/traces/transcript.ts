@@ -17,11 +17,14 @@ export function transcript(trace: Trace): string {
 function heading(trace: Trace): string {
   return facts([
     ["Conversation", trace.conversationId ?? undefined],
-    ["Trace", trace.traceId],
+    [
+      "Trace",
+      trace.traceCount > 1 ? `${trace.traceId} and ${counted(trace.traceCount - 1, "more", "more")}` : trace.traceId,
+    ],
     ["Agent", trace.agentName ?? trace.serviceName ?? "unknown"],
     ["Source", trace.source],
     ["Started", `${moment(trace.startedAt)} (${ago(trace.startedAt)})`],
-    ["Duration", `${duration(trace.durationMs)}${trace.complete ? "" : " so far: not complete, more spans may come"}`],
+    ["Duration", `${duration(trace.durationMs)}${trace.state === "final" ? "" : " so far: more spans may come"}`],
     [
       "Status",
       trace.status === "ok" ? paint.green("ok") : paint.red(`error: ${counted(trace.errorCount, "span")} failed`),

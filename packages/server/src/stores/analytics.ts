@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 
 export type Connection = DuckDBConnection;
+export type Appender = DuckDBAppender;
 
 export type AnalyticsFile = {
   /** One statement at a time runs on a connection, so that a commit does not hold the reads. */
@@ -25,7 +26,7 @@ export async function openAnalyticsFile(dataDir: string, memoryLimitMb: number):
   const write = await instance.connect();
   const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-  await write.run("SET wal_autocheckpoint = '512MB'");
+  await write.run("SET wal_autocheckpoint = '32MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
   const read = await instance.connect();

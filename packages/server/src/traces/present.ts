@@ -1,17 +1,20 @@
 import type * as Wire from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 import type { Measure } from "./measures/measure.ts";
-import { measuresOf } from "./measures/measures-of.ts";
+import { latencyOf, measuresOf } from "./measures/measures-of.ts";
 import { qualityOf } from "./quality.ts";
+import { isFinal } from "./rules.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
 import type { TraceSummaryRow } from "./summary-row.ts";
 
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
 
-export function presentSummary(row: TraceSummaryRow): Wire.TraceSummary {
+export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceSummary {
   return {
     traceId: row.traceId,
+    traceIds: row.traceIds,
+    traceCount: row.traces,
     conversationId: row.conversation,
     source: row.source,
     status: row.errors > 0 ? "error" : "ok",
@@ -20,10 +23,12 @@ export function presentSummary(row: TraceSummaryRow): Wire.TraceSummary {
     rootName: row.rootName,
     ...presentTimes(row.startedNs, row.endedNs),
     complete: row.rootEnded,
+    state: isFinal(row, nowMs) ? "final" : "provisional",
     spanCount: row.spans,
     errorCount: row.errors,
     turnCount: row.turns,
     toolCallCount: row.toolCalls,
+    responseLatency: row.latency,
     preview: row.preview,
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
@@ -35,18 +40,24 @@ export function presentTrace(
   spans: readonly StoredSpan[],
   conversation: Conversation,
   spansTruncated: boolean,
+  nowMs: number,
 ): Wire.Trace {
   const counted = conversation.vocabulary !== null && !spansTruncated;
+  const measures = measuresOf(conversation);
   return {
-    ...presentSummary(row),
-    ...(counted && { turnCount: conversation.turns.length, toolCallCount: conversation.toolCalls.length }),
+    ...presentSummary(row, nowMs),
+    ...(counted && {
+      turnCount: conversation.turns.length,
+      toolCallCount: conversation.toolCalls.length,
+      responseLatency: latencyOf(measures),
+    }),
     vocabulary: conversation.vocabulary,
     generation: conversation.generation,
     turns: conversation.turns.map(presentTimed),
     toolCalls: conversation.toolCalls.map(presentTimed),
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
-    measures: measuresOf(conversation).map(presentMeasure),
+    measures: measures.map(presentMeasure),
     quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
     spans: preOrder(spanTree(spans)).map(presentSpan),
     spansTruncated,
@@ -64,6 +75,7 @@ function presentMeasure(measure: Measure): Wire.Measure {
 
 function presentSpan({ span, depth }: SpanNode): Wire.Span {
   return {
+    traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     depth,

@@ -5,9 +5,12 @@ import { type Route, route } from "../http/operation.ts";
 import { conversationOf } from "./conversation.ts";
 import type { Intake } from "./intake.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
+import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
+import { presentMetrics } from "./present-metrics.ts";
 import { presentSummary, presentTrace } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf } from "./rules.ts";
 import type { Analytics } from "./store/analytics.ts";
+import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
@@ -26,14 +29,30 @@ export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
 
     route(operations.traces.list, async ({ project, query }) => {
       const { rows, next } = await analytics.listTraces(decideList(project.number, query));
-      return { traces: rows.map(presentSummary), nextPageToken: next && encodePageToken(query, next) };
+      const nowMs = Date.now();
+      return {
+        traces: rows.map((row) => presentSummary(row, nowMs)),
+        nextPageToken: next && encodePageToken(query, next),
+      };
     }),
 
     route(operations.traces.get, async ({ project, params }) => {
       const traceId = params.traceId.toLowerCase();
       const found = TRACE_ID.test(traceId) && (await analytics.readTrace(project.number, traceId));
       if (!found) throw notFound();
-      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated);
+      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
+    }),
+
+    route(operations.traces.remap, async ({ project, body }) => ({
+      mappingVersion: MAPPING_VERSION,
+      remaining: await analytics.remap(project.number, body.all ?? false),
+    })),
+
+    route(operations.metrics.get, async ({ project, query }) => {
+      const request = decideMetrics(project.number, query, Date.now());
+      const points = await analytics.readMetrics(request);
+      if (points === null) throw tooManyPoints();
+      return presentMetrics(request, points);
     }),
   ];
 }

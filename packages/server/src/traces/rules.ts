@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { LIMITS, type operations } from "@svc/contract";
+import { IDLE_MINUTES, LIMITS, type operations } from "@svc/contract";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { foreignCursor } from "../stores/page.ts";
+import type { TraceSummaryRow } from "./summary-row.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
@@ -23,7 +24,7 @@ export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEn
 
 /** Where a page of conversations ends: the sort value and the trace id of its last row. */
 export type TraceCursor = { value: string; traceId: string };
-export type TraceSort = { by: "startedAt" | "duration"; descending: boolean };
+export type TraceSort = { by: "startedAt" | "duration" | "latency"; descending: boolean };
 
 export type TraceFilters = {
   fromNs: bigint | undefined;
@@ -82,8 +83,12 @@ function jsonOf(text: string): unknown {
 }
 
 function sortOf({ sort = "-startedAt" }: ListQuery): TraceSort {
-  return { by: sort.endsWith("duration") ? "duration" : "startedAt", descending: sort.startsWith("-") };
+  return { by: sort.replace("-", "") as TraceSort["by"], descending: sort.startsWith("-") };
 }
+
+/** Over, as far as is known, and read from all that has come. */
+export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
+  isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);
 
 const nanosecondsOf = (time: string | undefined) =>
   time === undefined ? undefined : BigInt(Date.parse(time)) * 1_000_000n;

@@ -1,6 +1,8 @@
-/** One conversation as the store sums it up. A null count has not been counted yet. */
+/** One conversation as the store sums it up, over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
-  traceId: string;
+  traceId: string; // of the earliest trace
+  traceIds: string[]; // the earliest first, at most `LIMITS.traceIdsShown`
+  traces: number;
   conversation: string | null;
   source: "production" | "simulation";
   agent: string | null;
@@ -11,8 +13,13 @@ export type TraceSummaryRow = {
   endedNs: bigint | null;
   spans: number;
   errors: number;
+  isRead: boolean; // from all the spans that have come
   turns: number | null;
   toolCalls: number | null;
+  latency: LatencyRow | null;
   preview: string | null;
   lastReceivedMs: number;
 };
+
+/** The response latency of a conversation, in milliseconds; null where there are too few samples to tell. */
+export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };

@@ -7,7 +7,8 @@ import { ago, duration, instant } from "../../times.ts";
 const unknownOr = (count: number | null): string => (count === null ? "?" : String(count));
 
 export default command({
-  description: "A ? stands for what is not known yet.",
+  description:
+    "A ? stands for what is not known yet. Latency is the mean time to the agent's answers; a conversation is provisional while spans may still come.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
@@ -23,8 +24,9 @@ export default command({
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only these." })(),
     search: Flags.string({ description: "Text in what was said, the agent or the conversation's id." }),
     sort: Flags.option({
-      options: ["-startedAt", "startedAt", "-duration", "duration"] as const,
-      description: "Default: newest first. Write --sort=-duration for longest first.",
+      options: ["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"] as const,
+      description:
+        "Default: newest first. Write --sort=-duration for longest first, --sort=-latency for slowest answers first.",
     })(),
     limit: limitFlag(),
   },
@@ -46,6 +48,8 @@ export default command({
         { title: "trace", cell: ({ traceId }) => traceId },
         { title: "started", cell: ({ startedAt }) => ago(startedAt) },
         { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true },
+        { title: "latency", cell: ({ responseLatency }) => duration(responseLatency?.mean ?? null), right: true },
+        { title: "state", cell: ({ state }) => state },
         { title: "agent", cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?" },
         { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true },
         { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true },

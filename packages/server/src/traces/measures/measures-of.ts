@@ -4,6 +4,7 @@ import * as calls from "./calls.ts";
 import * as interruptions from "./interruptions.ts";
 import * as latency from "./latency.ts";
 import { type Found, type Measure, measure } from "./measure.ts";
+import type { LatencyRow } from "../summary-row.ts";
 import * as talk from "./talk.ts";
 import { type Timeline, timelineOf } from "./timeline.ts";
 
@@ -52,6 +53,13 @@ const NEEDS_AUDIO = new Set<MeasureName>([
 export function measuresOf(conversation: Conversation): Measure[] {
   const timeline = timelineOf(conversation);
   return (Object.keys(MEASURES) as MeasureName[]).map((name) => measure(name, find(name, timeline)));
+}
+
+/** What a list tells of the response latency; null when it is not known of any answer. */
+export function latencyOf(measures: readonly Measure[]): LatencyRow | null {
+  const { provenance, summary } = measures.find(({ name }) => name === "response_latency")!;
+  const { n, mean, max, p50, p95 } = summary;
+  return provenance === "unavailable" ? null : { n, mean, max, p50, p95 };
 }
 
 function find(name: MeasureName, timeline: Timeline): Found {

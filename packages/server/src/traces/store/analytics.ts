@@ -4,6 +4,8 @@ import { AppError } from "../../errors.ts";
 import { lockDataDir } from "../../stores/analytics-lock.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { startRetention } from "./retention.ts";
+import type { MetricsRequest } from "../metric-rules.ts";
+import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
 import type { SealedBatch } from "../span-batch.ts";
 import type { TracePage } from "./reads.ts";
@@ -22,8 +24,12 @@ export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; tr
 /** The trace store: the loader thread and its database, seen from the main thread. */
 export type Analytics = {
   listTraces: (request: TraceListRequest) => Promise<TracePage>;
-  /** The spans by start, at most 10,000; `truncated` says that there are more. Null when the project has no such trace. */
+  /** The conversation that the trace is of. Its spans by start, at most 10,000; `truncated` says that there are more. Null when the project has no such trace. */
   readTrace: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
+  /** Null when there are more points than are answered. */
+  readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  /** Has what an older mapping read, or all, be read again; answers how many conversations still wait. */
+  remap: (project: number, all: boolean) => Promise<number>;
   /** Unix milliseconds, or null when nothing was ever received. */
   lastReceived: (project: number) => Promise<number | null>;
   /** Drops the days before `day`, which counts from 1970-01-01 UTC. */
@@ -51,6 +57,8 @@ export type AnalyticsOptions = {
 };
 
 const CALLS_MAX = 256;
+/** A larger one holds garbage for long and collects it no cheaper. */
+const YOUNG_HEAP_MB = 24;
 const CLOSE_MS = 30_000;
 
 /** Opens the trace store in `dataDir` and holds that directory against a second server until `close`. */
@@ -58,7 +66,7 @@ export async function openAnalytics({
   dataDir,
   log,
   retentionDays,
-  memoryLimitMb = 1024,
+  memoryLimitMb = 384,
 }: AnalyticsOptions): Promise<Analytics> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
@@ -78,7 +86,11 @@ async function startThread(
 ): Promise<Analytics> {
   const fromSource = import.meta.url.endsWith(".ts");
   const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
-  const worker = new Worker(entry, { workerData, execArgv: fromSource ? ["--conditions=svc-source"] : [] });
+  const worker = new Worker(entry, {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    execArgv: fromSource ? ["--conditions=svc-source"] : [],
+  });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const flight: number[] = []; // bytes of each batch handed over
   const listeners: (() => void)[] = [];
@@ -174,6 +186,8 @@ async function startThread(
       const found = await ask("readTrace", project, traceId);
       return found && { summary: found.summary, spans: toStoredSpans(found.rows), truncated: found.truncated };
     },
+    readMetrics: (request) => ask("readMetrics", request),
+    remap: (project, all) => ask("remap", project, all),
     lastReceived: (project) => ask("lastReceived", project),
     dropDaysBefore,
     reachable: () => alive && closing === undefined,

@@ -1,11 +1,13 @@
 import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
 import { removeSegmentsBefore } from "../journal/segments.ts";
 import { tableOfDay } from "./days.ts";
+import { dropReadings } from "./readings.ts";
 import { replaceSums } from "./sums.ts";
 
 /**
  * Drops the tables of the days before `day`, the rows of the traces that lie wholly there, and the journal's segments
- * that no kept span lies in. A trace that reaches into a kept day is summed up anew over the spans that stay.
+ * that no kept span lies in. A trace that reaches into a kept day is summed up anew over the spans that stay, and its
+ * conversation is read again.
  */
 export async function dropDaysBefore(
   write: Connection,
@@ -18,6 +20,11 @@ export async function dropDaysBefore(
   const kept = [...days].filter((table) => table >= day).map((table) => ({ table: tableOfDay(table), day: table }));
   await inTransaction(write, async () => {
     for (const old of dropped) await write.run(`DROP TABLE ${tableOfDay(old)}`);
+    await write.run(
+      `CREATE OR REPLACE TEMP TABLE outdated AS
+       SELECT DISTINCT reading FROM traces WHERE first_day < ${day} AND reading IS NOT NULL`,
+    );
+    await dropReadings(write, "FROM temp.outdated");
     await write.run(`DELETE FROM traces WHERE last_day < ${day}`);
     if (kept.length === 0) return;
     const spans = kept.map(

@@ -148,7 +148,10 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: O
 
   function ask<T>(work: (write: Connection) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      asked.push(() => work(write).then(resolve, reject));
+      asked.push(() => {
+        changed = true;
+        return work(write).then(resolve, reject);
+      });
       wake();
     });
   }

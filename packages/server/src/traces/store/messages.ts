@@ -1,5 +1,7 @@
 import type { Committed } from "./loader.ts";
 import type { SealedBatch } from "../span-batch.ts";
+import type { MetricsRequest } from "../metric-rules.ts";
+import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
 import type { TracePage, TraceRows } from "./reads.ts";
 
@@ -7,6 +9,9 @@ import type { TracePage, TraceRows } from "./reads.ts";
 export type LoaderCalls = {
   listTraces: (request: TraceListRequest) => Promise<TracePage>;
   readTrace: (project: number, traceId: string) => Promise<TraceRows | null>;
+  readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  /** How many conversations still wait to be read again. */
+  remap: (project: number, all: boolean) => Promise<number>;
   lastReceived: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<void>;
   settle: () => Promise<void>;

@@ -1,120 +1,94 @@
-import { type Connection, rowsOf } from "../../stores/analytics.ts";
-import { conversationOf } from "../conversation.ts";
+import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
+import { MAPPING_VERSION } from "../vocabulary/version.ts";
 import type { Bodies } from "./bodies.ts";
+import { KEY } from "./groups.ts";
 import type { LoaderLog } from "./loader.ts";
-import { hexId, readSpans, SPANS_MAX, type SpanRow, toStoredSpans, type Whereabouts } from "./spans.ts";
+import { NOTHING_READ, type Reading, readingOf } from "./reading.ts";
+import { openReadings } from "./readings.ts";
+import { PLACE_COLUMNS, type PlaceColumns, readSpans, type SpanRow, toWhereabouts, TRACES_MAX } from "./spans.ts";
 
-const TRACES_PER_ROUND = 64;
-const PREVIEW_CHARACTERS = 200;
-const TRANSCRIPT_CHARACTERS = 32_000;
+const TRACES_PER_ROUND = 128;
+const SPANS_PER_ROUND = 2_000;
 
-type Projection = { turns: number | null; toolCalls: number | null; preview: string | null; transcript: string | null };
+/** All traces of the conversations that changed: those with new spans first, the longest unchanged of them first. */
+const CHOOSE = `
+  CREATE OR REPLACE TEMP TABLE chosen AS
+  SELECT t.project, t.key, t.trace_id, t.first_day, t.last_day, t.first_lsn, t.lsn, t.started_ns, t.spans, t.agent,
+    t.agent_start_ns, t.source, t.reading, c.place
+  FROM (SELECT *, ${KEY} AS key FROM traces) t JOIN (
+    SELECT project, key, min(place) AS place FROM (
+      SELECT project, ${KEY} AS key, row_number() OVER (ORDER BY projected_lsn >= lsn, lsn) AS place
+      FROM traces WHERE projected_lsn < lsn OR reread ORDER BY place LIMIT ${TRACES_PER_ROUND}
+    ) GROUP BY project, key
+  ) c ON c.project = t.project AND c.key = t.key`;
 
-const UNKNOWN: Projection = { turns: null, toolCalls: null, preview: null, transcript: null };
+type Chosen = { project: number; key: string; spans: number; traces: number };
 
 /**
- * Reads what was said from the spans of the traces that changed, the longest unchanged first, and writes it to their
- * rows. Answers whether there may be more to do.
+ * Reads what was said from all the spans of the conversations that changed, and writes it down in one transaction.
+ * Answers whether there may be more to do.
  */
 export async function openProjector(write: Connection, bodies: Bodies, days: Set<number>, log: LoaderLog) {
-  await write.run(
-    "CREATE TEMP TABLE projected (project UINTEGER, trace_id UHUGEINT, lsn BIGINT, turns UINTEGER, tool_calls UINTEGER, preview VARCHAR, transcript VARCHAR)",
-  );
-  const appender = await write.createAppender("projected", "main", "temp");
+  const readings = await openReadings(write);
 
   async function projectSome(): Promise<boolean> {
-    const changed = await changedTraces(write);
-    let round = withinBounds(changed);
+    await write.run(CHOOSE);
+    let round = withinBounds(
+      await rowsOf<Chosen>(
+        write,
+        `SELECT project, key, sum(spans)::INTEGER AS spans, count(*)::INTEGER AS traces FROM temp.chosen
+         GROUP BY project, key, place ORDER BY place`,
+      ),
+    );
     if (round.length === 0) return false;
-    let { rows, truncated } = await readSpans(write, bodies, days, round);
-    if (truncated && round.length > 1) {
+    const places = await rowsOf<PlaceColumns & { key: string }>(
+      write,
+      `SELECT ${PLACE_COLUMNS}, key FROM temp.chosen
+       QUALIFY row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) <= ${TRACES_MAX}`,
+    );
+    let found = await spansOf(round, places);
+    if (found.truncated && round.length > 1) {
       round = round.slice(0, 1);
-      ({ rows, truncated } = await readSpans(write, bodies, days, round));
+      found = await spansOf(round, places);
     }
-    const byTrace = Map.groupBy(rows, (row) => `${row.project} ${row.trace_id}`);
-    for (const trace of round) {
-      const id = BigInt(`0x${trace.traceId}`);
-      const projection = project(byTrace.get(`${trace.project} ${id}`) ?? [], trace, truncated, log);
-      appender.appendUInteger(trace.project);
-      appender.appendUHugeInt(id);
-      appender.appendBigInt(trace.lsn);
-      for (const count of [projection.turns, projection.toolCalls]) {
-        if (count === null) appender.appendNull();
-        else appender.appendUInteger(count);
-      }
-      for (const text of [projection.preview, projection.transcript]) {
-        if (text === null) appender.appendNull();
-        else appender.appendVarchar(text);
-      }
-      appender.endRow();
-    }
-    appender.flushSync();
-    try {
-      await write.run(
-        `UPDATE traces t SET projected_lsn = p.lsn, turns = p.turns, tool_calls = p.tool_calls, preview = p.preview,
-         transcript = p.transcript FROM temp.projected p WHERE t.project = p.project AND t.trace_id = p.trace_id`,
-      );
-    } finally {
-      await write.run("TRUNCATE temp.projected");
-    }
-    return changed.length === TRACES_PER_ROUND || round.length < changed.length;
+    const made = round.map((chosen) => {
+      const rows = found.byConversation.get(conversationId(chosen)) ?? [];
+      return { ...chosen, ...read(rows, found.truncated || chosen.traces > TRACES_MAX, chosen, log) };
+    });
+    await inTransaction(write, () => readings.replace(made, MAPPING_VERSION));
+    return true;
+  }
+
+  async function spansOf(round: readonly Chosen[], places: (PlaceColumns & { key: string })[]) {
+    const wanted = new Set(round.map(conversationId));
+    const within = places.filter((place) => wanted.has(conversationId(place)));
+    const conversationOfTrace = new Map(
+      within.map((place) => [`${place.project} ${place.trace_id}`, conversationId(place)]),
+    );
+    const { rows, truncated } = await readSpans(write, bodies, days, within.map(toWhereabouts), {
+      byStart: round.length === 1,
+    });
+    const byConversation = Map.groupBy(rows, (row) => conversationOfTrace.get(`${row.project} ${row.trace_id}`));
+    return { byConversation, truncated };
   }
 
   return { projectSome };
 }
 
-type Changed = Whereabouts & { spans: number };
-
-async function changedTraces(write: Connection): Promise<Changed[]> {
-  type Row = {
-    project: number;
-    trace_id: bigint;
-    first_day: number;
-    last_day: number;
-    first_lsn: bigint;
-    lsn: bigint;
-    spans: number;
-  };
-  const rows = await rowsOf<Row>(
-    write,
-    `SELECT project, trace_id, first_day, last_day, first_lsn, lsn, spans FROM traces
-     WHERE projected_lsn < lsn ORDER BY lsn LIMIT ${TRACES_PER_ROUND}`,
-  );
-  return rows.map((row) => ({
-    project: row.project,
-    traceId: hexId(row.trace_id, 32),
-    firstDay: row.first_day,
-    lastDay: row.last_day,
-    firstLsn: row.first_lsn,
-    lsn: row.lsn,
-    spans: row.spans,
-  }));
-}
+const conversationId = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;
 
 /** The first, and those after it whose spans fit the same read. */
-function withinBounds(changed: Changed[]): Changed[] {
+function withinBounds(changed: Chosen[]): Chosen[] {
   let spans = 0;
-  const end = changed.findIndex((trace) => (spans += trace.spans) > SPANS_MAX);
+  const end = changed.findIndex((conversation) => (spans += conversation.spans) > SPANS_PER_ROUND);
   return end === -1 ? changed : changed.slice(0, Math.max(1, end));
 }
 
-function project(rows: SpanRow[], trace: Changed, truncated: boolean, log: LoaderLog): Projection {
+function read(rows: SpanRow[], truncated: boolean, { project, key }: Chosen, log: LoaderLog): Reading {
   try {
-    const conversation = conversationOf(toStoredSpans(rows));
-    if (conversation.vocabulary === null) return UNKNOWN;
-    const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
-    return {
-      turns: truncated ? null : conversation.turns.length,
-      toolCalls: truncated ? null : conversation.toolCalls.length,
-      preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
-      transcript: texts.length === 0 ? null : texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed(),
-    };
+    return readingOf(rows, truncated);
   } catch (error) {
-    log("error", "a conversation could not be read from its spans", {
-      project: trace.project,
-      trace: trace.traceId,
-      error,
-    });
-    return UNKNOWN;
+    log("error", "a conversation could not be read from its spans", { project, conversation: key, error });
+    return NOTHING_READ;
   }
 }

@@ -1,22 +1,31 @@
+import { LIMITS } from "@svc/contract";
 import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
 import type { TraceCursor, TraceListRequest, TraceSort } from "../rules.ts";
 import type { Bodies } from "./bodies.ts";
-import { hexId, readSpans, type SpanRow, type Whereabouts } from "./spans.ts";
+import { conversationsOf, KEY } from "./groups.ts";
+import { integer } from "./integer.ts";
+import {
+  hexId,
+  PLACE_COLUMNS,
+  type PlaceColumns,
+  readSpans,
+  type SpanRow,
+  toWhereabouts,
+  TRACES_MAX,
+} from "./spans.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
 /** An end before the start, which clocks that were set back give, is no duration; the unknown sorts below all others. */
-const SORT_KEY: Record<TraceSort["by"], { sql: string; of: (row: TraceSummaryRow) => bigint }> = {
-  startedAt: { sql: "started_ns", of: (row) => row.startedNs },
-  duration: {
-    sql: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
-    of: ({ startedNs, endedNs }) => (endedNs !== null && endedNs >= startedNs ? endedNs - startedNs : -1n),
-  },
+const SORT_KEY: Record<TraceSort["by"], string> = {
+  startedAt: "started_ns",
+  duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
+  latency: `coalesce(round(latency_mean * 1000)::BIGINT, ${-(2n ** 62n)})`,
 };
-
-const SEARCHED = ["transcript", "preview", "agent", "conversation", "root_name"];
 
 type SummaryColumns = {
   trace_id: bigint;
+  trace_ids: { items: bigint[] };
+  traces: number;
   conversation: string | null;
   source: TraceSummaryRow["source"];
   agent: string | null;
@@ -27,57 +36,69 @@ type SummaryColumns = {
   ended_ns: bigint | null;
   spans: number;
   errors: number;
+  is_read: boolean;
   turns: number | null;
   tool_calls: number | null;
+  latency_n: number | null;
+  latency_mean: number | null;
+  latency_max: number | null;
+  latency_p50: number | null;
+  latency_p95: number | null;
   preview: string | null;
   received_last_ms: bigint;
 };
 
-/** Counts of a conversation that has changed since it was read are not known, until it is read again. */
-const SUMMARY_COLUMNS = `trace_id, conversation, source, agent, service, root_name, root_end_ns, started_ns, ended_ns,
-  spans, errors, if(projected_lsn >= lsn, turns, NULL) AS turns,
-  if(projected_lsn >= lsn, tool_calls, NULL) AS tool_calls, preview, received_last_ms`;
-
-const WHEREABOUTS = "first_day, last_day, first_lsn, lsn";
+const SUMMARY_COLUMNS = `trace_id, traces, conversation, source, agent, service, root.name AS root_name,
+  root.end AS root_end_ns, started_ns, ended_ns, spans, errors, is_read, turns, tool_calls, latency_n, latency_mean,
+  latency_max, latency_p50, latency_p95, preview, received_last_ms,
+  list_transform(list_sort(ids)[1:${LIMITS.traceIdsShown}], lambda t: t.id) AS trace_ids`;
 
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
 
+/** Finds the page by the few columns that filters and sort name, and sums up the rest for its conversations only. */
 export async function listTraces(read: Connection, request: TraceListRequest): Promise<TracePage> {
   const { sort, after, filters } = request;
   const key = SORT_KEY[sort.by];
   const [order, beyond] = sort.descending ? ["DESC", "<"] : ["ASC", ">"];
   const values: string[] = [];
   const bind = (value: string) => `$${values.push(value)}`;
-  const where = [`project = ${integer(request.project)}`];
+  const ofProject = `project = ${integer(request.project)}`;
+  const where = ["true"];
   if (filters.fromNs !== undefined) where.push(`started_ns >= ${filters.fromNs}`);
   if (filters.toNs !== undefined) where.push(`started_ns < ${filters.toNs}`);
   if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
   if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
   if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
-  if (filters.search !== undefined) {
-    const pattern = bind(`%${filters.search.replaceAll(/[\\%_]/g, "\\$&")}%`);
-    where.push(`(${SEARCHED.map((column) => `${column} ILIKE ${pattern} ESCAPE '\\'`).join(" OR ")})`);
-  }
+  if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
   if (after !== undefined) {
     const value = BigInt(after.value);
     const id = idLiteral(after.traceId, "UHUGEINT");
-    where.push(`(${key.sql} ${beyond} ${value} OR (${key.sql} = ${value} AND trace_id ${beyond} ${id}))`);
+    where.push(`(${key} ${beyond} ${value} OR (${key} = ${value} AND trace_id ${beyond} ${id}))`);
   }
-  const found = await rowsOf<SummaryColumns>(
+  const inOrder = `ORDER BY ${key} ${order}, trace_id ${order}`;
+  const found = await rowsOf<SummaryColumns & { sort_key: bigint }>(
     read,
-    `SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${where.join(" AND ")}
-     ORDER BY ${key.sql} ${order}, trace_id ${order} LIMIT ${integer(request.limit) + 1}`,
+    `WITH page AS MATERIALIZED (
+       SELECT key FROM (${conversationsOf(ofProject)}) WHERE ${where.join(" AND ")}
+       ${inOrder} LIMIT ${integer(request.limit) + 1}
+     )
+     SELECT ${SUMMARY_COLUMNS}, ${key} AS sort_key
+     FROM (${conversationsOf(`${ofProject} AND ${KEY} IN (SELECT key FROM page)`)}) ${inOrder}`,
     values,
   );
   const rows = found.slice(0, request.limit).map(toSummaryRow);
-  const last = rows.at(-1);
+  const last = found[request.limit - 1];
   const more = found.length > request.limit && last !== undefined;
-  return { rows, next: more ? { value: String(key.of(last)), traceId: last.traceId } : null };
+  return { rows, next: more ? { value: String(last.sort_key), traceId: hexId(last.trace_id, 32) } : null };
 }
+
+/** `text` is in lower case, and the transcript is stored so. */
+const holds = (text: string) =>
+  `(contains(transcript, ${text}) OR contains(lower(concat_ws(chr(10), agent, conversation, root.name)), ${text}))`;
 
 export type TraceRows = { summary: TraceSummaryRow; rows: SpanRow[]; truncated: boolean };
 
-/** A trace with its spans as rows, or null; a project sees its own only. */
+/** The conversation that the trace is of, with the spans of all its traces as rows, or null; a project sees its own only. */
 export async function readTrace(
   read: Connection,
   bodies: Bodies,
@@ -85,16 +106,26 @@ export async function readTrace(
   project: number,
   traceId: string,
 ): Promise<TraceRows | null> {
-  type Found = SummaryColumns & { first_day: number; last_day: number; first_lsn: bigint; lsn: bigint };
-  const [found] = await rowsOf<Found>(
+  const ofProject = `project = ${integer(project)}`;
+  const [trace] = await rowsOf<{ key: string }>(
     read,
-    `SELECT ${SUMMARY_COLUMNS}, ${WHEREABOUTS} FROM traces
-     WHERE project = ${integer(project)} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+    `SELECT ${KEY} AS key FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+  );
+  if (trace === undefined) return null;
+  const ofConversation = `${ofProject} AND ${KEY} = $1`;
+  const [found] = await rowsOf<SummaryColumns>(
+    read,
+    `SELECT ${SUMMARY_COLUMNS} FROM (${conversationsOf(ofConversation)})`,
+    [trace.key],
   );
   if (found === undefined) return null;
-  const { first_day, last_day, first_lsn, lsn } = found;
-  const trace: Whereabouts = { project, traceId, firstDay: first_day, lastDay: last_day, firstLsn: first_lsn, lsn };
-  return { summary: toSummaryRow(found), ...(await readSpans(read, bodies, days, [trace])) };
+  const places = await rowsOf<PlaceColumns>(
+    read,
+    `SELECT ${PLACE_COLUMNS} FROM traces WHERE ${ofConversation} ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+    [trace.key],
+  );
+  const { rows, truncated } = await readSpans(read, bodies, days, places.map(toWhereabouts), { byStart: true });
+  return { summary: toSummaryRow(found), rows, truncated: truncated || places.length < found.traces };
 }
 
 /** When the project's last span came, or null when it has none. */
@@ -107,8 +138,11 @@ export async function lastReceived(read: Connection, project: number): Promise<n
 }
 
 function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
+  const { latency_n: n, latency_mean: mean, latency_max: max, latency_p50: p50, latency_p95: p95 } = row;
   return {
     traceId: hexId(row.trace_id, 32),
+    traceIds: row.trace_ids.items.map((id) => hexId(id, 32)),
+    traces: row.traces,
     conversation: row.conversation,
     source: row.source,
     agent: row.agent,
@@ -119,14 +153,11 @@ function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
     endedNs: row.ended_ns,
     spans: row.spans,
     errors: row.errors,
+    isRead: row.is_read,
     turns: row.turns,
     toolCalls: row.tool_calls,
+    latency: n === null ? null : { n, mean, max, p50, p95 },
     preview: row.preview,
     lastReceivedMs: Number(row.received_last_ms),
   };
-}
-
-function integer(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
-  return value;
 }

@@ -1,7 +1,7 @@
 import { type Connection, rowsOf } from "../../stores/analytics.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./days.ts";
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS ingest_state (
@@ -32,11 +32,40 @@ CREATE TABLE IF NOT EXISTS traces (
   received_first_ms BIGINT NOT NULL,
   received_last_ms BIGINT NOT NULL,
   source VARCHAR NOT NULL DEFAULT 'production',
-  projected_lsn BIGINT NOT NULL DEFAULT 0, -- the columns below were read from the spans up to this record
+  projected_lsn BIGINT NOT NULL DEFAULT 0, -- its reading holds its spans up to this record
+  reading BIGINT,
+  reread BOOLEAN NOT NULL DEFAULT false -- read again though nothing came, for the mapping has changed
+);
+
+-- What was read from the spans of a conversation. A later reading replaces it under a number of its own, so that the
+-- rows lie in the order of their numbers and those of old ones are found fast. NULL means not known.
+CREATE TABLE IF NOT EXISTS conversations (
+  reading BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  traces UINTEGER NOT NULL,       -- how many there were
+  mapping_version UINTEGER NOT NULL,
   turns UINTEGER,
   tool_calls UINTEGER,
+  latency_n UINTEGER,             -- of the response latency, in milliseconds
+  latency_mean DOUBLE,
+  latency_max DOUBLE,
+  latency_p50 DOUBLE,
+  latency_p95 DOUBLE,
   preview VARCHAR,
   transcript VARCHAR
+);
+
+-- The raw samples of the measures of a reading.
+CREATE TABLE IF NOT EXISTS measures (
+  reading BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  source VARCHAR NOT NULL,
+  agent VARCHAR,
+  measure VARCHAR NOT NULL,
+  at_ms BIGINT NOT NULL,
+  value DOUBLE NOT NULL,
+  provenance VARCHAR NOT NULL,
+  turn UINTEGER
 );`;
 
 /** Makes what is missing; answers the last loaded record and the days that have a table. */

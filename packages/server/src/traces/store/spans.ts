@@ -4,7 +4,7 @@ import type { SpanDetails } from "./body-spans.ts";
 import { daysBetween, tableOfDay } from "./days.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-/** Most spans of one trace that are read, and most bytes of their JSON. */
+/** Most spans of one conversation that are read, and most bytes of their JSON. */
 export const SPANS_MAX = 10_000;
 const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -17,6 +17,29 @@ export type Whereabouts = {
   firstLsn: bigint;
   lsn: bigint;
 };
+
+/** Most traces of one conversation that are read. */
+export const TRACES_MAX = 1_000;
+
+export const PLACE_COLUMNS = "project, trace_id, first_day, last_day, first_lsn, lsn";
+
+export type PlaceColumns = {
+  project: number;
+  trace_id: bigint;
+  first_day: number;
+  last_day: number;
+  first_lsn: bigint;
+  lsn: bigint;
+};
+
+export const toWhereabouts = (row: PlaceColumns): Whereabouts => ({
+  project: row.project,
+  traceId: hexId(row.trace_id, 32),
+  firstDay: row.first_day,
+  lastDay: row.last_day,
+  firstLsn: row.first_lsn,
+  lsn: row.lsn,
+});
 
 type IndexRow = {
   project: number;
@@ -39,14 +62,15 @@ const COLUMNS = "project, trace_id, span_id, parent_span_id, start_ns, end_ns, s
 );
 
 /**
- * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Those of one trace come by
- * start; of several in any order, for sorting costs more than reading.
+ * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Sorting costs more than
+ * reading, so they come by start only when asked: then what is cut is the latest.
  */
 export async function readSpans(
   connection: Connection,
   bodies: Bodies,
   days: Set<number>,
   wanted: Whereabouts[],
+  { byStart }: { byStart: boolean },
 ): Promise<{ rows: SpanRow[]; truncated: boolean }> {
   const least = (of: "firstDay" | "firstLsn") => Math.min(...wanted.map((trace) => Number(trace[of])));
   const most = (of: "lastDay" | "lsn") => Math.max(...wanted.map((trace) => Number(trace[of])));
@@ -59,7 +83,7 @@ export async function readSpans(
        SEMI JOIN (VALUES ${ids.join(", ")}) w(project, trace_id) USING (project, trace_id)
        WHERE lsn BETWEEN ${least("firstLsn")} AND ${most("lsn")}`,
   );
-  const order = wanted.length === 1 ? "ORDER BY start_ns, span_id" : "";
+  const order = byStart ? "ORDER BY start_ns, span_id, trace_id" : "";
   const found = await rowsOf<IndexRow>(
     connection,
     `FROM (${spans.join(" UNION ALL ")}) ${order} LIMIT ${SPANS_MAX + 1}`,

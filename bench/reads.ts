@@ -1,0 +1,126 @@
+/**
+ * Reads over a million spans in 40,000 conversations of a week, taken in by the service as workers send them:
+ * `npm run bench:reads`. Prints what each read takes through HTTP and the service's memory.
+ */
+import { fork } from "node:child_process";
+import { randomFillSync } from "node:crypto";
+import { join } from "node:path";
+import { createClient } from "@svc/sdk";
+import { gzipSync } from "node:zlib";
+import { liveKitRequest } from "../test/support/livekit-request.ts";
+import { encodeProtobuf } from "../test/support/otlp.ts";
+import type { Question, Usage } from "./server-under-test.ts";
+
+const CONVERSATIONS = Number(process.argv[2] ?? 40_000);
+const CONVERSATIONS_PER_BODY = 10;
+const SPANS_PER_BODY = 250;
+const HOURS = 7 * 24;
+const CONNECTIONS = 8;
+const CALLS = 40;
+
+const server = fork(join(import.meta.dirname, "reads-server.ts"), {
+  execArgv: ["--conditions=svc-source"],
+  stdio: ["ignore", "inherit", "inherit", "ipc"],
+});
+const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
+const ask = (question: Question) => {
+  const answer = next<Usage>();
+  server.send(question);
+  return answer;
+};
+const { url, key } = await next<{ url: string; key: string }>();
+const client = createClient({ baseUrl: url, apiKey: key });
+
+const startedAt = performance.now();
+const nowMs = Date.now();
+const bodies = CONVERSATIONS / CONVERSATIONS_PER_BODY;
+const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) => templateOf(hour));
+await sendAll();
+const sentSeconds = (performance.now() - startedAt) / 1000;
+const loaded = await ask("settle");
+const seconds = (performance.now() - startedAt) / 1000;
+console.log(`${bodies * SPANS_PER_BODY} spans in ${CONVERSATIONS} conversations`);
+console.log(
+  `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s; RSS ${loaded.rssMb.toFixed(0)} MB`,
+);
+
+const { traces } = await client.traces.list();
+const agent = traces[0]!.agentName!;
+console.log(`${"".padEnd(46)}p50 ms    p95 ms`);
+await time("the last 50 conversations", () => client.traces.list());
+await time("… a page from the middle", () =>
+  client.traces.list({ to: new Date(nowMs - 3.5 * 86_400_000).toISOString() }),
+);
+await time("… of one agent", () => client.traces.list({ agent }));
+await time("… the slowest answers first", () => client.traces.list({ sort: "-latency" }));
+await time("… that hold a word", () => client.traces.list({ search: "refund" }));
+await time("… that hold a text that none does", () => client.traces.list({ search: "xylophone" }));
+await time("one conversation", (call) => client.traces.get({ traceId: traces[call % traces.length]!.traceId }));
+await time("7 days of response latency per agent and hour", () => client.metrics.get({ measure: "response_latency" }));
+await time("7 days of every measure of one agent by hour", () => client.metrics.get({ agent }));
+await time("7 days of every measure per agent by day", () => client.metrics.get({ bucket: "day" }));
+const after = await ask("usage");
+console.log(`RSS afterwards ${after.rssMb.toFixed(0)} MB`);
+server.send("close" satisfies Question);
+
+/** Every call asks anew; the first two warm up. */
+async function time(what: string, call: (number: number) => Promise<unknown>): Promise<void> {
+  const tookMs: number[] = [];
+  for (let number = 0; number < CALLS + 2; number++) {
+    const calledAt = performance.now();
+    await call(number);
+    if (number >= 2) tookMs.push(performance.now() - calledAt);
+  }
+  tookMs.sort((a, b) => a - b);
+  const cell = (share: number) => tookMs[Math.floor(CALLS * share)]!.toFixed(1).padStart(10);
+  console.log(`${what.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
+}
+
+/** A body of that hour, and where the ids in it lie that each copy has of its own. */
+function templateOf(hour: number) {
+  const options = {
+    spans: SPANS_PER_BODY,
+    conversations: CONVERSATIONS_PER_BODY,
+    startMs: nowMs - (hour + 1) * 3_600_000,
+  };
+  const request = liveKitRequest(hour + 1, options);
+  const bytes = encodeProtobuf(request);
+  const spans = request.resourceSpans![0]!.scopeSpans![0]!.spans!;
+  const jobs = spans.map((span) => span.attributes!.find(({ key: name }) => name === "lk.job_id")!.value!.stringValue!);
+  const own = [...new Set(spans.flatMap((span) => [span.traceId!, span.spanId!]))].map((id) => Buffer.from(id, "hex"));
+  const named = [...new Set(jobs)].map((job) => Buffer.from(job));
+  return {
+    bytes,
+    ids: own.map((id) => ({ length: id.length, at: placesOf(id, bytes) })),
+    jobs: named.map((job) => ({ length: job.length - 3, at: placesOf(job, bytes).map((at) => at + 3) })),
+  };
+}
+
+function copyOf({ bytes, ids, jobs }: ReturnType<typeof templateOf>): Buffer {
+  for (const { length, at } of ids) {
+    const id = randomFillSync(Buffer.alloc(length));
+    for (const place of at) id.copy(bytes, place);
+  }
+  for (const { length, at } of jobs) {
+    const id = Buffer.from(randomFillSync(Buffer.alloc(length)).toString("hex").slice(0, length));
+    for (const place of at) id.copy(bytes, place);
+  }
+  return gzipSync(bytes, { level: 1 });
+}
+
+function placesOf(id: Buffer, bytes: Buffer): number[] {
+  const at: number[] = [];
+  for (let place = bytes.indexOf(id); place >= 0; place = bytes.indexOf(id, place + id.length)) at.push(place);
+  return at;
+}
+
+async function sendAll(): Promise<void> {
+  let sent = 0;
+  const connection = async () => {
+    while (sent < bodies) {
+      const body = copyOf(templates[sent++ % templates.length]!);
+      await client.traces.ingest({ body, contentType: "application/x-protobuf", gzip: true });
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+}

@@ -1,0 +1,23 @@
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A bar for each value between the least and the greatest; a space where none is known. */
+export function sparkline(values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null);
+  const [least, greatest] = [Math.min(...known), Math.max(...known)];
+  const barOf = (value: number) => {
+    const share = greatest === least ? 0.5 : (value - least) / (greatest - least);
+    return BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))]!;
+  };
+  return values.map((value) => (value === null ? " " : barOf(value))).join("");
+}
+
+/** As many values as there are columns at most: each the mean of its stretch, or null where the stretch has none. */
+export function squeezed(values: readonly (number | null)[], columns: number): (number | null)[] {
+  if (values.length <= columns) return [...values];
+  return Array.from({ length: columns }, (_, column) => {
+    const from = Math.floor((column * values.length) / columns);
+    const to = Math.floor(((column + 1) * values.length) / columns);
+    const known = values.slice(from, to).filter((value) => value !== null);
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  });
+}

@@ -1,0 +1,37 @@
+import { LIMITS, MEASURES, type MeasureName } from "@svc/contract";
+import { type Connection, rowsOf } from "../../stores/analytics.ts";
+import { fewestFor } from "../measures/percentile.ts";
+import type { MetricsRequest } from "../metric-rules.ts";
+import type { MetricPoint } from "../present-metrics.ts";
+import { integer } from "./integer.ts";
+
+type Row = Omit<MetricPoint, "startMs"> & { start_ms: bigint };
+
+/** The points by time, or null when there are more than are answered. A discrete quantile is the nearest rank. */
+export async function readMetrics(read: Connection, request: MetricsRequest): Promise<MetricPoint[] | null> {
+  const { fromMs, toMs, bucketMs, measures, agent, source } = request;
+  const values: string[] = [];
+  const bind = (value: string) => `$${values.push(value)}`;
+  const where = [`project = ${integer(request.project)}`, `at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`];
+  if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
+  if (agent !== undefined) where.push(`agent = ${bind(agent)}`);
+  if (source !== undefined) where.push(`source = ${bind(source)}`);
+  const rows = await rowsOf<Row>(
+    read,
+    `SELECT source, agent, measure, start_ms, samples, mean,
+       if(samples >= ${fewestFor(50)}, ranks[1], NULL) AS p50, if(samples >= ${fewestFor(95)}, ranks[2], NULL) AS p95
+     FROM (
+       SELECT source, agent, measure, at_ms // ${integer(bucketMs)} * ${bucketMs} AS start_ms, count(*)::INTEGER AS samples,
+         avg(value) AS mean, quantile_disc(value, [0.5, 0.95]) AS ranks
+       FROM measures WHERE ${where.join(" AND ")} GROUP BY ALL LIMIT ${LIMITS.metricPoints + 1}
+     ) ORDER BY start_ms`,
+    values,
+  );
+  if (rows.length > LIMITS.metricPoints) return null;
+  return rows
+    .filter((row) => isMeasure(row.measure))
+    .map(({ start_ms, ...row }) => ({ ...row, startMs: Number(start_ms) }));
+}
+
+/** A measure that is gone may still be stored. */
+const isMeasure = (name: string): name is MeasureName => name in MEASURES;

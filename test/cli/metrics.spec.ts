@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Metrics, TraceSummary } from "@svc/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { attribute, encodeJson, type OtlpSpan } from "../support/otlp.ts";
+import { requestOf } from "../support/ingest.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+});
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+/** A tool call of `tookMs` in a conversation of its own, some minutes ago. */
+const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan => ({
+  traceId: `9${String(number).padStart(31, "0")}`,
+  spanId: `9${String(number).padStart(15, "0")}`,
+  name: "function_tool",
+  startTimeUnixNano: `${Date.now() - minutesAgo * 60_000}000000`,
+  endTimeUnixNano: `${Date.now() - minutesAgo * 60_000 + tookMs}000000`,
+  attributes: [attribute("lk.function_tool.name", "look"), attribute("gen_ai.agent.name", "clinic")],
+});
+
+const take = (spans: OtlpSpan[]) =>
+  server.client.traces.ingest({ body: encodeJson(requestOf(spans)), contentType: "application/json" });
+
+test("nothing measured says where to look", async () => {
+  const { exitCode, stdout } = await home.svc(["metrics"]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc traces list")]);
+});
+
+test("shows a line with a chart for each agent and measure, and the same as JSON", async () => {
+  await take([...[1, 2, 3, 4, 5].map((n) => toolCall(n, 24 * 60, 100)), ...[6, 7, 8].map((n) => toolCall(n, 5, 900))]);
+  const args = ["metrics", "--measure", "tool_latency", "--days", "3", "--bucket", "day"];
+  const { series } = await until("the samples", async () => {
+    const metrics = await home.json<Metrics>(args);
+    return metrics.series[0]?.buckets.reduce((sum, { samples }) => sum + samples, 0) === 8 && metrics;
+  });
+  expect(series).toMatchObject([{ agentName: "clinic", source: "production", unit: "ms", measure: "tool_latency" }]);
+  const { exitCode, stdout } = await home.svc(args);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^AGENT +MEASURE +SAMPLES +LAST P50 +LAST P95 +LAST MEAN +MEAN BY DAY\n/);
+  expect(stdout).toMatch(/\nclinic +Tool latency +8 +\S+( ms)? +\? +\d+ ms +│[·▁█]+│\n$/);
+  expect(stdout).toMatch(/▁█│|▄·*│/);
+});
+
+test("refuses a measure that is not one, with those there are", async () => {
+  const { exitCode, stderr } = await home.svc(["metrics", "--measure", "charm"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Name measures")]);
+});
+
+test("remap says how many conversations were read again", async () => {
+  const none = await home.svc(["traces", "remap"]);
+  expect([none.exitCode, none.stdout]).toEqual([0, expect.stringMatching(/^Nothing to do: version \d+/)]);
+  const { traces } = await server.client.traces.list();
+  const all = await home.svc(["traces", "remap", "--all"]);
+  expect([all.exitCode, all.stdout]).toEqual([0, expect.stringContaining(`Read ${traces.length} conversations again`)]);
+});
+
+test("tail prints what is there, then what comes, and ends with Ctrl-C", async () => {
+  const env = { PATH: process.env.PATH ?? "", HOME: home.folder, SVC_URL: server.url, SVC_API_KEY: server.projectKey };
+  const tail = spawn(process.execPath, [PROGRAM, "traces", "tail", "--json", "--last", "1", "--interval", "1"], {
+    env,
+  });
+  const ended = new Promise((resolve) => tail.on("exit", (code, signal) => resolve(code ?? signal)));
+  let printed = "";
+  tail.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  try {
+    await until("the last one", () => printed.includes("\n"), 20_000);
+    const first = JSON.parse(printed) as TraceSummary;
+    await take([toolCall(99, 1, 5)]);
+    const lines = await until("the new one", () => {
+      const whole = printed
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as TraceSummary);
+      return whole.some(({ turnCount, traceId }) => traceId.endsWith("99") && turnCount !== null) && whole;
+    });
+    expect(lines.filter(({ traceId }) => traceId === first.traceId)).toHaveLength(1);
+  } finally {
+    tail.kill("SIGINT");
+  }
+  expect(await ended).toBe(0);
+});

@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
+import { type Ingest, openIngest, spanOf } from "../support/ingest.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FROM_MS = Date.UTC(2026, 10, 16);
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+
+let ingest: Ingest;
+let project = 0;
+beforeAll(async () => {
+  ingest = await openIngest();
+});
+afterAll(() => ingest.close());
+
+type Call = { conversation: number; agent: "Ada" | "Bob" | null; atMs: number; tookMs: number };
+
+/** A tool call; the calls of a conversation lie in traces of their own. */
+const toolSpan = ({ conversation, agent, atMs, tookMs }: Call, trace: number) =>
+  spanOf(trace, 1, {
+    name: "function_tool",
+    startTimeUnixNano: `${FROM_MS + atMs}000000`,
+    endTimeUnixNano: `${FROM_MS + atMs + tookMs}000000`,
+    attributes: [
+      text("lk.job_id", `job ${agent} ${conversation}`),
+      text("lk.function_tool.name", "look"),
+      ...(agent === null ? [] : [text("gen_ai.agent.name", agent)]),
+    ],
+  });
+
+const read = (of: Partial<MetricsRequest>) =>
+  ingest.analytics.readMetrics({
+    project,
+    fromMs: FROM_MS,
+    toMs: FROM_MS + 7 * DAY_MS,
+    bucketMs: HOUR_MS,
+    measures: ["tool_latency"],
+    agent: undefined,
+    source: undefined,
+    ...of,
+  });
+
+/** By hand: the smallest value that at least p percent do not exceed. */
+function nearestRank(values: number[], p: number, fewest: number): number | null {
+  if (values.length < fewest) return null;
+  return values
+    .toSorted((a, b) => a - b)
+    .find((value) => values.filter((other) => other <= value).length * 100 >= p * values.length)!;
+}
+
+const calls = fc.array(
+  fc.record({
+    conversation: fc.nat(3),
+    agent: fc.constantFrom("Ada" as const, "Bob" as const, null),
+    atMs: fc.oneof(
+      fc.nat(3 * HOUR_MS),
+      fc.nat(3).map((hour) => hour * HOUR_MS),
+      fc.constant(-1),
+    ),
+    tookMs: fc.nat(1_000),
+  }),
+  { minLength: 1, maxLength: 150 },
+);
+
+test("buckets pool the raw samples of all conversations, however these came, and tell no percentile of too few", async () => {
+  await fc.assert(
+    fc.asyncProperty(calls, fc.nat(150), fc.constantFrom(HOUR_MS, DAY_MS), async (list, cut, bucketMs) => {
+      project++;
+      const spans = list.map(toolSpan);
+      const [first, rest] = [spans.slice(0, cut), spans.slice(cut)];
+      if (first.length > 0) await ingest.take(project, first);
+      await ingest.intake.settle();
+      if (rest.length > 0) await ingest.take(project, rest);
+      await ingest.intake.settle();
+      const inside = list.filter(({ atMs }) => atMs >= 0);
+      const buckets = Map.groupBy(inside, ({ agent, atMs }) => `${agent} ${Math.floor(atMs / bucketMs)}`);
+      const expected = [...buckets.values()].map((of) => {
+        const values = of.map(({ tookMs }) => tookMs);
+        return {
+          source: "production",
+          agent: of[0]!.agent,
+          measure: "tool_latency",
+          startMs: FROM_MS + Math.floor(of[0]!.atMs / bucketMs) * bucketMs,
+          samples: values.length,
+          p50: nearestRank(values, 50, 5),
+          p95: nearestRank(values, 95, 20),
+          mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 6),
+        };
+      });
+      const found = (await read({ bucketMs }))!;
+      const order = (a: { startMs: number; agent: string | null }, b: { startMs: number; agent: string | null }) =>
+        a.startMs - b.startMs || String(a.agent).localeCompare(String(b.agent));
+      expect(found.toSorted(order)).toEqual(expected.toSorted(order));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+describe("of what is stored", () => {
+  beforeAll(async () => {
+    project++;
+    const list = Array.from({ length: 40 }, (_, i): Call => ({
+      conversation: 1,
+      agent: i % 2 === 0 ? "Ada" : "Bob",
+      atMs: i * 1_000,
+      tookMs: i,
+    }));
+    await ingest.take(project, list.map(toolSpan));
+    await ingest.intake.settle();
+  });
+
+  test("an agent's, a measure's and a time's samples are found, and no others", async () => {
+    expect((await read({ agent: "Ada" }))!.map(({ agent, samples, p95 }) => [agent, samples, p95])).toEqual([
+      ["Ada", 20, 36],
+    ]);
+    expect(await read({ agent: "ada" })).toEqual([]);
+    expect(await read({ measures: ["response_latency"] })).toEqual([]);
+    expect((await read({ measures: undefined }))!.some(({ measure }) => measure === "tool_errors")).toBe(false);
+    expect((await read({ toMs: FROM_MS + 5_000 }))!.map(({ samples }) => samples).sort()).toEqual([2, 3]);
+    expect(await read({ fromMs: FROM_MS + 3_600_000 })).toEqual([]);
+    expect(await read({ source: "simulation" })).toEqual([]);
+    expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
+  });
+
+  test("another project sees nothing", async () => {
+    expect(await read({ project: project + 1_000 })).toEqual([]);
+  });
+
+  test("a reading that is made anew takes the place of the one before", async () => {
+    const before = await read({ measures: undefined });
+    expect(await ingest.analytics.remap(project, true)).toBe(2);
+    await ingest.intake.settle();
+    expect(await ingest.analytics.remap(project, false)).toBe(0);
+    expect(await read({ measures: undefined })).toEqual(before);
+  });
+});
