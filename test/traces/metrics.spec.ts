@@ -118,7 +118,9 @@ describe("of what is stored", () => {
     expect(await read({ agent: "ada" })).toEqual([]);
     expect(await read({ measures: ["response_latency"] })).toEqual([]);
     expect((await read({ measures: undefined }))!.some(({ measure }) => measure === "tool_errors")).toBe(false);
-    expect((await read({ toMs: FROM_MS + 5_000 }))!.map(({ samples }) => samples).sort()).toEqual([2, 3]);
+    expect((await read({ toMs: FROM_MS + 5_000 }))!.map(({ samples }) => samples).sort((a, b) => a - b)).toEqual([
+      2, 3,
+    ]);
     expect(await read({ fromMs: FROM_MS + 3_600_000 })).toEqual([]);
     expect(await read({ source: "simulation" })).toEqual([]);
     expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
