@@ -66,7 +66,7 @@ export async function openAnalytics({
   dataDir,
   log,
   retentionDays,
-  memoryLimitMb = 384,
+  memoryLimitMb = 256,
 }: AnalyticsOptions): Promise<Analytics> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);

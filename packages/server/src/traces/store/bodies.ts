@@ -7,7 +7,7 @@ import { type Place, SpanBatch } from "../span-batch.ts";
 import { type BodySpans, spansOfBody } from "./body-spans.ts";
 
 const FILES_MAX = 64;
-const CACHED_BYTES_MAX = 24 * 1024 * 1024;
+const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
 export type Bodies = {
   /** The spans of the body that lies there, by trace and span id; undefined when it cannot be read any more. */

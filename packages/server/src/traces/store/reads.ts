@@ -2,7 +2,7 @@ import { LIMITS } from "@svc/contract";
 import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
 import type { TraceCursor, TraceListRequest, TraceSort } from "../rules.ts";
 import type { Bodies } from "./bodies.ts";
-import { conversationsOf, KEY } from "./groups.ts";
+import { conversationsOf, groupsOf, KEY } from "./groups.ts";
 import { integer } from "./integer.ts";
 import {
   hexId,
@@ -75,11 +75,12 @@ export async function listTraces(read: Connection, request: TraceListRequest): P
     const id = idLiteral(after.traceId, "UHUGEINT");
     where.push(`(${key} ${beyond} ${value} OR (${key} = ${value} AND trace_id ${beyond} ${id}))`);
   }
+  const candidates = sort.by === "latency" || filters.search !== undefined ? conversationsOf : groupsOf;
   const inOrder = `ORDER BY ${key} ${order}, trace_id ${order}`;
   const found = await rowsOf<SummaryColumns & { sort_key: bigint }>(
     read,
     `WITH page AS MATERIALIZED (
-       SELECT key FROM (${conversationsOf(ofProject)}) WHERE ${where.join(" AND ")}
+       SELECT key FROM (${candidates(ofProject)}) WHERE ${where.join(" AND ")}
        ${inOrder} LIMIT ${integer(request.limit) + 1}
      )
      SELECT ${SUMMARY_COLUMNS}, ${key} AS sort_key

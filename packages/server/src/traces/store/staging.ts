@@ -88,7 +88,10 @@ export async function openStaging(write: Connection, seen: SeenSpans): Promise<S
     return flushed;
   }
 
-  const empty = async () => void (await write.run("TRUNCATE temp.staging"));
+  async function empty(): Promise<void> {
+    await write.run("TRUNCATE temp.staging");
+    await write.run("CHECKPOINT temp"); // without it the emptied rows hold on to their memory
+  }
 
   return { add, waitingRows: () => waiting.rows, flush, empty };
 }
