@@ -66,7 +66,7 @@ async function oneLife(
 
 test(
   "after 30 kills at any moment under load, every acknowledged span is stored exactly once",
-  { timeout: 300_000 },
+  { timeout: 540_000 },
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-kill-"));
     const acknowledged = new Set<number>();
