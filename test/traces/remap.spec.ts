@@ -32,6 +32,7 @@ test("what an older mapping read is read again after a remap, and shown as it wa
     Array.from({ length: 300 }, (_, n) => said(n, `Words ${n}`)),
   );
   await ingest.take(2, [said(1, "Theirs")]);
+  await ingest.intake.settle();
   await ingest.close();
   await ageReadings(dataDir, "true");
   ingest = await openIngest({ dataDir });

@@ -161,7 +161,8 @@ export async function openIntake({
     closed = true;
     lookAgain();
     await journal.close();
-    if (analytics.reachable()) await settle();
+    batches.flush();
+    if (analytics.reachable()) await loaded();
   }
 
   function loaded(): Promise<void> {

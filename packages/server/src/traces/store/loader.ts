@@ -183,7 +183,8 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: O
     settle,
     stop,
     close: async () => {
-      await settle();
+      // What is not read yet is read after the next start; a stop does not wait for it.
+      await ask(async () => undefined);
       stop();
       await write.run("CHECKPOINT analytics");
       file.close();
