@@ -36,6 +36,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "keys.revoke": async (w) => ({ apiKeyId: (await w.admin.keys.create({ project_id: w.project.id })).id }),
   "organization.get": () => ({}),
   "organization.edit": () => ({ name: "Acme" }),
+  "organization.reseal": () => ({}),
   "projects.list": () => ({}),
   "projects.create": () => ({ name: freshName("project") }),
   "projects.get": (w) => ({ projectId: w.project.id }),

@@ -16,6 +16,7 @@ export const COMMANDS: Record<string, Entry> = {
   metrics: { summary: "Show measures over time, by agent", load: () => import("./commands/metrics.ts") },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
+  reseal: { summary: "Seal stored credentials with the newest key", load: () => import("./commands/reseal.ts") },
   "suites:create": { summary: "Create a test suite", load: () => import("./commands/suites/create.ts") },
   "suites:delete": { summary: "Delete a test suite and its tests", load: () => import("./commands/suites/delete.ts") },
   "suites:list": { summary: "List test suites", load: () => import("./commands/suites/list.ts") },

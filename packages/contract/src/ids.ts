@@ -12,6 +12,17 @@ export const ID_PREFIXES = {
   tstv: "test version",
   ste: "test suite",
   prs: "persona",
+  prsv: "persona version",
+  agt: "agent",
+  con: "agent connection",
+  mck: "mock tool",
+  run: "run",
+  sim: "simulation",
+  grd: "grader",
+  grdv: "grader version",
+  mns: "monitoring setup",
+  mag: "monitored agent",
+  rif: "import failure",
 } as const;
 export type IdPrefix = keyof typeof ID_PREFIXES;
 

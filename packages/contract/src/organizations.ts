@@ -7,6 +7,7 @@ export const Organization = z
   .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
   .meta({ id: "Organization" });
 
+const count = z.int().meta({ override: { type: "integer", minimum: 0 } });
 const answer = z.strictObject({ organization: Organization });
 
 export const organization = {
@@ -35,5 +36,21 @@ export const organization = {
     body: z.strictObject({ name: z.string().trim().min(1).max(LIMITS.nameCharacters) }),
     status: 200,
     answer,
+  }),
+
+  /**
+   * Seals again, with the newest encryption key, what an older key sealed; after that the older key can be taken out of
+   * the settings. Calling it again changes nothing. `unreadable` counts credentials whose key the service does not hold.
+   */
+  reseal: operation({
+    method: "POST",
+    path: "/v1/organization/reseal",
+    summary: "Seal stored credentials with the newest encryption key",
+    tag: "Organizations and projects",
+    credential: "any",
+    permission: "manage",
+    scope: "organization",
+    status: 200,
+    answer: z.strictObject({ resealed: count, current: count, unreadable: count }),
   }),
 };

@@ -20,8 +20,10 @@ import { organizationRoutes } from "./organizations/routes.ts";
 import { openOrganizationStore } from "./organizations/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { openProjectStore } from "./projects/store.ts";
+import { openSealing } from "./sealing.ts";
 import { keptSecret } from "./secrets.ts";
 import { openRelational } from "./stores/relational.ts";
+import { openSealedCredentials } from "./stores/sealed-credentials.ts";
 import { suiteRoutes } from "./suites/routes.ts";
 import { openSuiteStore } from "./suites/store.ts";
 import { testRoutes } from "./tests/routes.ts";
@@ -57,6 +59,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const keys = openKeyStore(db, credentials);
   const suites = openSuiteStore(db);
   const tests = openTestStore(db);
+  const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -66,7 +69,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
     ...accountRoutes(accounts, sessions, signUp, openRateLimit(SIGN_INS_PER_MINUTE)),
     ...keyRoutes(db, keys),
-    ...organizationRoutes(organizations),
+    ...organizationRoutes(organizations, sealed),
     ...projectRoutes(projects),
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),

@@ -18,6 +18,12 @@ const Settings = z.object({
   SVC_RATE_LIMIT_PER_MINUTE: count.default(LIMITS.requestsPerMinute),
   SVC_RETENTION_DAYS: count.optional(),
   SVC_AUTH_SECRET: keyMaterial.optional(),
+  SVC_ENCRYPTION_KEY: z
+    .string()
+    .refine((text) => text.split(",").every((key) => key.trim().length >= 32), {
+      error: "use at least 32 characters for each key; list several with commas, the newest first",
+    })
+    .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
   SVC_INIT_ORGANIZATION: text.optional(),
@@ -44,6 +50,8 @@ export type Config = {
   rateLimitPerMinute: number;
   retentionDays: number | undefined;
   authSecret: string | undefined;
+  /** Keys that seal credentials, with commas, the newest first. */
+  encryptionKey: string | undefined;
   openSignUp: boolean;
   trustProxy: boolean;
   logLevel: string;
@@ -77,6 +85,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
+    encryptionKey: settings.SVC_ENCRYPTION_KEY,
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,

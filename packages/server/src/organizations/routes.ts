@@ -1,14 +1,16 @@
 import { operations } from "@svc/contract";
 import { type Route, route } from "../http/operation.ts";
 import type { Schema } from "../stores/schema.ts";
+import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { OrganizationStore } from "./store.ts";
 
-export function organizationRoutes(store: OrganizationStore): Route[] {
+export function organizationRoutes(store: OrganizationStore, sealed: SealedCredentials): Route[] {
   return [
     route(operations.organization.get, async ({ caller }) => present(await store.get(caller.organizationId))),
     route(operations.organization.edit, async ({ caller, body }) =>
       present(await store.rename(caller.organizationId, body.name)),
     ),
+    route(operations.organization.reseal, ({ caller }) => sealed.reseal(caller.organizationId)),
   ];
 }
 

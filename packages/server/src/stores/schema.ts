@@ -30,6 +30,7 @@ export type Schema = {
     last_used_at: string | null;
     revoked_at: string | null;
   };
+  sealed_credentials: { owner_id: string; organization_id: string; envelope: string; hint: string; sealed_at: string };
   suites: Named & { project_id: string; is_default: 0 | 1; deleted_at: string | null };
   tests: Named & { project_id: string; suite_id: string; current_version_id: string; deleted_at: string | null };
   test_versions: {

@@ -1,0 +1,149 @@
+import { lookup as resolve, type LookupAddress } from "node:dns";
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
+import { Agent as HttpsAgent, request as overHttps } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** Why another host gave no usable answer. */
+export type OutboundFault =
+  | "timeout"
+  | "unreachable"
+  | "redirected"
+  | "too_large"
+  | "encoded"
+  | "forbidden_address"
+  | "canceled";
+
+/** Another host's failure to answer, without a word of what it sent. */
+export class OutboundFailure extends Error {
+  readonly fault: OutboundFault;
+
+  constructor(fault: OutboundFault, host: string) {
+    super(`${host} ${MEANING[fault]}`);
+    this.name = "OutboundFailure";
+    this.fault = fault;
+  }
+}
+
+const MEANING: Record<OutboundFault, string> = {
+  timeout: "did not answer in time",
+  unreachable: "could not be reached",
+  redirected: "answered with a redirect, which is not followed",
+  too_large: "answered with more than is read",
+  encoded: "answered in an encoding that was not asked for",
+  forbidden_address: "lies at an address that the service does not call",
+  canceled: "was not waited for",
+};
+
+export type OutboundRequest = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  url: URL;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** For the whole exchange, the last byte included. */
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal;
+};
+
+export type OutboundStream = { status: number; headers: IncomingHttpHeaders; chunks: AsyncIterable<Buffer> };
+export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+const agents = {
+  "http:": new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+  "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+};
+
+/** Link-local addresses: where clouds tell a machine its secrets. */
+const forbidden = new BlockList();
+forbidden.addSubnet("169.254.0.0", 16, "ipv4");
+forbidden.addSubnet("fe80::", 10, "ipv6");
+forbidden.addAddress("fd00:ec2::254", "ipv6");
+
+const isForbidden = (address: string) => forbidden.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** Looks a name up and refuses what it stands for in the same step, so that a second look-up cannot answer otherwise. */
+const guardedLookup: LookupFunction = (hostname, options, callback) =>
+  resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    if (error) return callback(error, "");
+    if (addresses.some(({ address }) => isForbidden(address)))
+      return callback(Object.assign(new Error("forbidden"), { code: FORBIDDEN }), "");
+    if (options.all) return callback(null, addresses);
+    callback(null, addresses[0]!.address, addresses[0]!.family);
+  });
+
+const FORBIDDEN = "SVC_FORBIDDEN_ADDRESS";
+
+/** One request to another host, its answer read whole: timed, capped, never redirected. */
+export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
+  const { status, headers, chunks } = await openExchange(request);
+  const parts: Buffer[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return { status, headers, body: Buffer.concat(parts) };
+}
+
+/** The same, its answer read as it comes; leaving the loop early ends the connection. */
+export async function openExchange(request: OutboundRequest): Promise<OutboundStream> {
+  const { url, maxBytes } = request;
+  const deadline = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const failure = (error: unknown): OutboundFailure => {
+    if (error instanceof OutboundFailure) return error;
+    if (request.signal?.aborted) return new OutboundFailure("canceled", url.host);
+    if (deadline.aborted) return new OutboundFailure("timeout", url.host);
+    const forbiddenAddress = (error as NodeJS.ErrnoException).code === FORBIDDEN;
+    return new OutboundFailure(forbiddenAddress ? "forbidden_address" : "unreachable", url.host);
+  };
+
+  const response = await open(request, signal).catch((error: unknown) => {
+    throw failure(error);
+  });
+  const { statusCode: status = 0, headers } = response;
+  const refuse = (fault: OutboundFault) => {
+    response.destroy();
+    return new OutboundFailure(fault, url.host);
+  };
+  if (status >= 300 && status < 400) throw refuse("redirected");
+  if ((headers["content-encoding"] ?? "identity") !== "identity") throw refuse("encoded");
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw refuse("too_large");
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw new OutboundFailure("too_large", url.host);
+        yield chunk;
+      }
+    } catch (error) {
+      throw failure(error);
+    } finally {
+      response.destroy();
+    }
+  }
+  return { status, headers, chunks: chunks() };
+}
+
+function open({ method, url, headers, json }: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const address = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(address) && isForbidden(address)) throw new OutboundFailure("forbidden_address", url.host);
+  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const overWire = url.protocol === "https:" ? overHttps : overHttp;
+  return new Promise((answered, failed) => {
+    const request = overWire(url, {
+      method,
+      signal,
+      agent: agents[url.protocol as keyof typeof agents],
+      lookup: guardedLookup,
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "identity",
+        ...headers,
+        ...(body && { "content-type": "application/json", "content-length": String(body.length) }),
+      },
+    });
+    request.once("response", answered);
+    request.on("error", failed);
+    request.end(body);
+  });
+}

@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { sha256 } from "./secrets.ts";
+
+const VERSION = "v1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type Sealing = {
+  /** Seals a text for one owner; an envelope opens for the owner that it was sealed for and for no other. */
+  seal: (text: string, owner: string) => string;
+  /** Undefined when no key that the service holds made the envelope, or when it was changed. */
+  open: (envelope: string, owner: string) => string | undefined;
+  /** The key that seals now; an envelope names its own. */
+  keyId: string;
+  keyIdOf: (envelope: string) => string | undefined;
+};
+
+type Key = { id: string; bytes: Buffer };
+
+/** AES-256-GCM. `material` lists keys, newest first, one per line or separated by commas: the first seals, all open. */
+export function openSealing(material: string): Sealing {
+  const keys = material
+    .split(/[\s,]+/)
+    .filter((part) => part !== "")
+    .map(deriveKey);
+  const [current] = keys;
+  if (!current) throw new Error("There is no encryption key: set SVC_ENCRYPTION_KEY to at least 32 characters.");
+
+  return {
+    keyId: current.id,
+    keyIdOf: (envelope) => envelope.split(".")[1],
+
+    seal(text, owner) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", current.bytes, nonce).setAAD(Buffer.from(owner));
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return [VERSION, current.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
+    },
+
+    open(envelope, owner) {
+      const [version, keyId, nonce, sealed] = envelope.split(".");
+      const key = keys.find(({ id }) => id === keyId);
+      if (version !== VERSION || !key || nonce === undefined || sealed === undefined) return undefined;
+      const bytes = Buffer.from(sealed, "base64url");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key.bytes, Buffer.from(nonce, "base64url"))
+          .setAAD(Buffer.from(owner))
+          .setAuthTag(bytes.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+function deriveKey(material: string): Key {
+  const bytes = Buffer.from(hkdfSync("sha256", material, "", "svc credentials", 32));
+  return { id: sha256(bytes.toString("hex")).slice(0, 8), bytes };
+}

@@ -1,0 +1,102 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { exchange, OutboundFailure, openExchange } from "../packages/server/src/outbound.ts";
+import { until } from "./support/until.ts";
+
+const stops: (() => void)[] = [];
+afterEach(() => stops.splice(0).forEach((stop) => stop()));
+
+async function host(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  stops.push(() => (server.closeAllConnections(), server.close()));
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+const bounds = { method: "GET", timeoutMs: 5_000, maxBytes: 1_000 } as const;
+const faultOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => "none",
+    (error) => (error instanceof OutboundFailure ? error.fault : String(error)),
+  );
+
+describe("a call to another host", () => {
+  test("sends JSON and reads the answer", async () => {
+    const url = await host(async (request, response) => {
+      const parts = await request.toArray();
+      response.end(`${request.method} ${request.headers["content-type"]} ${Buffer.concat(parts)}`);
+    });
+    const { status, body } = await exchange({ ...bounds, method: "POST", url, json: { a: 1 } });
+    expect([status, body.toString()]).toEqual([200, 'POST application/json {"a":1}']);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    [
+      "that redirects is not followed",
+      (_, response) => response.writeHead(302, { location: "/x" }).end(),
+      "redirected",
+    ],
+    ["is cut off beyond its cap", (_, response) => void response.end(Buffer.alloc(1_001)), "too_large"],
+    [
+      "is cut off beyond its cap when no length was said",
+      (_, response) => {
+        response.write("a");
+        response.end(Buffer.alloc(2_000));
+      },
+      "too_large",
+    ],
+    ["that breaks off is a failure", (_, response) => void response.socket!.destroy(), "unreachable"],
+    [
+      "that breaks off in its body is a failure",
+      (_, response) => {
+        response.writeHead(200, { "content-length": "10" }).write("half");
+        setImmediate(() => response.socket!.destroy());
+      },
+      "unreachable",
+    ],
+    [
+      "in an encoding is refused",
+      (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(),
+      "encoded",
+    ],
+  ])("%s", async (_, listener, fault) => {
+    expect(await faultOf(exchange({ ...bounds, url: await host(listener) }))).toBe(fault);
+  });
+
+  test.each<[string, RequestListener]>([
+    ["never answers", () => {}],
+    ["trickles", (_, response) => void setInterval(() => response.write("a"), 10).unref()],
+  ])("ends in time when the host %s", async (_, listener) => {
+    expect(await faultOf(exchange({ ...bounds, timeoutMs: 80, url: await host(listener) }))).toBe("timeout");
+  });
+
+  test("ends when the caller cancels", async () => {
+    const cancel = new AbortController();
+    const url = await host(() => cancel.abort());
+    expect(await faultOf(exchange({ ...bounds, url, signal: cancel.signal }))).toBe("canceled");
+  });
+
+  test("never reaches a link-local address", async () => {
+    for (const address of ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"]) {
+      const url = new URL(`http://${address}/`);
+      expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
+    }
+  });
+
+  test("whose answer is left early ends the connection", async () => {
+    let closed = false;
+    const url = await host((_, response) => {
+      response.on("close", () => (closed = true));
+      response.write("first");
+    });
+    const { chunks } = await openExchange({ ...bounds, url });
+    for await (const chunk of chunks) {
+      expect(chunk.toString()).toBe("first");
+      break;
+    }
+    await turn();
+    await until("the connection is closed", () => expect(closed).toBe(true));
+  });
+});
