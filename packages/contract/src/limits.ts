@@ -20,4 +20,11 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  runIterations: 20,
+  runConcurrency: 50,
+  runTurns: 400,
+  runSeconds: 3_600,
+  runTestVersions: 500,
+  runSimulations: 5_000,
+  eventWaitSeconds: 25,
 } as const;

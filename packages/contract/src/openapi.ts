@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import { z } from "zod";
 import { ErrorBody, ERRORS, type ErrorCode } from "./errors.ts";
 import { errorCodesOf, type Operation } from "./operation.ts";
 import { allOperations } from "./operations.ts";
@@ -43,8 +44,12 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
     responses: responses(op),
   };
   if (op.description) described.description = op.description;
-  if (op.params || op.query) {
-    described.requestParams = { ...(op.params && { path: op.params }), ...(op.query && { query: op.query }) };
+  if (op.params || op.query || op.headers) {
+    described.requestParams = {
+      ...(op.params && { path: op.params }),
+      ...(op.query && { query: op.query }),
+      ...(op.headers && { header: headersOf(op.headers) }),
+    };
   }
   if (op.body) described.requestBody = { required: true, content: bodyContent(op.body) };
   return described;
@@ -55,6 +60,11 @@ function security(op: Operation): Record<string, string[]>[] {
   const cookie = { session: [] };
   return { public: [], bearer: [key], any: [key, cookie], session: [cookie] }[op.credential];
 }
+
+const headersOf = (headers: NonNullable<Operation["headers"]>) =>
+  z.strictObject(
+    Object.fromEntries(Object.values(headers).map((name) => [name, z.string().min(1).max(200).optional()])),
+  );
 
 function bodyContent(body: NonNullable<Operation["body"]>) {
   if (body !== "otlp") return { "application/json": { schema: body } };
@@ -72,8 +82,13 @@ function bodyContent(body: NonNullable<Operation["body"]>) {
   };
 }
 
+const answerContent = (answer: NonNullable<Operation["answer"]>) =>
+  answer === "event-stream"
+    ? { "text/event-stream": { schema: { type: "string" as const, description: "Server-sent events." } } }
+    : { "application/json": { schema: answer } };
+
 function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["responses"]> {
-  const content = op.answer ? { content: { "application/json": { schema: op.answer } } } : {};
+  const content = op.answer ? { content: answerContent(op.answer) } : {};
   const answers: NonNullable<ZodOpenApiOperationObject["responses"]> = {
     [`${op.status}`]: { description: STATUS_MEANING[op.status], ...content },
   };

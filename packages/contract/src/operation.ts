@@ -32,10 +32,13 @@ export type Operation = {
   scope: Scope;
   params?: ObjectSchema;
   query?: ObjectSchema;
+  /** Optional request headers, 1 to 200 characters each, by the name under which a client passes them. */
+  headers?: Readonly<Record<string, string>>;
   /** A JSON body's schema, or `otlp` for the trace ingest body. */
   body?: ObjectSchema | "otlp";
   status: 200 | 201 | 204;
-  answer?: z.ZodType;
+  /** A JSON answer's schema, or `event-stream` for server-sent events. */
+  answer?: z.ZodType | "event-stream";
   /** Other statuses with which the same answer may come, with what they mean. */
   alsoStatus?: Partial<Record<200 | 503, string>>;
   /** Codes besides those that every operation with this credential and input may answer. */
@@ -58,10 +61,19 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
+type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string } : unknown;
+
 type InputOf<S> = S extends ObjectSchema ? z.input<S> : unknown;
 
 /** What a client passes: path parameters, query and JSON body as one flat object. */
-export type Input<T extends Operation> = InputOf<T["params"]> & InputOf<T["query"]> & InputOf<T["body"]>;
+export type Input<T extends Operation> = InputOf<T["params"]> &
+  InputOf<T["query"]> &
+  InputOf<T["body"]> &
+  HeadersOf<T["headers"]>;
 
 /** What a client receives. */
-export type Answer<T extends Operation> = T["answer"] extends z.ZodType ? z.output<T["answer"]> : void;
+export type Answer<T extends Operation> = T["answer"] extends z.ZodType
+  ? z.output<T["answer"]>
+  : T["answer"] extends "event-stream"
+    ? ReadableStream<Uint8Array>
+    : void;

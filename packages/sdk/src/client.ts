@@ -120,6 +120,7 @@ async function send(
     );
   }
   if (response.status === 204) return undefined;
+  if (op.answer === "event-stream") return response.body;
   return isProtobuf(response) ? exportAnswer(await response.bytes()) : parsed(response);
 }
 
@@ -137,8 +138,12 @@ function jsonRequest(op: Operation, input: Record<string, unknown>) {
     );
   const body = op.body === "otlp" ? undefined : op.body;
   const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
+  const headers = Object.entries(op.headers ?? {}).flatMap(([name, header]) =>
+    input[name] === undefined ? [] : [[header, String(input[name])] as const],
+  );
   return {
     ...(query.length > 0 && { searchParams: Object.fromEntries(query) }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(body && { json: Object.fromEntries(members(body)) }),
   };
 }

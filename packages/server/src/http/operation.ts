@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type Router from "@koa/router";
 import type { Answer, Operation } from "@svc/contract";
 import { LIMITS } from "@svc/contract";
@@ -24,6 +25,7 @@ export type Asked<O extends Operation> = {
   params: OutputOf<O["params"]>;
   query: OutputOf<O["query"]>;
   body: OutputOf<O["body"]>;
+  headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
 };
 
@@ -35,7 +37,7 @@ export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unkn
 /** Pairs an operation with the function that answers it. */
 export const route = <O extends Operation>(
   op: O,
-  handle: (asked: Asked<O>) => Promise<Answer<O>>,
+  handle: (asked: Asked<O>) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O>>,
   encoding?: Encoding,
 ): Route => ({ op, handle, ...(encoding && { encoding }) });
 
@@ -56,12 +58,13 @@ export function serve(router: Router, edge: Edge, { op, handle, encoding }: Rout
     const caller = op.credential === "public" ? undefined : await admit(ctx, edge, op);
     const params = op.params && validateQuery(op.params, ctx.params);
     const query = readQuery(ctx, op);
+    const headers = op.headers && readHeaders(ctx, op.headers);
     const body = await readInput(ctx, op);
     const project =
       op.scope === "project"
         ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
         : undefined;
-    const answer = await handle({ caller, project, params, query, body, http: ctx } as never);
+    const answer = await handle({ caller, project, params, query, body, headers, http: ctx } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
     write(ctx, op.status === 204 ? null : answer, encode?.answer);
@@ -103,6 +106,23 @@ function readQuery(ctx: Context, op: Operation): unknown {
   return validateQuery(op.query ?? NO_QUERY, ctx.query);
 }
 
+const HEADER_CHARACTERS_MAX = 200;
+
+function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, header] of Object.entries(headers)) {
+    const value = ctx.get(header).trim();
+    if (value.length > HEADER_CHARACTERS_MAX) {
+      const message = `Send at most ${HEADER_CHARACTERS_MAX} characters.`;
+      throw new AppError("invalid_request", `The header ${header} is too long.`, {
+        issues: [{ path: header, message }],
+      });
+    }
+    if (value !== "") read[name] = value;
+  }
+  return read;
+}
+
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
   const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
@@ -115,6 +135,7 @@ function projectNamed(input: unknown): string | undefined {
 }
 
 function checkAnswer(op: Operation, answer: unknown): void {
+  if (op.answer === "event-stream") return;
   const result = op.answer?.safeParse(answer);
   if (result && !result.success) {
     throw new Error(`the answer of ${op.method} ${op.path} does not fit its own schema: ${result.error.message}`);

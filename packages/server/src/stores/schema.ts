@@ -1,4 +1,4 @@
-import type { Role } from "@svc/contract";
+import type { EndingReason, Role, RunStatus, SimulationStatus, Verdict } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables as `migrations/` makes them. */
@@ -44,6 +44,57 @@ export type Schema = {
     mock_tools: string;
     created_at: string;
   };
+  runs: {
+    id: string;
+    project_id: string;
+    name: string | null;
+    status: RunStatus;
+    stop_reason: "canceled_by_user" | "agent_unreachable" | null;
+    agent_id: string;
+    connection_id: string;
+    connection: string;
+    mock_tools: string;
+    caller: "scripted" | "model";
+    iterations: number;
+    concurrency: number;
+    turn_limit: number;
+    time_limit_seconds: number;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+  };
+  simulations: {
+    id: string;
+    run_id: string;
+    project_id: string;
+    test_id: string;
+    test_version_id: string;
+    test_name: string;
+    persona_id: string;
+    persona_version_id: string;
+    persona_name: string;
+    iteration: number;
+    behavior_count: number;
+    status: SimulationStatus;
+    attempt: number;
+    ending_reason: EndingReason | null;
+    message: string | null;
+    transcript: string | null;
+    turn_count: number;
+    trace_id: string | null;
+    spans_written: 0 | 1;
+    grading: "pending" | "running" | "settled";
+    gradings: number;
+    verdict: Verdict | null;
+    behaviors_graded: number;
+    veto_reason: string | null;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+  };
+  run_events: { run_id: string; seq: number; event: string };
+  run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
+  grades: { simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };

@@ -1,0 +1,35 @@
+/**
+ * Why a simulation ended, and whose doing it was: `agent` is the agent under test, `caller` the simulated person, `limit` a
+ * bound of the run, `service` this service, `outside` what lies between the two, `canceled` a person.
+ */
+export const ENDING_REASONS = {
+  agent_ended: { by: "agent", meaning: "The agent ended the conversation." },
+  agent_never_joined: { by: "agent", meaning: "The agent could be reached and never answered." },
+  agent_error: { by: "agent", meaning: "The agent answered with an error, or with something that is no answer." },
+  persona_concluded: { by: "caller", meaning: "The caller had what it called for, or gave up." },
+  turn_limit: { by: "limit", meaning: "The run's limit of turns was reached." },
+  time_limit: { by: "limit", meaning: "The run's limit of time was reached." },
+  simulator_error: { by: "service", meaning: "The simulator failed; says nothing about the agent." },
+  orphaned: { by: "service", meaning: "The service stopped in the middle, more often than it tries again." },
+  connection_refused: { by: "outside", meaning: "Nothing answered at the connection's address." },
+  rate_limited: { by: "outside", meaning: "The agent's endpoint kept answering that it was called too often." },
+  credential_rejected: { by: "outside", meaning: "The agent's endpoint refused the connection's credential." },
+  canceled: { by: "canceled", meaning: "The run was canceled." },
+} as const;
+
+export type EndingReason = keyof typeof ENDING_REASONS;
+export type EndedBy = (typeof ENDING_REASONS)[EndingReason]["by"];
+
+/**
+ * What grading says of a behavior, or of a whole simulation. Only `passed` is passed and only `failed` is failed:
+ * `inconclusive` (the evidence does not decide), `errored` (our side or what lies between failed) and `not_graded` (nothing
+ * could decide) are neither.
+ */
+export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const RUN_STATUSES = ["pending", "running", "completed", "canceled"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export const SIMULATION_STATUSES = ["queued", "claimed", "running", "completed", "failed", "canceled"] as const;
+export type SimulationStatus = (typeof SIMULATION_STATUSES)[number];

@@ -1,0 +1,83 @@
+-- A run plays pinned test versions against one connection; a simulation is one conversation of it. `connection` and
+-- `mock_tools` are JSON, as they were when the run was made; `transcript` is what was said and done, once it has ended.
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id),
+  name TEXT,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'canceled')),
+  stop_reason TEXT,
+  agent_id TEXT NOT NULL REFERENCES agents (id),
+  connection_id TEXT NOT NULL REFERENCES connections (id),
+  connection TEXT NOT NULL,
+  mock_tools TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  iterations INTEGER NOT NULL,
+  concurrency INTEGER NOT NULL,
+  turn_limit INTEGER NOT NULL,
+  time_limit_seconds INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  ended_at TEXT
+) STRICT;
+CREATE INDEX runs_of_project ON runs (project_id, id);
+CREATE INDEX open_runs ON runs (id) WHERE status IN ('pending', 'running');
+
+CREATE TABLE simulations (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  project_id TEXT NOT NULL REFERENCES projects (id),
+  test_id TEXT NOT NULL,
+  test_version_id TEXT NOT NULL,
+  test_name TEXT NOT NULL,
+  persona_id TEXT NOT NULL,
+  persona_version_id TEXT NOT NULL,
+  persona_name TEXT NOT NULL,
+  iteration INTEGER NOT NULL,
+  behavior_count INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('queued', 'claimed', 'running', 'completed', 'failed', 'canceled')),
+  attempt INTEGER NOT NULL,
+  ending_reason TEXT,
+  message TEXT,
+  transcript TEXT,
+  turn_count INTEGER NOT NULL,
+  trace_id TEXT,
+  spans_written INTEGER NOT NULL,
+  grading TEXT NOT NULL CHECK (grading IN ('pending', 'running', 'settled')),
+  gradings INTEGER NOT NULL,
+  verdict TEXT,
+  behaviors_graded INTEGER NOT NULL,
+  veto_reason TEXT,
+  created_at TEXT NOT NULL,
+  started_at TEXT,
+  ended_at TEXT
+) STRICT;
+CREATE INDEX simulations_of_run ON simulations (run_id, status, id);
+CREATE INDEX simulations_to_grade ON simulations (id)
+  WHERE grading <> 'settled' AND status IN ('completed', 'failed');
+
+CREATE TABLE run_events (
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  seq INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (run_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- What an `Idempotency-Key` stood for.
+CREATE TABLE run_requests (
+  project_id TEXT NOT NULL REFERENCES projects (id),
+  idempotency_key TEXT NOT NULL,
+  body_sha256 TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  PRIMARY KEY (project_id, idempotency_key)
+) STRICT, WITHOUT ROWID;
+
+-- Verdicts of each grading, none ever changed.
+CREATE TABLE grades (
+  simulation_id TEXT NOT NULL REFERENCES simulations (id),
+  grading INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  grade TEXT NOT NULL,
+  graded_at TEXT NOT NULL,
+  PRIMARY KEY (simulation_id, grading, position)
+) STRICT, WITHOUT ROWID;

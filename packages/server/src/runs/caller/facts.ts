@@ -1,0 +1,128 @@
+/** What a person can be asked for on the telephone. */
+export type FactKind =
+  | "name"
+  | "phone"
+  | "email"
+  | "reference"
+  | "time"
+  | "date"
+  | "birth_date"
+  | "people"
+  | "nights"
+  | "address"
+  | "reason";
+
+type Source = { kind: FactKind; in: RegExp; asked: RegExp; answer: (fact: string) => string };
+
+const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
+const MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
+const COUNT = "(?:\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
+const words = (source: string) => new RegExp(`\\b(?:${source})\\b`, "i");
+
+/** Stronger questions first: "date of birth" is no date of arrival. */
+const SOURCES: readonly Source[] = [
+  {
+    kind: "birth_date",
+    in: new RegExp(
+      `\\bborn (?:on |in )?(?<fact>[^,.;\\n]{3,40})|(?:date of birth|birth ?date|dob)(?: is|:)? (?<also>[^.;\\n]{3,40})`,
+      "i",
+    ),
+    asked: words("date of birth|birth ?date|birthday|when (?:were|was) .{1,20} born|dob"),
+    answer: (fact) => `It's ${fact}.`,
+  },
+  {
+    kind: "email",
+    in: /(?<fact>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})/,
+    asked: words("e-?mail"),
+    answer: (fact) => `It's ${fact}.`,
+  },
+  {
+    kind: "phone",
+    in: /(?<fact>\+?\(?\d[\d ()-]{5,18}\d)(?![\d-])/,
+    asked: words(
+      "(?:tele)?phone(?: number)?|mobile|call ?back number|number (?:can|should) (?:we|i) (?:call|reach)|reach you",
+    ),
+    answer: (fact) => `My number is ${fact}.`,
+  },
+  {
+    kind: "reference",
+    in: /\b(?:order|booking|reservation|confirmation|account|member(?:ship)?|policy|ticket|invoice|case|reference|customer)(?: (?:number|code|id|no\.?))?(?: is)?:? #?(?<fact>(?=[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{2,24})\b/i,
+    asked: words(
+      "(?:order|booking|reservation|confirmation|account|member(?:ship)?|policy|ticket|invoice|case|reference|customer)(?: (?:number|code|id))",
+    ),
+    answer: (fact) => `It's ${fact}.`,
+  },
+  {
+    kind: "address",
+    in: /\b(?<fact>\d{1,5} [A-Z][\w']+(?: [A-Z][\w']+){0,3} (?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Way|Square)\b[^.;\n]{0,40})/,
+    asked: words("address|where (?:do you|should (?:we|it))"),
+    answer: (fact) => `${fact}.`,
+  },
+  {
+    kind: "nights",
+    in: new RegExp(`\\b(?<fact>${COUNT} nights?)\\b`, "i"),
+    asked: words("how (?:many nights|long)|nights"),
+    answer: (fact) => `${capital(fact)}.`,
+  },
+  {
+    kind: "people",
+    in: new RegExp(
+      `\\b(?<fact>${COUNT} (?:people|persons?|guests?|adults?|seats?|tickets?|diners?))\\b|\\b(?:for|party of|table of) (?<also>${COUNT})\\b(?! (?:nights?|days?|weeks?|hours?|minutes?|o'clock))`,
+      "i",
+    ),
+    asked: words(
+      "how many(?: (?:people|guests|persons|adults|seats|tickets|of you))?|party size|number of (?:people|guests)|group size",
+    ),
+    answer: (fact) => `${capital(fact)}, please.`,
+  },
+  {
+    kind: "time",
+    in: /\b(?:at |around |by )?(?<fact>(?:\d{1,2}(?::\d{2})? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)|\d{1,2}:\d{2}|noon|midnight))\b/i,
+    asked: words("what time|which time|time would|when would|at what hour|what hour"),
+    answer: (fact) => `At ${fact}, please.`,
+  },
+  {
+    kind: "date",
+    in: new RegExp(
+      `\\b(?<fact>(?:next |this )?${WEEKDAY}|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|${MONTH} \\d{1,2}(?:st|nd|rd|th)?|(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|\\d{4}-\\d{2}-\\d{2})\\b`,
+      "i",
+    ),
+    asked: words(
+      "what (?:day|date|dates)|which (?:day|date|dates)|the dates?|what day|check.?in|when (?:do|would|should|is|are|will)",
+    ),
+    answer: (fact) => `${capital(fact)}, please.`,
+  },
+  {
+    kind: "name",
+    in: /\b(?:name(?:'s| is|d)?|called|I am|I'm|as|under)\s+(?<fact>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})|^(?<also>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?=,? (?:calls|is calling|wants|needs|would|has|asks|phones|rings|tries|booked|ordered|lives))/m,
+    asked: words(
+      "your (?:full |first |last )?name|the name|whose name|who am i speaking|who is (?:this|calling)|may i ask who|name (?:is|for|under|on)|spell (?:that|your)",
+    ),
+    answer: (fact) => `My name is ${fact}.`,
+  },
+];
+
+export type Facts = ReadonlyMap<FactKind, string>;
+
+/** What a scenario tells of its caller, found by its form. */
+export function factsOf(scenario: string): Facts {
+  const facts = new Map<FactKind, string>();
+  for (const source of SOURCES) {
+    const groups = source.in.exec(scenario)?.groups;
+    const fact = (groups?.fact ?? groups?.also)?.trim();
+    if (fact) facts.set(source.kind, fact);
+  }
+  return facts;
+}
+
+/** The kinds of fact that an agent's words ask for, the strongest first. */
+export function askedFor(text: string): FactKind[] {
+  const asked: FactKind[] = SOURCES.filter((source) => source.asked.test(text)).map(({ kind }) => kind);
+  return asked.includes("birth_date") ? asked.filter((kind) => kind !== "date") : asked;
+}
+
+/** How a person states a fact. */
+export const stated = (kind: FactKind, fact: string): string =>
+  SOURCES.find((source) => source.kind === kind)!.answer(fact);
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,48 @@
+import type { EndingReason } from "@svc/contract";
+
+/** A tool that the agent called in a simulation. */
+export type ToolUse = {
+  id: string | null;
+  name: string;
+  arguments: unknown;
+  result: unknown;
+  error: string | null;
+  /** False: nothing was mocked for it, so nothing was called and the agent was told so. */
+  mocked: boolean;
+  startedMs: number;
+  endedMs: number;
+};
+
+/** What the agent did when it was spoken to. */
+export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
+
+/** A conversation with one agent, over whatever carries it. */
+export type AgentLine = {
+  /** What the agent says first; null when it waits to be spoken to. */
+  open: (signal: AbortSignal) => Promise<AgentTurn | null>;
+  say: (text: string, signal: AbortSignal) => Promise<AgentTurn>;
+  /** Tells the other side that the conversation is over. Never throws. */
+  close: () => Promise<void>;
+};
+
+/** Why a conversation could not go on, with whose doing it was in the reason. */
+export class LineFailure extends Error {
+  readonly reason: EndingReason;
+
+  constructor(reason: EndingReason, message: string) {
+    super(message);
+    this.name = "LineFailure";
+    this.reason = reason;
+  }
+}
+
+/** Answers a call of a tool with what is mocked for it. */
+export type UseTool = (
+  call: { id: string | null; name: string; arguments: unknown },
+  signal: AbortSignal,
+) => Promise<ToolUse>;
+
+export const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
+export const MESSAGES_PER_TURN_MAX = 20;
+export const TOOL_ROUNDS_MAX = 8;
+export const TOOL_CALLS_PER_TURN_MAX = 32;

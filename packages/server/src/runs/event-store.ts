@@ -1,0 +1,33 @@
+import type { RunEvent } from "@svc/contract";
+import { sql } from "kysely";
+import type { Db } from "../stores/relational.ts";
+
+export type EventOf<Kind> = Kind extends RunEvent["kind"]
+  ? Omit<Extract<RunEvent, { kind: Kind }>, "seq" | "at">
+  : never;
+export type NewEvent = EventOf<RunEvent["kind"]>;
+
+export type EventPage = { events: RunEvent[]; next: number; caughtUp: boolean };
+
+const PAGE = 500;
+
+/** Appends in the transaction that made it happen, so that an event tells of nothing that did not stay. */
+export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promise<void> {
+  const at = new Date().toISOString();
+  await sql`INSERT INTO run_events (run_id, seq, event)
+    SELECT ${runId}, coalesce(max(seq), 0) + 1, ${JSON.stringify({ at, ...event })}
+    FROM run_events WHERE run_id = ${runId}`.execute(tx);
+}
+
+export async function readEvents(db: Db, runId: string, after: number): Promise<EventPage> {
+  const rows = await db
+    .selectFrom("run_events")
+    .select(["seq", "event"])
+    .where("run_id", "=", runId)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(PAGE + 1)
+    .execute();
+  const events = rows.slice(0, PAGE).map(({ seq, event }) => ({ seq, ...JSON.parse(event) }) as RunEvent);
+  return { events, next: events.at(-1)?.seq ?? after, caughtUp: rows.length <= PAGE };
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EndingReason } from "@svc/contract";
+import type { Caller, Said } from "./caller/caller.ts";
+import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connections/connection.ts";
+
+/** One thing that was said, with when. */
+export type PlayedTurn = { role: "caller" | "agent"; text: string; startedMs: number; endedMs: number };
+/** `turnIndex`: the agent's turn that made the call. */
+export type PlayedToolUse = ToolUse & { turnIndex: number };
+
+export type Played = {
+  turns: PlayedTurn[];
+  toolUses: PlayedToolUse[];
+  reason: EndingReason;
+  note: string | null;
+  transferred: boolean;
+  startedMs: number;
+  endedMs: number;
+};
+
+export type Play = {
+  caller: Caller;
+  line: AgentLine;
+  turnLimit: number;
+  timeLimitMs: number;
+  /** Ends the conversation from outside: a cancel, or the service's stop. */
+  signal: AbortSignal;
+  onTurn?: (turn: PlayedTurn, index: number) => void;
+};
+
+/** A word of the agent that says nothing, said so often, is an endless conversation. */
+const EMPTY_ANSWERS_MAX = 3;
+
+/** Plays one conversation to its end. Never throws: whatever happens is an ending, and says whose doing it was. */
+export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTurn }: Play): Promise<Played> {
+  const turns: PlayedTurn[] = [];
+  const toolUses: PlayedToolUse[] = [];
+  const startedMs = Date.now();
+  const limit = AbortSignal.timeout(timeLimitMs);
+  const within = AbortSignal.any([signal, limit]);
+  let transferred = false;
+
+  const record = (turn: PlayedTurn) => {
+    turns.push(turn);
+    onTurn?.(turn, turns.length - 1);
+  };
+  const hear = (answer: AgentTurn, askedMs: number) => {
+    const endedMs = Date.now();
+    toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
+    for (const text of answer.messages) record({ role: "agent", text, startedMs: askedMs, endedMs });
+    transferred ||= answer.transferred;
+  };
+  const end = (reason: EndingReason, note: string | null = null): Played => ({
+    turns,
+    toolUses,
+    reason,
+    note,
+    transferred,
+    startedMs,
+    endedMs: Date.now(),
+  });
+
+  async function converse(): Promise<Played> {
+    const openedMs = Date.now();
+    const greeting = await line.open(within);
+    if (greeting) hear(greeting, openedMs);
+    if (greeting?.ended) return end("agent_ended");
+    for (let silent = 0; ;) {
+      if (turns.length >= turnLimit)
+        return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
+      const move = await callersMove();
+      if (move.kind === "hang_up") return end("persona_concluded", move.note);
+      if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
+      const saidMs = Date.now();
+      record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
+      const answer = await line.say(move.text, within);
+      hear(answer, saidMs);
+      if (answer.ended) return end("agent_ended");
+      silent = answer.messages.length === 0 ? silent + 1 : 0;
+      if (silent === EMPTY_ANSWERS_MAX)
+        return end("agent_error", `The agent said nothing ${EMPTY_ANSWERS_MAX} times in a row.`);
+    }
+  }
+
+  const callersMove = async () => {
+    try {
+      return await caller.next(turns as Said[], within);
+    } catch (error) {
+      if (within.aborted || error instanceof LineFailure) throw error;
+      throw new LineFailure("simulator_error", `The simulated caller failed: ${(error as Error).message}`);
+    }
+  };
+
+  const played = await converse().catch((error: unknown) => {
+    if (signal.aborted) return end("canceled");
+    if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
+    if (error instanceof LineFailure) return end(error.reason, error.message);
+    return end("simulator_error", "The simulator failed; the log says why.");
+  });
+  await line.close();
+  return played;
+}
