@@ -3,7 +3,7 @@ import type { Credentials } from "../access/credentials.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { sha256 } from "../secrets.ts";
-import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
 import { INVITATION_DAYS, type InvitationRow, type MemberRow } from "./rules.ts";
 
@@ -63,15 +63,7 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     },
 
     async memberPage(organizationId: string, page: PageRequest): Promise<Page<MemberRow>> {
-      let query = members(organizationId);
-      if (page.before) query = query.where("memberships.id", "<", page.before);
-      return pageOf(
-        await query
-          .orderBy("memberships.id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      return readPage(members(organizationId), page, "memberships.id");
     },
 
     async setRole(userId: string, role: Role): Promise<void> {
@@ -114,20 +106,13 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     },
 
     async openInvitations(organizationId: string, page: PageRequest): Promise<Page<InvitationRow>> {
-      let query = db
+      const open = db
         .selectFrom("invitations")
         .selectAll()
         .where("organization_id", "=", organizationId)
         .where("accepted_at", "is", null)
         .where("expires_at", ">", new Date().toISOString());
-      if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      return readPage(open, page);
     },
 
     async withdraw(organizationId: string, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Credentials } from "../access/credentials.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
 import { freeSlug, slugOf } from "./rules.ts";
@@ -65,14 +65,7 @@ export function openProjectStore(db: Db, credentials: Credentials) {
     async list(organizationId: string, onlyId: string | null, page: PageRequest): Promise<Page<ProjectRow>> {
       let query = db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
       if (onlyId) query = query.where("id", "=", onlyId);
-      if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      return readPage(query, page);
     },
 
     async find(organizationId: string, id: string): Promise<ProjectRow | undefined> {

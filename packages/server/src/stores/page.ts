@@ -1,5 +1,7 @@
 import { idPattern, type IdPrefix, LIMITS } from "@svc/contract";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { AppError } from "../errors.ts";
+import type { Schema } from "./schema.ts";
 
 /** One page more than asked, so that the last page is known without a second query. */
 export type PageRequest = { limit: number; before: string | undefined };
@@ -9,6 +11,23 @@ export type Page<T> = { items: T[]; next: string | null };
 export function pageRequest(prefix: IdPrefix, limit: number | undefined, cursor: string | undefined): PageRequest {
   if (cursor !== undefined && !idPattern(prefix).test(cursor)) throw foreignCursor();
   return { limit: limit ?? LIMITS.pageSizeDefault, before: cursor };
+}
+
+/** The page of a query's rows by their id, newest first; `id` tells whose id when the query joins tables. */
+export async function readPage<T extends { id: string }>(
+  query: SelectQueryBuilder<Schema, keyof Schema, T>,
+  page: PageRequest,
+  id = "id",
+): Promise<Page<T>> {
+  const column = sql.ref<string>(id);
+  const rest = page.before === undefined ? query : query.where(column, "<", page.before);
+  return pageOf(
+    await rest
+      .orderBy(column, "desc")
+      .limit(page.limit + 1)
+      .execute(),
+    page.limit,
+  );
 }
 
 /** Cuts `limit + 1` rows to a page. */

@@ -1,6 +1,6 @@
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { SuiteRow } from "./rules.ts";
 
@@ -33,15 +33,7 @@ export function openSuiteStore(db: Db) {
     get,
 
     async list(projectId: string, page: PageRequest): Promise<Page<SuiteRow>> {
-      let query = live(projectId);
-      if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      return readPage(live(projectId), page);
     },
 
     /** The suite with this id, else with this name; the default one when none is named. */

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
 import type { Change, Content, CurrentTest, TestRow, VersionOfTest, VersionRow } from "./rules.ts";
@@ -77,14 +77,7 @@ export function openTestStore(db: Db) {
         .where("project_id", "=", projectId)
         .where("deleted_at", "is", null);
       if (suiteId) query = query.where("suite_id", "=", suiteId);
-      if (page.before) query = query.where("id", "<", page.before);
-      const { items, next } = pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      const { items, next } = await readPage(query, page);
       const versions = await versionsById(items.map((test) => test.current_version_id));
       return {
         items: items.map((test) => ({ id: test.id, test, version: versions.get(test.current_version_id)! })),
@@ -94,15 +87,8 @@ export function openTestStore(db: Db) {
 
     async versions(projectId: string, id: string, page: PageRequest): Promise<Page<VersionOfTest & { id: string }>> {
       const test = await anyTest(db, projectId, id);
-      let query = db.selectFrom("test_versions").selectAll().where("test_id", "=", id);
-      if (page.before) query = query.where("id", "<", page.before);
-      const { items, next } = pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      const versions = db.selectFrom("test_versions").selectAll().where("test_id", "=", id);
+      const { items, next } = await readPage(versions, page);
       return { items: items.map((version) => ({ id: version.id, test, version })), next };
     },
 
