@@ -43,12 +43,9 @@ const runShape = {
   status: z
     .enum(RUN_STATUSES)
     .meta({ description: "Of the execution; grading may still go on after it has completed." }),
-  stopReason: z
-    .enum(["canceled_by_user", "agent_unreachable"])
-    .nullable()
-    .meta({
-      description: "Why a canceled run was; `agent_unreachable`: three simulations in a row never got an answer.",
-    }),
+  stopReason: z.enum(["canceled_by_user", "agent_unreachable"]).nullable().meta({
+    description: "Why a canceled run was; `agent_unreachable`: three simulations in a row never got an answer.",
+  }),
   agentId: id("agt"),
   connectionId: id("con"),
   connectionType: z.string(),

@@ -26,13 +26,15 @@ export type Play = {
   /** Ends the conversation from outside: a cancel, or the service's stop. */
   signal: AbortSignal;
   onTurn?: (turn: PlayedTurn, index: number) => void;
+  /** What went wrong on our side, for the log. */
+  onFault?: (error: unknown) => void;
 };
 
 /** A word of the agent that says nothing, said so often, is an endless conversation. */
 const EMPTY_ANSWERS_MAX = 3;
 
 /** Plays one conversation to its end. Never throws: whatever happens is an ending, and says whose doing it was. */
-export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTurn }: Play): Promise<Played> {
+export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTurn, onFault }: Play): Promise<Played> {
   const turns: PlayedTurn[] = [];
   const toolUses: PlayedToolUse[] = [];
   const startedMs = Date.now();
@@ -95,6 +97,7 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     if (signal.aborted) return end("canceled");
     if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
     if (error instanceof LineFailure) return end(error.reason, error.message);
+    onFault?.(error);
     return end("simulator_error", "The simulator failed; the log says why.");
   });
   await line.close();

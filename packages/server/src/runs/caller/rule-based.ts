@@ -82,7 +82,7 @@ function closestSentence(scenario: string, question: string): string | undefined
   const asked = new Set(question.toLowerCase().match(MEANINGFUL));
   let best: { shared: number; sentence: string } | undefined;
   for (const sentence of scenario.split(/(?<=[.!?])\s+|\n+/)) {
-    const shared = new Set(sentence.toLowerCase().match(MEANINGFUL)).intersection(asked).size;
+    const shared = [...new Set(sentence.toLowerCase().match(MEANINGFUL))].filter((word) => asked.has(word)).length;
     if (shared > (best?.shared ?? 0)) best = { shared, sentence };
   }
   return best && inFirstPerson(best.sentence.trim());

@@ -1,0 +1,128 @@
+import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connection.ts";
+
+const JOIN_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 120_000;
+
+export type Carried = { message: { number: number; text: string } | null; over: boolean };
+export type Answered = {
+  toMessage: number;
+  messages: string[];
+  toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
+  ended: boolean;
+};
+export type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
+
+type Mailbox = {
+  message: Carried["message"];
+  over: boolean;
+  joined: () => void;
+  answer: ((answered: Answered) => void) | undefined;
+  fail: (failed: Failed) => void;
+  wake: Set<() => void>;
+};
+
+export type Bridges = ReturnType<typeof openBridges>;
+
+/** Conversations with agents that only the client's machine reaches: the client carries messages to and fro. */
+export function openBridges() {
+  const mailboxes = new Map<string, Mailbox>();
+
+  return {
+    line(simulationId: string, mocked: (tool: string) => boolean): AgentLine {
+      const failure = Promise.withResolvers<never>();
+      failure.promise.catch(() => {});
+      const joined = Promise.withResolvers<void>();
+      const mailbox: Mailbox = {
+        message: null,
+        over: false,
+        joined: joined.resolve,
+        answer: undefined,
+        fail: ({ reason, message }) => failure.reject(new LineFailure(reason, message)),
+        wake: new Set(),
+      };
+      mailboxes.set(simulationId, mailbox);
+
+      async function say(text: string, signal: AbortSignal): Promise<AgentTurn> {
+        const number = (mailbox.message?.number ?? 0) + 1;
+        const startedMs = Date.now();
+        const answered = Promise.withResolvers<Answered>();
+        mailbox.answer = (answer) => answer.toMessage === number && answered.resolve(answer);
+        mailbox.message = { number, text };
+        wakeAll(mailbox);
+        const { messages, toolCalls, ended } = await within(
+          Promise.race([answered.promise, failure.promise]),
+          signal,
+          ANSWER_TIMEOUT_MS,
+          new LineFailure("agent_error", `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`),
+        );
+        mailbox.answer = undefined;
+        const endedMs = Date.now();
+        const toolUses = toolCalls.map((call) => ({ ...call, mocked: mocked(call.name), startedMs, endedMs }));
+        return { messages, toolUses, ended, transferred: false };
+      }
+
+      return {
+        async open(signal) {
+          const late = new LineFailure(
+            "agent_never_joined",
+            "Nobody carried the conversation to the agent: keep `svc runs start --agent-command` running until the run ends.",
+          );
+          await within(Promise.race([joined.promise, failure.promise]), signal, JOIN_TIMEOUT_MS, late);
+          return null;
+        },
+        say,
+        async close() {
+          mailbox.over = true;
+          wakeAll(mailbox);
+        },
+      };
+    },
+
+    /** Undefined when no conversation of this simulation is under way. */
+    async carry(
+      simulationId: string,
+      { answered, failed }: { answered?: Answered | undefined; failed?: Failed | undefined },
+      waitMs: number,
+      signal: AbortSignal,
+    ): Promise<Carried | undefined> {
+      const mailbox = mailboxes.get(simulationId);
+      if (!mailbox) return undefined;
+      mailbox.joined();
+      if (failed) mailbox.fail(failed);
+      if (answered) mailbox.answer?.(answered);
+      const ready = () => mailbox.over || mailbox.answer !== undefined;
+      if (!ready()) await changeOf(mailbox, waitMs, signal);
+      if (mailbox.over) mailboxes.delete(simulationId);
+      return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
+    },
+  };
+}
+
+function wakeAll(mailbox: Mailbox): void {
+  for (const wake of mailbox.wake) wake();
+}
+
+const changeOf = (mailbox: Mailbox, waitMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      mailbox.wake.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, waitMs);
+    mailbox.wake.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+  });
+
+function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late), timeoutMs);
+    const canceled = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", canceled, { once: true });
+    if (signal.aborted) canceled();
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", canceled);
+    });
+  });
+}

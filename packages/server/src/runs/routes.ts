@@ -1,0 +1,161 @@
+import { operations, type Run, type RunPlan, snakeCased } from "@svc/contract";
+import { AppError } from "../errors.ts";
+import { type Route, route } from "../http/operation.ts";
+import { pageRequest } from "../stores/page.ts";
+import type { Bridges } from "./connections/bridge.ts";
+import type { Changes } from "./changes.ts";
+import type { PlanRuns, Wanted } from "./create.ts";
+import { eventStream } from "./event-stream.ts";
+import { isSettled, presentRun, presentSimulation, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { RunStore } from "./store.ts";
+import type { SimulationTools } from "./simulation-tools.ts";
+
+export type Runs = {
+  store: RunStore;
+  plan: PlanRuns;
+  scheduler: Scheduler;
+  changes: Changes;
+  bridges: Bridges;
+  tools: SimulationTools;
+};
+
+const BRIDGE_WAIT_MS = 25_000;
+
+export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: Runs): Route[] {
+  const present = async (run: RunRow) => presentRun(run, (await store.counts([run.id])).get(run.id) ?? []);
+  const isDone = async (runId: string) =>
+    isSettled(await store.anyRun(runId), (await store.counts([runId])).get(runId) ?? []);
+
+  async function create(wanted: Wanted, dryRun: boolean): Promise<{ run: Run } | { plan: RunPlan }> {
+    const planned = await plan(wanted);
+    if (dryRun) return { plan: planned.plan };
+    const run = await store.create(planned.made());
+    scheduler.look();
+    return { run: await present(run) };
+  }
+
+  const whole = async (projectId: string, id: string) => {
+    const row = await store.simulation(projectId, id);
+    return { simulation: presentWhole(row, await store.grades(row)) };
+  };
+
+  return [
+    route(operations.runs.create, async ({ project, query, body, headers, http }) => {
+      if (query.dryRun) http.state.status = 200;
+      const { suiteId, testVersions, agentId, connectionId, ...options } = body;
+      const wanted = { project, suiteId, testVersions, agentId, connectionId, ...options };
+      return create({ ...wanted, request: requestOf(headers.idempotencyKey, body) }, query.dryRun === true);
+    }),
+
+    route(operations.runs.createApi, async ({ project, query, body, headers, http }) => {
+      if (query.dryRun) http.state.status = 200;
+      const { test_versions: testVersions, agent: agentId, connection: connectionId, project: _, ...options } = body;
+      const wanted = { project, testVersions, agentId, connectionId, ...options };
+      const answer = await create(
+        { ...wanted, request: requestOf(headers.idempotencyKey, body) },
+        query.dryRun === true,
+      );
+      return "plan" in answer ? answer : snakeCased(answer.run);
+    }),
+
+    route(operations.runs.list, async ({ project, query }) => {
+      const filters = {
+        ...(query.agentId && { agentId: query.agentId }),
+        ...(query.status && { status: query.status }),
+      };
+      const page = await store.list(project.id, filters, pageRequest("run", query.pageSize, query.pageToken));
+      const counts = await store.counts(page.items.map(({ id }) => id));
+      return { runs: page.items.map((run) => presentRun(run, counts.get(run.id) ?? [])), nextPageToken: page.next };
+    }),
+
+    route(operations.runs.get, async ({ project, params }) => ({
+      run: await present(await store.get(project.id, params.runId)),
+    })),
+
+    route(operations.runs.simulations, async ({ project, params, query }) => {
+      const run = await store.get(project.id, params.runId);
+      const page = await store.simulations(run.id, query.verdict, pageRequest("sim", query.pageSize, query.pageToken));
+      return { simulations: page.items.map(presentSimulation), nextPageToken: page.next };
+    }),
+
+    route(operations.runs.events, async ({ project, params, query, http }) => {
+      const { id } = await store.get(project.id, params.runId);
+      const after = query.after ?? 0;
+      const gone = goneSignal(http.req);
+      const changed = query.wait ? changes.next(id, query.wait * 1000, gone) : undefined;
+      let done = await isDone(id);
+      let page = await store.events(id, after);
+      if (page.events.length === 0 && !done && changed) {
+        await changed;
+        done = await isDone(id);
+        page = await store.events(id, after);
+      }
+      return { ...page, done: done && page.caughtUp };
+    }),
+
+    route(operations.runs.stream, async ({ project, params, query, http }) => {
+      const { id } = await store.get(project.id, params.runId);
+      const last = Number(http.get("last-event-id"));
+      const after = query.after ?? (Number.isSafeInteger(last) && last > 0 ? last : 0);
+      http.type = "text/event-stream";
+      http.set("X-Accel-Buffering", "no");
+      const read = (from: number) => store.events(id, from);
+      return eventStream({ runId: id, after, changes, read, isDone: () => isDone(id), signal: goneSignal(http.req) });
+    }),
+
+    route(operations.runs.cancel, async ({ project, params }) => {
+      const { id } = await store.get(project.id, params.runId);
+      await store.cancel(id, "canceled_by_user");
+      scheduler.stopRun(id);
+      return { run: await present(await store.get(project.id, id)) };
+    }),
+
+    route(operations.simulations.get, ({ project, params }) => whole(project.id, params.simulationId)),
+
+    route(operations.simulations.regrade, async ({ project, params }) => {
+      const row = await store.simulation(project.id, params.simulationId);
+      refuseUnended(row);
+      await store.startGrading(row.id);
+      scheduler.grade(row.id);
+      return whole(project.id, row.id);
+    }),
+
+    route(operations.simulations.veto, async ({ project, params, body }) => {
+      const row = await store.simulation(project.id, params.simulationId);
+      refuseUnended(row);
+      await store.veto(row, body.reason);
+      return whole(project.id, row.id);
+    }),
+
+    route(operations.simulations.useTool, async ({ params, body, http }) =>
+      tools.answer(params.simulationId, http.get("authorization"), {
+        id: body.id ?? null,
+        name: params.tool,
+        arguments: body.arguments ?? {},
+      }),
+    ),
+
+    route(operations.simulations.bridge, async ({ project, params, body, http }) => {
+      const row = await store.simulation(project.id, params.simulationId);
+      const carried = await bridges.carry(row.id, body, BRIDGE_WAIT_MS, goneSignal(http.req));
+      if (carried) return carried;
+      const over = row.ended_at !== null;
+      if (!over && body.answered) {
+        throw new AppError("conflict", "This conversation is not under way; ask again without an answer.");
+      }
+      return { message: null, over };
+    }),
+  ];
+}
+
+function requestOf(key: string | undefined, body: unknown) {
+  return key === undefined ? undefined : { key, body: JSON.stringify(body) };
+}
+
+/** Ends a wait when nobody waits for its answer any more. */
+function goneSignal(request: NodeJS.EventEmitter): AbortSignal {
+  const gone = new AbortController();
+  request.once("close", () => gone.abort());
+  return gone.signal;
+}

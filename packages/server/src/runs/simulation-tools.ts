@@ -1,0 +1,41 @@
+import { timingSafeEqual } from "node:crypto";
+import { AppError } from "../errors.ts";
+import { newToken, sha256 } from "../secrets.ts";
+import { type ToolUse, TOOL_CALLS_PER_TURN_MAX, type UseTool } from "./connections/connection.ts";
+
+type Open = { tokenSha256: string; use: UseTool; uses: ToolUse[]; signal: AbortSignal };
+
+export type SimulationTools = ReturnType<typeof openSimulationTools>;
+
+/** The mocked tools of the conversations that are under way, for agents that call them back. */
+export function openSimulationTools() {
+  const open = new Map<string, Open>();
+
+  return {
+    /** From now on the agent may call; the token is for this conversation alone. */
+    start(simulationId: string, use: UseTool, signal: AbortSignal) {
+      const token = newToken();
+      const entry: Open = { tokenSha256: sha256(token), use, uses: [], signal };
+      open.set(simulationId, entry);
+      return { token, take: () => entry.uses.splice(0), end: () => open.delete(simulationId) };
+    },
+
+    /** An unknown simulation and a wrong token are answered alike. */
+    async answer(simulationId: string, authorization: string, call: Parameters<UseTool>[0]) {
+      const entry = open.get(simulationId);
+      const token = sha256(authorization.replace(/^Bearer +/i, ""));
+      if (!entry || !timingSafeEqual(Buffer.from(token), Buffer.from(entry.tokenSha256))) {
+        throw new AppError(
+          "not_authenticated",
+          "Send the token of a simulation that is under way, as `Authorization: Bearer …`; the agent is sent it with each message.",
+        );
+      }
+      if (entry.uses.length >= TOOL_CALLS_PER_TURN_MAX) {
+        throw new AppError("conflict", `An agent calls at most ${TOOL_CALLS_PER_TURN_MAX} tools in one turn.`);
+      }
+      const use = await entry.use(call, entry.signal);
+      entry.uses.push(use);
+      return use.error === null ? { result: use.result ?? null } : { error: use.error };
+    },
+  };
+}
