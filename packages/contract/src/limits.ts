@@ -27,4 +27,9 @@ export const LIMITS = {
   runTestVersions: 500,
   runSimulations: 5_000,
   eventWaitSeconds: 25,
+  environmentCharacters: 100,
+  connectionsPerAgent: 100,
+  connectionConfigBytes: 15 * 1024,
+  credentialCharactersMin: 8,
+  credentialCharactersMax: 10_000,
 } as const;

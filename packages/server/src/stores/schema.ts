@@ -1,4 +1,5 @@
 import type { EndingReason, Role, RunStatus, SimulationStatus, Verdict } from "@svc/contract";
+import type { AccessVariant, AgentPlatform, ConnectionType, Modality, Role } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables as `migrations/` makes them. */
@@ -95,6 +96,22 @@ export type Schema = {
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
   grades: { simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
+  agents: Named & {
+    project_id: string;
+    agent_platform: AgentPlatform;
+    platform_agent_id: string | null;
+    search_text: string;
+    archived_at: string | null;
+  };
+  connections: Named & {
+    agent_id: string;
+    connection_type: ConnectionType;
+    access_variant: AccessVariant;
+    modality: Modality;
+    environment: string;
+    config: string;
+    archived_at: string | null;
+  };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };
