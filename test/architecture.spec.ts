@@ -24,6 +24,7 @@ const FEATURES = [
   "suites",
   "tests",
   "personas",
+  "mock-tools",
   "traces",
 ];
 
@@ -47,6 +48,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "outbound.ts": "ground",
   "sealing.ts": "ground",
   "secrets.ts": "ground",
+  "versions.ts": "ground",
 };
 
 type Import = { file: string; target: string; typeOnly: boolean };
@@ -147,7 +149,9 @@ describe("the architecture", () => {
 
   test("rules are pure: no I/O, no clock, no engine", () => {
     const rules = sources.filter((file) =>
-      /(^|\/)(rules|conversation|span-tree|present|quality|sorted)\.ts$|\/(vocabulary|measures)\//.test(file),
+      /(^|\/)(rules|conversation|span-tree|present|quality|sorted|versions|library)\.ts$|\/(vocabulary|measures)\//.test(
+        file,
+      ),
     );
     expect(rules.length).toBeGreaterThan(5);
     const impure = imports.filter(

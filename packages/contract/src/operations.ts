@@ -1,9 +1,11 @@
 import { accounts, invitations, members } from "./accounts.ts";
 import { keys } from "./api-keys.ts";
 import { description, health } from "./health.ts";
+import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
+import { personas } from "./personas.ts";
 import { projects } from "./projects.ts";
 import { suites } from "./suites.ts";
 import { tests } from "./tests.ts";
@@ -19,6 +21,8 @@ export const operations = {
   projects,
   suites,
   tests,
+  personas,
+  mockTools,
   traces,
   metrics,
   health,

@@ -1,4 +1,5 @@
 import { LIMITS } from "@svc/contract";
+import { z } from "zod";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
@@ -7,6 +8,8 @@ import { bareAsk, type Row, takingJson } from "./row.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
+
+const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
 
 /** Chunks of an undeclared length. */
 const stream = (bytes: Buffer) =>
@@ -72,12 +75,19 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
       Object.defineProperty(body, "__proto__", { value: 1, enumerable: true }),
     ),
     ...required.map(([member]) => row(`without ${member}`, member, (body) => delete body[member])),
-    ...members.flatMap(([member]) => [
-      row(`with an object as ${member}`, member, (body) => (body[member] = {})),
-      row(`with null as ${member}`, member, (body) => (body[member] = null)),
-      row(`with a number as ${member}`, member, (body) => (body[member] = 5)),
-    ]),
+    ...members.flatMap(([member, schema]) =>
+      Object.entries(OTHER_TYPES)
+        .filter(([, value]) => !takes(schema, value))
+        .map(([what, value]) => row(`with ${what} as ${member}`, member, (body) => (body[member] = value))),
+    ),
   ];
 });
+
+/** Whether a member takes the value, or the form of it: what is in an object has rows of its own. */
+function takes(schema: z.core.$ZodType, value: unknown): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const isObject = inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+  return z.safeParse(schema, value).success || (isObject && value !== null && typeof value === "object");
+}
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];
