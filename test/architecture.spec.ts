@@ -25,6 +25,7 @@ const FEATURES = [
   "tests",
   "personas",
   "agents",
+  "mock-tools",
   "traces",
 ];
 
@@ -48,6 +49,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "outbound.ts": "ground",
   "sealing.ts": "ground",
   "secrets.ts": "ground",
+  "versions.ts": "ground",
 };
 
 type Import = { file: string; target: string; typeOnly: boolean };
@@ -148,7 +150,9 @@ describe("the architecture", () => {
 
   test("rules are pure: no I/O, no clock, no engine", () => {
     const rules = sources.filter((file) =>
-      /(^|\/)(rules|conversation|span-tree|present|quality|sorted)\.ts$|\/(vocabulary|measures)\//.test(file),
+      /(^|\/)(rules|conversation|span-tree|present|quality|sorted|versions|library)\.ts$|\/(vocabulary|measures)\//.test(
+        file,
+      ),
     );
     expect(rules.length).toBeGreaterThan(5);
     const impure = imports.filter(

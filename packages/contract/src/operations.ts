@@ -4,9 +4,11 @@ import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
 import { description, health } from "./health.ts";
+import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
+import { personas } from "./personas.ts";
 import { projects } from "./projects.ts";
 import { runs, simulations } from "./runs.ts";
 import { suites } from "./suites.ts";
@@ -26,6 +28,8 @@ export const operations = {
   agents,
   connections,
   connectionOptions,
+  personas,
+  mockTools,
   traces,
   metrics,
   runs,

@@ -9,6 +9,8 @@ import { bareAsk, type Row, takingJson } from "./row.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
 
+const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
+
 /** Chunks of an undeclared length. */
 const stream = (bytes: Buffer) =>
   new ReadableStream({
@@ -87,6 +89,19 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
 function takesObject(schema: unknown): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+    ...members.flatMap(([member, schema]) =>
+      Object.entries(OTHER_TYPES)
+        .filter(([, value]) => !takes(schema, value))
+        .map(([what, value]) => row(`with ${what} as ${member}`, member, (body) => (body[member] = value))),
+    ),
+  ];
+});
+
+/** Whether a member takes the value, or the form of it: what is in an object has rows of its own. */
+function takes(schema: z.core.$ZodType, value: unknown): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const isObject = inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+  return z.safeParse(schema, value).success || (isObject && value !== null && typeof value === "object");
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];
