@@ -209,7 +209,7 @@ export const Trace = z
   .strictObject({
     ...summary,
     vocabulary: z
-      .enum(["platform_b", "pipecat", "openinference", "gen_ai"])
+      .enum(["simulation", "platform_b", "pipecat", "openinference", "gen_ai"])
       .nullable()
       .meta({ description: "The names by which the turns were read; null when the spans are in none that is read." }),
     generation: z

@@ -1,25 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Mock } from "../mock-tools/rules.ts";
 import type { ToolUse, UseTool } from "./connections/connection.ts";
-
-/** What a tool answers in a simulation. */
-export type Mock = { tool: string; answer?: unknown; error?: string; delayMs?: number };
 
 const UNMOCKED = "This tool is not mocked in this simulation, and nothing was called.";
 
 /** Answers the agent's tool calls from the mocks; a tool without one is told so and never reaches a real system. */
-export function openMockedTools(mocks: readonly Mock[]): { use: UseTool; names: string[] } {
-  const byTool = new Map(mocks.map((mock) => [mock.tool, mock]));
+export function openMockedTools(mocks: ReadonlyMap<string, Mock>): { use: UseTool; names: string[] } {
   return {
-    names: [...byTool.keys()],
+    names: [...mocks.keys()],
     async use(call, signal): Promise<ToolUse> {
       const startedMs = Date.now();
-      const mock = byTool.get(call.name);
-      if (mock?.delayMs) await delay(mock.delayMs, undefined, { signal });
-      const base = { ...call, startedMs, endedMs: Date.now(), mocked: mock !== undefined };
-      if (!mock) return { ...base, result: null, error: UNMOCKED };
-      return mock.error === undefined
-        ? { ...base, result: mock.answer, error: null }
-        : { ...base, result: null, error: mock.error };
+      const mock = mocks.get(call.name);
+      if (mock && mock.delayMs > 0) await delay(mock.delayMs, undefined, { signal });
+      const { answer = null, error = null } = mock ? mock.outcome : { error: UNMOCKED };
+      return { ...call, result: answer, error, mocked: mock !== undefined, startedMs, endedMs: Date.now() };
     },
   };
 }

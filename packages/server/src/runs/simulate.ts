@@ -12,13 +12,17 @@ const TURNS_KEPT_MS = 100;
 /** So many simulations in a row that never get an answer stop the run instead of burning the matrix. */
 const UNANSWERED_MAX = 3;
 
-export type Parts = { caller: Caller; line: AgentLine; mockedTools: string[] };
+/** Makes the caller and the line to the agent; a `LineFailure` says why it cannot. */
+export type Prepare = (
+  simulation: SimulationRow,
+  run: RunRow,
+  signal: AbortSignal,
+) => Promise<{ caller: Caller; line: AgentLine; mockedTools: string[] }>;
 
 type Simulating = {
   store: RunStore;
   log: Log;
-  /** Makes the caller and the line to the agent; a `LineFailure` says why it cannot. */
-  prepare: (simulation: SimulationRow, run: RunRow) => Promise<Parts>;
+  prepare: Prepare;
   /** Told of each conversation that ended and was kept. */
   ended: (simulationId: string) => void;
   stopRun: (runId: string) => void;
@@ -67,7 +71,7 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
     async function playIt(): Promise<{ played: Played; mockedTools: string[] }> {
       const startedMs = Date.now();
       try {
-        const { caller, line, mockedTools: names } = await prepare(simulation, run);
+        const { caller, line, mockedTools: names } = await prepare(simulation, run, signal);
         const played = await play({
           caller,
           line,

@@ -1,4 +1,14 @@
-import type { AccessVariant, AgentPlatform, ConnectionType, Modality, Role } from "@svc/contract";
+import type {
+  AccessVariant,
+  AgentPlatform,
+  ConnectionType,
+  EndingReason,
+  Modality,
+  Role,
+  RunStatus,
+  SimulationStatus,
+  Verdict,
+} from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables as `migrations/` makes them. */

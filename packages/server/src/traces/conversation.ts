@@ -4,6 +4,7 @@ import { genAi } from "./vocabulary/gen-ai.ts";
 import { openInference } from "./vocabulary/openinference.ts";
 import { pipecat } from "./vocabulary/pipecat.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
+import { simulation } from "./vocabulary/simulation.ts";
 import type { OfTurn, Reading, Turn, TurnDraft, Vocabulary, VocabularyName } from "./vocabulary/vocabulary.ts";
 
 export type * from "./vocabulary/vocabulary.ts";
@@ -19,7 +20,7 @@ export type Conversation = {
 type Placed<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /** The first that recognises a span reads them all: the ones before speak of the ones behind in their own spans. */
-const VOCABULARIES: readonly Vocabulary[] = [platformB, pipecat, openInference, genAi];
+const VOCABULARIES: readonly Vocabulary[] = [simulation, platformB, pipecat, openInference, genAi];
 
 const NOTHING: Conversation = {
   vocabulary: null,

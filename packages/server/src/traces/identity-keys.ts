@@ -19,4 +19,4 @@ export const SERVICE_KEY = "service.name";
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
 /** Names of the root spans that stand for a whole conversation; others are of a part, such as the end of an activity. */
-export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation"];
+export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation", "simulation"];

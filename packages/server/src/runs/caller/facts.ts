@@ -115,9 +115,16 @@ export function factsOf(scenario: string): Facts {
   return facts;
 }
 
-/** The kinds of fact that an agent's words ask for, the strongest first. */
+const ASKING =
+  /\?|\b(?:please|tell me|give me|let me know|i(?:'ll| will)? need|i would need|spell|provide|confirm your)\b/i;
+
+/** The kinds of fact that an agent's words ask for, the strongest first. What it merely states asks for nothing. */
 export function askedFor(text: string): FactKind[] {
-  const asked: FactKind[] = SOURCES.filter((source) => source.asked.test(text)).map(({ kind }) => kind);
+  const questions = text
+    .split(/(?<=[.!?])\s+|\n+/)
+    .filter((sentence) => ASKING.test(sentence))
+    .join(" ");
+  const asked: FactKind[] = SOURCES.filter((source) => source.asked.test(questions)).map(({ kind }) => kind);
   return asked.includes("birth_date") ? asked.filter((kind) => kind !== "date") : asked;
 }
 

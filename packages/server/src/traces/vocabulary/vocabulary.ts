@@ -1,6 +1,6 @@
 import type { StoredSpan } from "../stored-span.ts";
 
-export type VocabularyName = "platform_b" | "pipecat" | "openinference" | "gen_ai";
+export type VocabularyName = "simulation" | "platform_b" | "pipecat" | "openinference" | "gen_ai";
 
 export type Turn = {
   index: number;

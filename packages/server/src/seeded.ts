@@ -1,4 +1,4 @@
-import { sha256 } from "../../secrets.ts";
+import { sha256 } from "./secrets.ts";
 
 /** Numbers in [0, 1) that the seed alone decides (mulberry32). */
 export function seeded(seed: string): () => number {

@@ -1,0 +1,64 @@
+import type { ConnectionStore } from "../agents/connections/store.ts";
+import type { Log } from "../log.ts";
+import type { MockToolStore } from "../mock-tools/store.ts";
+import type { PersonaStore } from "../personas/store.ts";
+import type { Db } from "../stores/relational.ts";
+import type { SealedCredentials } from "../stores/sealed-credentials.ts";
+import type { SuiteStore } from "../suites/store.ts";
+import type { TestStore } from "../tests/store.ts";
+import type { Intake } from "../traces/intake.ts";
+import { openChanges } from "./changes.ts";
+import { openBridges } from "./connections/bridge.ts";
+import { openPlan } from "./create.ts";
+import { openPrepare } from "./prepare.ts";
+import { startScheduler } from "./scheduler.ts";
+import { openSettle } from "./settle.ts";
+import { openSimulate } from "./simulate.ts";
+import { openSimulationTools } from "./simulation-tools.ts";
+import { openRunStore } from "./store.ts";
+
+export type Opened = {
+  db: Db;
+  log: Log;
+  tests: TestStore;
+  suites: SuiteStore;
+  personas: PersonaStore;
+  connections: ConnectionStore;
+  mockTools: MockToolStore;
+  sealed: SealedCredentials;
+  intake: Intake;
+  platformABaseUrl: string;
+  publicUrl: () => string;
+};
+
+/** Opens the runs of all projects and goes on with those that an earlier process left. */
+export function openRuns(opened: Opened) {
+  const { db, log } = opened;
+  const changes = openChanges();
+  const store = openRunStore(db, changes.changed);
+  const bridges = openBridges();
+  const tools = openSimulationTools();
+  const simulate = openSimulate({
+    store,
+    log,
+    prepare: openPrepare({ ...opened, bridges, tools }),
+    ended: (simulationId) => scheduler.grade(simulationId),
+    stopRun: (runId) => scheduler.stopRun(runId),
+  });
+  const scheduler = startScheduler({ store, log, simulate, grade: openSettle({ ...opened, store }) });
+  const plan = openPlan({ ...opened, hasModel: false });
+
+  return {
+    parts: { store, plan, scheduler, changes, bridges, tools },
+    /** Ends the agent's runs; says how many. */
+    async cancelOfAgent(agentId: string): Promise<number> {
+      const runs = await store.openRunsOfAgent(agentId);
+      for (const { id } of runs) {
+        await store.cancel(id, "canceled_by_user");
+        scheduler.stopRun(id);
+      }
+      return runs.length;
+    },
+    close: scheduler.close,
+  };
+}

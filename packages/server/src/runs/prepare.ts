@@ -1,0 +1,94 @@
+import { patternOf, search } from "../grading/pattern/pattern.ts";
+import { type MockContent, mocksFor } from "../mock-tools/rules.ts";
+import type { PersonaStore } from "../personas/store.ts";
+import { picker, seeded } from "../seeded.ts";
+import type { SealedCredentials } from "../stores/sealed-credentials.ts";
+import { contentOf } from "../tests/rules.ts";
+import type { TestStore } from "../tests/store.ts";
+import type { Caller } from "./caller/caller.ts";
+import { ruleBasedCaller } from "./caller/rule-based.ts";
+import { scriptOf, type Step, withoutScript } from "./caller/script.ts";
+import { scriptedCaller } from "./caller/scripted.ts";
+import type { Bridges } from "./connections/bridge.ts";
+import { type AgentLine, LineFailure } from "./connections/connection.ts";
+import { openAiChat, svcChat } from "./connections/http-chat.ts";
+import { platformAChat } from "./connections/platform-a-chat.ts";
+import { openMockedTools } from "./mocked-tools.ts";
+import type { ConnectionSnapshot, RunRow, SimulationRow } from "./rules.ts";
+import type { SimulationTools } from "./simulation-tools.ts";
+import type { Prepare } from "./simulate.ts";
+
+export type Parts = {
+  tests: TestStore;
+  personas: PersonaStore;
+  sealed: SealedCredentials;
+  bridges: Bridges;
+  tools: SimulationTools;
+  platformABaseUrl: string;
+  /** Where agents reach the service to call mocked tools back. */
+  publicUrl: () => string;
+};
+
+/** The caller of a simulation and its line to the agent. */
+export function openPrepare({ tests, personas, sealed, bridges, tools, platformABaseUrl, publicUrl }: Parts): Prepare {
+  async function credentialOf(connectionId: string): Promise<{ apiKey?: string }> {
+    const secret = await sealed.open(connectionId);
+    return secret === undefined ? {} : (JSON.parse(secret) as { apiKey?: string });
+  }
+
+  async function neededKey(run: RunRow): Promise<string> {
+    const { apiKey } = await credentialOf(run.connection_id);
+    if (apiKey !== undefined) return apiKey;
+    throw new LineFailure("credential_rejected", "The connection's credential cannot be opened; enter it again.");
+  }
+
+  return async (simulation, run, signal) => {
+    const { version } = await tests.version(run.project_id, simulation.test_version_id);
+    const { scenario, mock_tools } = contentOf(version);
+    const { connectionType, accessVariant, config }: ConnectionSnapshot = JSON.parse(run.connection);
+    const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
+    const mocked = openMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
+    return { caller: callerOf(simulation, scenario), line: await lineOf(), mockedTools: mocked.names };
+
+    async function lineOf(): Promise<AgentLine> {
+      if (connectionType === "platform_b_console")
+        return bridges.line(simulation.id, (tool) => mocked.names.includes(tool));
+      if (connectionType === "platform_a_chat_api") {
+        const agentId = String(config.platformAAgentId);
+        return platformAChat({ baseUrl: platformABaseUrl, apiKey: await neededKey(run), agentId });
+      }
+      const apiKey = accessVariant === "http_chat.bearer" ? await neededKey(run) : undefined;
+      const model = config.model === undefined ? undefined : String(config.model);
+      const chat = { url: new URL(String(config.url)), model, apiKey, useTool: mocked.use };
+      if (config.format === "openai") return openAiChat(chat);
+      const calledBack = tools.start(simulation.id, mocked.use, signal);
+      const url = `${publicUrl()}/v1/simulations/${simulation.id}/tools/`;
+      const line = svcChat(chat, {
+        simulationId: simulation.id,
+        tools: { names: mocked.names, url, token: calledBack.token },
+        takeToolUses: calledBack.take,
+      });
+      return {
+        ...line,
+        async close() {
+          await line.close();
+          calledBack.end();
+        },
+      };
+    }
+  };
+
+  function callerOf(simulation: SimulationRow, scenario: string): Caller {
+    const script = scriptOf(scenario);
+    if (script) return scriptedCaller(script, matches);
+    const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
+    return ruleBasedCaller(withoutScript(scenario), picker(seeded(seed)));
+  }
+}
+
+function matches({ waitFor, waitForFlags }: Step, text: string): boolean {
+  const pattern = patternOf(waitFor!, waitForFlags);
+  if ("problem" in pattern)
+    throw new LineFailure("simulator_error", `The script waits for /${waitFor}/: ${pattern.problem}`);
+  return typeof search(pattern, text) === "object";
+}

@@ -1,0 +1,81 @@
+import type { StoredSpan } from "../stored-span.ts";
+import { contentOf, flagOf, textOf } from "./attribute-values.ts";
+import { countedKeys } from "./counted-keys.ts";
+import type { OfTurn, Reading, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
+
+/** The names that the service gives to the spans of a simulated conversation. */
+export const SIMULATION_SCOPE = "svc.simulation";
+export const SIMULATION_SPANS = {
+  root: "simulation",
+  caller: "caller_turn",
+  agent: "agent_turn",
+  tool: "tool_call",
+} as const;
+
+/** Simulated conversations by text, as the service itself writes them. */
+export const simulation: Vocabulary = {
+  name: "simulation",
+
+  // A root alone stands beside an agent's own spans, which tell what was said.
+  recognises: ({ scopeName, name }) => scopeName === SIMULATION_SCOPE && name !== SIMULATION_SPANS.root,
+
+  read(all): Reading {
+    const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
+    const named = (name: string) => spans.filter((span) => span.name === name);
+    const root = named(SIMULATION_SPANS.root)[0];
+    const turns = new Map<string, TurnDraft>();
+    for (const span of [...named(SIMULATION_SPANS.caller), ...named(SIMULATION_SPANS.agent)]) {
+      turns.set(String(span.attributes["svc.turn.index"]), turnOf(span));
+    }
+    const turnAt = (span: StoredSpan) => turns.get(String(span.attributes["svc.turn.index"])) ?? null;
+    return {
+      generation: "1",
+      modality: "text",
+      session: root === undefined ? null : { startNs: root.startNs, endNs: root.endNs },
+      turns: [...turns.values()],
+      toolCalls: named(SIMULATION_SPANS.tool).map((span) => toolCallOf(span, turnAt(span))),
+      userSpeech: [],
+      agentSpeech: [],
+      modelCalls: [],
+      speechCalls: [],
+      turnReports: named(SIMULATION_SPANS.agent).flatMap((span) => reportOf(span, turnAt(span))),
+      quality: {
+        language: null,
+        unitsInferred: [],
+        unmappedKeys: countedKeys(spans, (key) => key.startsWith("svc.turn.") && !TURN_KEYS.has(key)),
+      },
+    };
+  },
+};
+
+const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms"]);
+
+const turnOf = (span: StoredSpan): TurnDraft => ({
+  role: span.name === SIMULATION_SPANS.caller ? "user" : "agent",
+  text: textOf(span.attributes["svc.turn.text"]),
+  startNs: span.startNs,
+  endNs: span.endNs,
+  interrupted: null,
+  speechId: null,
+  confidence: null,
+  spanIds: [span.spanId],
+});
+
+const toolCallOf = (span: StoredSpan, turn: TurnDraft | null): ToolCallDraft => ({
+  id: textOf(span.attributes["svc.tool.call_id"]),
+  name: textOf(span.attributes["svc.tool.name"]),
+  arguments: contentOf(span.attributes["svc.tool.arguments"]),
+  result: contentOf(span.attributes["svc.tool.result"]),
+  isError: flagOf(span.attributes["svc.tool.is_error"]),
+  startNs: span.startNs,
+  endNs: span.endNs,
+  turn,
+  spanId: span.spanId,
+});
+
+function reportOf(span: StoredSpan, turn: TurnDraft | null): OfTurn<TurnReport>[] {
+  const responseLatencyMs = span.attributes["svc.turn.response_latency_ms"];
+  if (typeof responseLatencyMs !== "number" || responseLatencyMs < 0) return [];
+  const report = { interruptedBy: null, endOfUtteranceDelayMs: null, transcriptionDelayMs: null };
+  return [{ ...report, responseLatencyMs, turn }];
+}

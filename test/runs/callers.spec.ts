@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lastHeard, type Move, type Said } from "../../packages/server/src/runs/caller/caller.ts";
+import { askedFor, factsOf } from "../../packages/server/src/runs/caller/facts.ts";
+import { ruleBasedCaller } from "../../packages/server/src/runs/caller/rule-based.ts";
+import { scriptOf, withoutScript } from "../../packages/server/src/runs/caller/script.ts";
+import { scriptedCaller } from "../../packages/server/src/runs/caller/scripted.ts";
+import { picker, seeded } from "../../packages/server/src/seeded.ts";
+
+const NEVER = new AbortController().signal;
+const ANA =
+  "Ana Silva calls to book a double room for two nights from Friday. Her phone number is 555-0134 and her e-mail is ana@example.com. She arrives at 6 pm.";
+
+const callerOf = (scenario: string, seed = "1") => ruleBasedCaller(scenario, picker(seeded(seed)));
+const textOf = (move: Move) => (move.kind === "say" ? move.text : `(${move.why})`);
+
+/** Plays the agent's lines in turn, and gives back what the caller said. */
+async function played(scenario: string, agentLines: string[], seed?: string): Promise<string[]> {
+  const caller = callerOf(scenario, seed);
+  const said: Said[] = [];
+  const moves: string[] = [];
+  for (const line of [null, ...agentLines]) {
+    if (line !== null) said.push({ role: "agent", text: line });
+    const move = await caller.next(said, NEVER);
+    moves.push(textOf(move));
+    if (move.kind === "hang_up") break;
+    said.push({ role: "caller", text: move.text });
+  }
+  return moves;
+}
+
+describe("the caller that needs no model", () => {
+  test("opens with the scenario's goal in its own words", async () => {
+    const [opening] = await played(ANA, []);
+    expect(opening).toMatch(/^(Hi|Hello|Good day), I'd like to book a double room for two nights from Friday\.$/);
+  });
+
+  test.each([
+    ["May I have your name, please?", "My name is Ana Silva."],
+    ["What's the best phone number to reach you?", "My number is 555-0134."],
+    ["And your e-mail address?", "It's ana@example.com."],
+    ["How many nights will you stay?", "Two nights."],
+    ["Which day would you like to check in?", "Friday, please."],
+    ["What time will you arrive?", "At 6 pm, please."],
+  ])("answers %s from the scenario's facts", async (question, answer) => {
+    const [, reply] = await played(ANA, [question]);
+    expect(reply).toContain(answer);
+  });
+
+  test("answers two questions at once", async () => {
+    const [, reply] = await played(ANA, ["Can I have your name and your phone number?"]);
+    expect(reply).toMatch(/555-0134.*Ana Silva|Ana Silva.*555-0134/);
+  });
+
+  test("agrees when asked to confirm, declines more, and hangs up when the agent has closed", async () => {
+    const moves = await played(ANA, [
+      "A double room, two nights, 240 dollars in all. Shall I book it?",
+      "Booked. Is there anything else I can help you with?",
+      "Thank you for calling, goodbye!",
+    ]);
+    expect(moves[1]).toMatch(/^Yes/);
+    expect(moves[2]).toMatch(/^No/);
+    expect(moves[3]).toBe("(heard_enough)");
+  });
+
+  test("gives up when the conversation goes in circles", async () => {
+    const moves = await played(ANA, Array<string>(20).fill("What is your name?"));
+    expect(moves.at(-1)).toBe("(gave_up)");
+    expect(moves.length).toBeLessThan(8);
+  });
+
+  test("does not make up what the scenario does not tell", async () => {
+    const [, reply] = await played("A man calls to cancel.", ["What is your date of birth?"]);
+    expect(["I'm not sure, sorry.", "I don't have that with me."]).toContain(reply);
+  });
+
+  test("says the same for the same seed", async () => {
+    const lines = ["Hello!", "Shall I go on?", "Anything else?"];
+    expect(await played(ANA, lines, "7")).toEqual(await played(ANA, lines, "7"));
+  });
+
+  test("always moves, whatever scenario and agent say", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ maxLength: 300 }),
+        fc.array(fc.string({ maxLength: 200 })),
+        async (scenario, lines) => {
+          const moves = await played(scenario || "x", lines);
+          expect(moves.every((move) => move.length > 0)).toBe(true);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    "9".repeat(20_000),
+    "a@".repeat(10_000),
+    "A".repeat(20_000),
+    "call to ".repeat(2_500),
+    `${"1 ".repeat(10_000)}`,
+  ])("reads a hostile scenario without losing itself in it (%#)", async (scenario) => {
+    const startedAt = performance.now();
+    factsOf(scenario);
+    askedFor(scenario);
+    await played(scenario, [scenario]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+describe("a script", () => {
+  const SCRIPT = `Bo wants a refund.
+
+Caller says:
+1. I want my money back.
+2. (wait for: /order number/i) It is A-1234.
+   And I am not happy.
+3. (silence 2.5s) Hello?
+4. (hang up)
+
+This is no part of it.`;
+
+  test("is the list under its heading", () => {
+    expect(scriptOf(SCRIPT)).toEqual([
+      { waitFor: null, waitForFlags: "", silenceMs: 0, text: "I want my money back.", hangUp: false },
+      {
+        waitFor: "order number",
+        waitForFlags: "i",
+        silenceMs: 0,
+        text: "It is A-1234. And I am not happy.",
+        hangUp: false,
+      },
+      { waitFor: null, waitForFlags: "", silenceMs: 2500, text: "Hello?", hangUp: false },
+      { waitFor: null, waitForFlags: "", silenceMs: 0, text: null, hangUp: true },
+    ]);
+    expect(withoutScript(SCRIPT)).toBe("Bo wants a refund.");
+  });
+
+  test.each(["No list here.", "Caller says:\n\nnothing listed", "- a list\n- without heading"])(
+    "is not seen where there is none (%#)",
+    (scenario) => expect(scriptOf(scenario)).toBeUndefined(),
+  );
+
+  const caller = (script: string) => scriptedCaller(scriptOf(script)!, ({ waitFor }, text) => text.includes(waitFor!));
+
+  async function moves(script: string, answers: string[]): Promise<string[]> {
+    const one = caller(script);
+    const said: Said[] = [];
+    const texts: string[] = [];
+    for (const answer of answers) {
+      const move = await one.next(said, NEVER);
+      texts.push(textOf(move));
+      if (move.kind === "hang_up") break;
+      said.push({ role: "caller", text: move.text }, { role: "agent", text: answer });
+    }
+    return texts;
+  }
+
+  test("is spoken line by line and then the caller hangs up", async () => {
+    expect(await moves("Caller says:\n- One.\n- Two.", ["a", "b", "c"])).toEqual(["One.", "Two.", "(heard_enough)"]);
+  });
+
+  test("holds a line until the agent has said what it waits for", async () => {
+    const spoken = await moves("Caller says:\n- Hi.\n- (wait for: /number/) It is 4.", [
+      "What?",
+      "Hm.",
+      "Your number?",
+      "Ok",
+    ]);
+    expect(spoken).toEqual(["Hi.", "Mm-hm.", "Okay.", "It is 4."]);
+  });
+
+  test("gives up when the agent never says it", async () => {
+    const spoken = await moves("Caller says:\n- Hi.\n- (wait for: /number/) It is 4.", Array<string>(9).fill("What?"));
+    expect(spoken.at(-1)).toBe("(gave_up)");
+  });
+
+  test("never throws, whatever the scenario", () => {
+    fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => void scriptOf(`Caller says:\n${text}`)));
+  });
+});
+
+test("what was heard is what the agent said since the caller spoke", () => {
+  const said: Said[] = [
+    { role: "agent", text: "a" },
+    { role: "caller", text: "b" },
+    { role: "agent", text: "c" },
+    { role: "agent", text: "d" },
+  ];
+  expect(lastHeard(said)).toBe("c\nd");
+});
