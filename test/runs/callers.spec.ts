@@ -5,13 +5,13 @@ import { askedFor, factsOf } from "../../packages/server/src/runs/caller/facts.t
 import { ruleBasedCaller } from "../../packages/server/src/runs/caller/rule-based.ts";
 import { scriptOf, withoutScript } from "../../packages/server/src/runs/caller/script.ts";
 import { scriptedCaller } from "../../packages/server/src/runs/caller/scripted.ts";
-import { picker, seeded } from "../../packages/server/src/seeded.ts";
+import { seeded } from "../../packages/server/src/grading/seeded.ts";
 
 const NEVER = new AbortController().signal;
 const ANA =
   "Ana Silva calls to book a double room for two nights from Friday. Her phone number is 555-0134 and her e-mail is ana@example.com. She arrives at 6 pm.";
 
-const callerOf = (scenario: string, seed = "1") => ruleBasedCaller(scenario, picker(seeded(seed)));
+const callerOf = (scenario: string, seed = "1") => ruleBasedCaller(scenario, seeded(seed));
 const textOf = (move: Move) => (move.kind === "say" ? move.text : `(${move.why})`);
 
 /** Plays the agent's lines in turn, and gives back what the caller said. */

@@ -30,6 +30,7 @@ export async function startServer({
   });
   const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true });
   const { url, stop } = await listen(app.handle, config.port, config.host);
+  app.listeningAt(url);
   const admin = clientOf(url, adminKey);
   const { projects } = await admin.projects.list();
   let stopped = false;

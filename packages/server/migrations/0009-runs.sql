@@ -1,5 +1,5 @@
--- A run plays pinned test versions against one connection; a simulation is one conversation of it. `connection` and
--- `mock_tools` are JSON, as they were when the run was made; `transcript` is what was said and done, once it has ended.
+-- A run plays pinned test versions against one connection; a simulation is one conversation of it. `connection`,
+-- `mock_tools` and `graders` are JSON, as they were when the run was made; `transcript` is what was said and done.
 
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
@@ -11,6 +11,7 @@ CREATE TABLE runs (
   connection_id TEXT NOT NULL REFERENCES connections (id),
   connection TEXT NOT NULL,
   mock_tools TEXT NOT NULL,
+  graders TEXT NOT NULL,
   caller TEXT NOT NULL,
   iterations INTEGER NOT NULL,
   concurrency INTEGER NOT NULL,

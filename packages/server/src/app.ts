@@ -13,6 +13,7 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
+import { SHIPPED } from "./graders/library.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
@@ -29,6 +30,8 @@ import { openPersonaStore } from "./personas/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { openProjectStore } from "./projects/store.ts";
 import { openSealing } from "./sealing.ts";
+import { openRuns } from "./runs/open-runs.ts";
+import { runRoutes } from "./runs/routes.ts";
 import { keptSecret } from "./secrets.ts";
 import { openRelational } from "./stores/relational.ts";
 import { openSealedCredentials } from "./stores/sealed-credentials.ts";
@@ -53,6 +56,8 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const relational = openRelational(dataDir);
   const { db } = relational;
 
+  let listening = `http://${config.host}:${config.port}`;
+
   const credentials = openCredentials(relational);
   const sessions = openSessions(relational, {
     secret: keptSecret(dataDir, "auth-secret", config.authSecret),
@@ -72,10 +77,26 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);
   const agents = openAgentStore(db, connections);
+  const runs = openRuns({
+    db,
+    log,
+    tests,
+    suites,
+    personas,
+    connections,
+    mockTools,
+    sealed,
+    intake,
+    graders: async () => SHIPPED,
+    judge: undefined,
+    platformABaseUrl: "https://api.retellai.com",
+    publicUrl: () => config.baseUrl ?? listening,
+  });
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
   let stopping = false;
+
   const router = new Router();
   const routes = [
     ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
@@ -87,12 +108,13 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...testRoutes(tests, suites),
     ...agentRoutes(agents, {
       monitoringOf: async () => new Map(),
-      cancelRuns: async () => 0,
+      cancelRuns: runs.cancelOfAgent,
     }),
     ...connectionRoutes(connections),
     ...personaRoutes(personas),
     ...mockToolRoutes(mockTools, async (_projectId, agentIds) => [...agentIds]),
     ...traceRoutes(intake, analytics),
+    ...runRoutes(runs.parts),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
@@ -110,11 +132,16 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     /** Resolves once every span that was acknowledged before can be read. */
     spansLoaded: intake.loaded,
     conversationsRead: intake.settle,
+    /** Agents under test call mocked tools back here, when no public address is set. */
+    listeningAt(url: string): void {
+      listening = url;
+    },
     /** From now on `/health` says unavailable, so that traffic goes elsewhere before the listener closes. */
     beginStop(): void {
       stopping = true;
     },
     async close(): Promise<void> {
+      await runs.close();
       await intake.close();
       await analytics.close();
       credentials.close();

@@ -12,6 +12,7 @@ export async function main(environment: Record<string, string | undefined> = pro
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = await openApp(config, log);
   const { url, stop } = await listen(app.handle, config.port, config.host);
+  app.listeningAt(url);
   const address = config.baseUrl ?? url;
   log.info({ address, data_dir: config.dataDir }, "serving");
   announce(address, await app.isClaimed());

@@ -3,6 +3,7 @@ import type { Project } from "../access/caller.ts";
 import type { ConnectionStore } from "../agents/connections/store.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { GraderVersion } from "../graders/grader.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
 import type { Persona } from "../personas/persona.ts";
 import type { PersonaStore } from "../personas/store.ts";
@@ -40,6 +41,7 @@ export type Known = {
   personas: PersonaStore;
   connections: ConnectionStore;
   mockTools: MockToolStore;
+  graders: (projectId: string) => Promise<readonly GraderVersion[]>;
   /** Whether the service has a language model for callers and judges. */
   hasModel: boolean;
 };
@@ -49,7 +51,15 @@ const TURNS = 60;
 const SECONDS = 600;
 
 /** Decides what a run plays, and freezes it: versions of tests and personas, the connection, the project's mock tools. */
-export function openPlan({ tests, suites, personas, connections, mockTools, hasModel }: Known): PlanRuns {
+export function openPlan({
+  tests,
+  suites,
+  personas,
+  connections,
+  mockTools,
+  graders: gradersOf,
+  hasModel,
+}: Known): PlanRuns {
   async function pinnedVersions({ project, suiteId, testVersions }: Wanted): Promise<VersionOfTest[]> {
     if ((suiteId === undefined) === (testVersions === undefined)) {
       throw new AppError("unprocessable", "Name either a suite or test versions.");
@@ -117,6 +127,7 @@ export function openPlan({ tests, suites, personas, connections, mockTools, hasM
       accessVariant: connection.access_variant,
       config: JSON.parse(connection.config),
     };
+    const graders = await gradersOf(projectId);
     const projectMocks = await mockTools.ofAgent(projectId, agent.id);
 
     return {
@@ -141,6 +152,7 @@ export function openPlan({ tests, suites, personas, connections, mockTools, hasM
           connection_id: connection.id,
           connection: JSON.stringify(snapshot),
           mock_tools: JSON.stringify(projectMocks),
+          graders: JSON.stringify(graders),
           caller,
           iterations,
           concurrency,

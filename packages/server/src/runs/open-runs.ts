@@ -1,4 +1,6 @@
 import type { ConnectionStore } from "../agents/connections/store.ts";
+import type { Judge } from "../graders/grade.ts";
+import type { GraderVersion } from "../graders/grader.ts";
 import type { Log } from "../log.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
 import type { PersonaStore } from "../personas/store.ts";
@@ -27,13 +29,16 @@ export type Opened = {
   mockTools: MockToolStore;
   sealed: SealedCredentials;
   intake: Intake;
+  /** The graders that look at a project's simulations now. */
+  graders: (projectId: string) => Promise<readonly GraderVersion[]>;
+  judge: Judge | undefined;
   platformABaseUrl: string;
   publicUrl: () => string;
 };
 
 /** Opens the runs of all projects and goes on with those that an earlier process left. */
 export function openRuns(opened: Opened) {
-  const { db, log } = opened;
+  const { db, log, graders } = opened;
   const changes = openChanges();
   const store = openRunStore(db, changes.changed);
   const bridges = openBridges();
@@ -45,7 +50,8 @@ export function openRuns(opened: Opened) {
     ended: (simulationId) => scheduler.grade(simulationId),
     stopRun: (runId) => scheduler.stopRun(runId),
   });
-  const scheduler = startScheduler({ store, log, simulate, grade: openSettle({ ...opened, store }) });
+  const settle = openSettle({ ...opened, store, currentGraders: graders });
+  const scheduler = startScheduler({ store, log, simulate, grade: settle });
   const plan = openPlan({ ...opened, hasModel: false });
 
   return {

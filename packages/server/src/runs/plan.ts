@@ -1,5 +1,5 @@
 import type { RunPlan } from "@svc/contract";
-import { parseCheck } from "../grading/checks/parse.ts";
+import { parseCheck } from "../grading/checks/parse-check.ts";
 import { contentOf } from "../tests/rules.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";

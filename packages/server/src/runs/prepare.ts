@@ -1,7 +1,6 @@
 import { patternOf, search } from "../grading/pattern/pattern.ts";
 import { type MockContent, mocksFor } from "../mock-tools/rules.ts";
-import type { PersonaStore } from "../personas/store.ts";
-import { picker, seeded } from "../seeded.ts";
+import { seeded } from "../grading/seeded.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import { contentOf } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
@@ -20,7 +19,6 @@ import type { Prepare } from "./simulate.ts";
 
 export type Parts = {
   tests: TestStore;
-  personas: PersonaStore;
   sealed: SealedCredentials;
   bridges: Bridges;
   tools: SimulationTools;
@@ -30,7 +28,7 @@ export type Parts = {
 };
 
 /** The caller of a simulation and its line to the agent. */
-export function openPrepare({ tests, personas, sealed, bridges, tools, platformABaseUrl, publicUrl }: Parts): Prepare {
+export function openPrepare({ tests, sealed, bridges, tools, platformABaseUrl, publicUrl }: Parts): Prepare {
   async function credentialOf(connectionId: string): Promise<{ apiKey?: string }> {
     const secret = await sealed.open(connectionId);
     return secret === undefined ? {} : (JSON.parse(secret) as { apiKey?: string });
@@ -82,7 +80,7 @@ export function openPrepare({ tests, personas, sealed, bridges, tools, platformA
     const script = scriptOf(scenario);
     if (script) return scriptedCaller(script, matches);
     const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
-    return ruleBasedCaller(withoutScript(scenario), picker(seeded(seed)));
+    return ruleBasedCaller(withoutScript(scenario), seeded(seed));
   }
 }
 

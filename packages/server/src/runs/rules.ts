@@ -64,7 +64,7 @@ export function presentRun(row: RunRow, counts: readonly RunCounts[]): Run {
   const settledAs = (verdict: Verdict) => sum((entry) => entry.grading === "settled" && entry.verdict === verdict);
   const passed = settledAs("passed");
   const failed = settledAs("failed");
-  const interval = passed + failed === 0 ? null : wilson(passed, passed + failed);
+  const interval = wilson(passed, passed + failed);
   return {
     id: row.id,
     projectId: row.project_id,

@@ -120,6 +120,19 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return row;
     },
 
+    /** What the spans of a run's conversations are filed under. */
+    filedUnder: (run: RunRow) =>
+      db
+        .selectFrom("runs")
+        .innerJoin("projects", "projects.id", "runs.project_id")
+        .innerJoin("agents", "agents.id", "runs.agent_id")
+        .select(["projects.number as projectNumber", "agents.name as agentName"])
+        .where("runs.id", "=", run.id)
+        .executeTakeFirstOrThrow(),
+
+    anySimulation: (id: string): Promise<SimulationRow> =>
+      db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+
     simulations(runId: string, verdict: Verdict | undefined, page: PageRequest): Promise<Page<SimulationRow>> {
       let query = db.selectFrom("simulations").selectAll().where("run_id", "=", runId);
       if (verdict) query = query.where("verdict", "=", verdict);

@@ -64,6 +64,7 @@ export type Schema = {
     connection_id: string;
     connection: string;
     mock_tools: string;
+    graders: string;
     caller: "scripted" | "model";
     iterations: number;
     concurrency: number;

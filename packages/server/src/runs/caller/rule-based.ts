@@ -10,14 +10,15 @@ const GOAL =
   /\b(?:calls?|wants?|needs?|would like|tries|trying|hopes?|hoping|phones?|rings?|asks?|calling|wishes)(?: (?:in|up|again|back))? to ((?:[^.\n]|\.(?=\d)){3,300})/i;
 const SAME_ANSWERS_MAX = 3;
 
-/** Of several ways to say the same, a seed chooses, so that a run can be repeated word for word. */
-type Pick = <T>(choices: readonly T[]) => T;
+/** Of several ways to say the same, one. */
+type Pick = (choices: readonly string[]) => string;
 
 /**
- * A caller that needs no model: opens with the scenario's goal, answers what it is asked from the scenario's facts, agrees
+ * A caller that needs no model, the same for the same `random`: opens with the scenario's goal, answers what it is asked from the scenario's facts, agrees
  * when asked to confirm, and hangs up when the agent has closed.
  */
-export function ruleBasedCaller(scenario: string, pick: Pick): Caller {
+export function ruleBasedCaller(scenario: string, random: () => number): Caller {
+  const pick: Pick = (choices) => choices[Math.floor(random() * choices.length)]!;
   const facts = factsOf(scenario);
   const told = new Map<string, number>();
 

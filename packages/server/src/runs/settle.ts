@@ -1,0 +1,107 @@
+import { ENDING_REASONS, type Verdict } from "@svc/contract";
+import { gradeConversation, type Judge } from "../graders/grade.ts";
+import type { GraderVersion } from "../graders/grader.ts";
+import { type Evidence, evidenceOf } from "../grading/evidence.ts";
+import { verdictOf } from "../grading/verdict.ts";
+import { contentOf } from "../tests/rules.ts";
+import type { TestStore } from "../tests/store.ts";
+import { conversationOf } from "../traces/conversation.ts";
+import type { Intake } from "../traces/intake.ts";
+import { measuresOf } from "../traces/measures/measures-of.ts";
+import { type ConnectionSnapshot, type RunRow, type SimulationRow, verdictOfEnding } from "./rules.ts";
+import { otlpOf, spansOf } from "./spans.ts";
+import type { RunStore, Settled } from "./store.ts";
+import type { Transcript } from "./transcript.ts";
+
+export type Settling = {
+  store: RunStore;
+  tests: TestStore;
+  intake: Intake;
+  judge: Judge | undefined;
+  /** The graders as they are now, for a simulation that is graded again. */
+  currentGraders: (projectId: string) => Promise<readonly GraderVersion[]>;
+};
+
+const NO_SIGNAL = new AbortController().signal;
+
+/** Writes an ended conversation's spans, and then its verdicts; whatever of both is done already stays. */
+export function openSettle({ store, tests, intake, judge, currentGraders }: Settling) {
+  return async (simulationId: string, signal: AbortSignal = NO_SIGNAL): Promise<void> => {
+    const simulation = await store.anySimulation(simulationId);
+    const run = await store.anyRun(simulation.run_id);
+    const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
+    if (simulation.spans_written === 0 && transcript) await writeSpans(simulation, run, transcript);
+    if (simulation.grading === "settled") return;
+    await store.settle(simulation, await graded(simulation, run, transcript, signal));
+  };
+
+  async function writeSpans(simulation: SimulationRow, run: RunRow, transcript: Transcript): Promise<void> {
+    const { connectionType }: ConnectionSnapshot = JSON.parse(run.connection);
+    const { projectNumber, agentName } = await store.filedUnder(run);
+    const about = {
+      id: simulation.id,
+      runId: run.id,
+      attempt: simulation.attempt,
+      agentName,
+      testName: simulation.test_name,
+      personaName: simulation.persona_name,
+      endingReason: simulation.ending_reason!,
+    };
+    const spans = spansOf(about, transcript, connectionType === "platform_b_console");
+    const body = Buffer.from(JSON.stringify(otlpOf(spans)));
+    await intake.take({ project: projectNumber, encoding: "json", gzip: false, chunks: [body] });
+    await store.spansWritten(simulation.id);
+  }
+
+  async function graded(
+    simulation: SimulationRow,
+    run: RunRow,
+    transcript: Transcript | null,
+    signal: AbortSignal,
+  ): Promise<Settled> {
+    const ending = verdictOfEnding(simulation.ending_reason!);
+    if (!transcript?.turns.some(({ role }) => role === "agent")) {
+      return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
+    }
+    const { version } = await tests.version(run.project_id, simulation.test_version_id);
+    const { expected_behaviors: behaviors, scenario } = contentOf(version);
+    const graders: readonly GraderVersion[] =
+      simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
+    const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
+    const grades = await gradeConversation({ evidence, behaviors, graders, judge, signal });
+    const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
+    return {
+      verdict: verdictOf(ending === undefined ? counting : [...counting, ending]),
+      behaviorsGraded: grades.filter(({ counts, verdict }) => counts && verdict !== "not_graded").length,
+      grades,
+    };
+  }
+}
+
+function evidenceOfSimulation(
+  simulation: SimulationRow,
+  run: RunRow,
+  transcript: Transcript,
+  scenario: string,
+): Evidence {
+  const reason = simulation.ending_reason!;
+  const about = {
+    id: simulation.id,
+    runId: run.id,
+    attempt: simulation.attempt,
+    agentName: "",
+    testName: "",
+    personaName: "",
+    endingReason: reason,
+  };
+  const conversation = conversationOf(spansOf(about, transcript, false));
+  return evidenceOf(conversation, measuresOf(conversation), {
+    ending: { reason, by: ENDING_REASONS[reason].by },
+    complete: true,
+    toolsVisible: true,
+    mockedTools: new Set(transcript.mockedTools),
+    scenario,
+    persona: simulation.persona_name,
+    date: new Date(transcript.startedMs).toISOString().slice(0, 10),
+  });
+}

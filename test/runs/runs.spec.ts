@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+let server: TestServer;
+let agent: ChatAgent;
+let target: { agentId: string; connectionId: string };
+
+/** Books a room: greets, asks for the nights, books, closes. */
+async function clerk(spoken: Spoken) {
+  if (spoken.event === "start") return { message: "Hello, this is the Grand Hotel. How can I help you?" };
+  if (/book/i.test(spoken.message!)) return { message: "Gladly. How many nights will you stay?" };
+  if (/night/i.test(spoken.message!)) {
+    const { result } = (await useTool(spoken, "book_room", { nights: 2 })) as { result: { code: string } };
+    return { message: `Booked. Your confirmation code is ${result.code}. Anything else?` };
+  }
+  return { message: "Thank you for calling, goodbye!", ended: true };
+}
+
+const BOOKING = {
+  scenario: "Ana Silva calls to book a double room for two nights from Friday.",
+  behaviors: [
+    "calls book_room with nights=2",
+    "says /confirmation code/i",
+    "never calls refund",
+    "Is warm and friendly.",
+  ],
+  mockTools: [{ tool: "book_room", answer: { code: "XK-42" } }],
+};
+
+beforeAll(async () => {
+  server = await startServer();
+  agent = await startChatAgent(clerk);
+  target = await chatConnection(server.client, agent.url);
+});
+afterAll(async () => {
+  agent.stop();
+  await server.stop();
+});
+
+describe("a run over HTTP chat", () => {
+  test("plays each test, grades it and tells what supports each verdict", async () => {
+    const testVersions = await versionsOf(server.client, [BOOKING]);
+    const { id } = await startRun(server.client, { ...target, testVersions, name: "first" });
+    const { run, simulations } = await played(server, id);
+    expect(run).toMatchObject({
+      status: "completed",
+      simulationCount: 1,
+      passedVerdicts: 1,
+      passRate: 1,
+      caller: "scripted",
+    });
+    const [simulation] = simulations;
+    expect(simulation).toMatchObject({
+      status: "completed",
+      endingReason: "agent_ended",
+      endedBy: "agent",
+      verdict: "passed",
+      behaviorsGraded: 3,
+      behaviorCount: 4,
+      tools: { discovered: ["book_room"], covered: ["book_room"], uncovered: [], unmocked: [] },
+    });
+    expect(simulation!.turns.map(({ role }) => role).slice(0, 3)).toEqual(["agent", "caller", "agent"]);
+    expect(simulation!.toolCalls).toMatchObject([
+      { name: "book_room", arguments: { nights: 2 }, result: { code: "XK-42" }, mocked: true },
+    ]);
+    const behaviors = simulation!.grades.filter(({ counts }) => counts);
+    expect(behaviors.map(({ verdict, decidedBy }) => [verdict, decidedBy])).toEqual([
+      ["passed", "check"],
+      ["passed", "check"],
+      ["passed", "check"],
+      ["not_graded", "none"],
+    ]);
+    expect(behaviors[1]!.evidence[0]).toMatchObject({ quote: expect.stringContaining("confirmation code") });
+  });
+
+  test("is a conversation in the trace store, of source simulation", async () => {
+    const testVersions = await versionsOf(server.client, [BOOKING]);
+    const { id } = await startRun(server.client, { ...target, testVersions });
+    const [simulation] = (await played(server, id)).simulations;
+    const trace = await until("the conversation is read", async () => {
+      const found = await server.client.traces.get({ traceId: simulation!.traceId! });
+      return found.turnCount !== null && found;
+    });
+    expect(trace).toMatchObject({ vocabulary: "simulation", source: "simulation", conversationId: simulation!.id });
+    expect(trace.turns.map(({ text }) => text)).toEqual(simulation!.turns.map(({ text }) => text));
+    expect(trace.toolCalls).toMatchObject([{ name: "book_room", result: { code: "XK-42" } }]);
+    const listed = await server.client.traces.list({ source: "simulation" });
+    expect(listed.traces.map(({ conversationId }) => conversationId)).toContain(simulation!.id);
+  });
+
+  test("tells what happened as events, each once, until it is done", async () => {
+    const testVersions = await versionsOf(server.client, [BOOKING]);
+    const { id } = await startRun(server.client, { ...target, testVersions, iterations: 3 });
+    const kinds: string[] = [];
+    for (let after = 0, done = false; !done;) {
+      const page = await server.client.runs.events({ runId: id, after, wait: 5 });
+      kinds.push(...page.events.map((event) => (event.kind === "simulation" ? event.status : event.kind)));
+      ({ next: after, done } = page);
+    }
+    const count = (kind: string) => kinds.filter((other) => other === kind).length;
+    expect([count("run"), count("running"), count("completed"), count("grade")]).toEqual([3, 3, 3, 3]);
+    const stream = await server.client.runs.stream({ runId: id });
+    const text = await new Response(stream).text();
+    expect(text.match(/^id: /gm)).toHaveLength(kinds.length);
+    expect(text).toMatch(/event: done\ndata: \{\}\n\n$/);
+  });
+});

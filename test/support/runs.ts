@@ -1,0 +1,63 @@
+import type { Run, Simulation } from "@svc/contract";
+import type { Client } from "@svc/sdk";
+import type { TestServer } from "./server.ts";
+import { until } from "./until.ts";
+import { aTest, freshName } from "./world.ts";
+
+/** An agent behind a chat endpoint, with its connection. */
+export async function chatConnection(client: Client, url: string, format: "svc" | "openai" = "svc") {
+  const { agent } = await client.agents.register({ name: freshName("agent") });
+  const { connection } = await client.connections.create({
+    agentId: agent.id,
+    name: "chat",
+    connectionType: "http_chat",
+    accessVariant: "http_chat.public",
+    config: { url, format },
+  });
+  return { agentId: agent.id, connectionId: connection.id };
+}
+
+export type Scenario = { scenario: string; behaviors: string[]; mockTools?: object[]; personas?: string[] };
+
+/** Tests with fresh names; answers their version ids. */
+export async function versionsOf(client: Client, scenarios: readonly Scenario[]): Promise<string[]> {
+  const made = [];
+  for (const { scenario, behaviors, mockTools = [], personas = [] } of scenarios) {
+    const wanted = { scenario, expected_behaviors: behaviors, mock_tools: mockTools as never, personas };
+    made.push((await client.tests.create(aTest(wanted))).version_id);
+  }
+  return made;
+}
+
+type NewRun = Parameters<Client["runs"]["create"]>[0];
+
+export async function startRun(client: Client, run: NewRun): Promise<Run> {
+  const answer = await client.runs.create(run);
+  if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
+  return answer.run;
+}
+
+/** Waits until the run has ended and every verdict is settled. */
+export async function settled(client: Client, runId: string, timeoutMs = 20_000): Promise<Run> {
+  return until(
+    "the run is settled",
+    async () => {
+      const { run } = await client.runs.get({ runId });
+      if (!run.gradingSettled) throw new Error(`${run.status}, ${run.pendingVerdicts} verdicts outstanding`);
+      return run;
+    },
+    timeoutMs,
+  );
+}
+
+export async function simulationsOf(client: Client, runId: string): Promise<Simulation[]> {
+  const { simulations } = await client.runs.simulations({ runId, pageSize: 200 });
+  return Promise.all(
+    simulations.map(async ({ id }) => (await client.simulations.get({ simulationId: id })).simulation),
+  );
+}
+
+export const played = async (server: TestServer, runId: string) => {
+  const run = await settled(server.client, runId);
+  return { run, simulations: await simulationsOf(server.client, runId) };
+};
