@@ -14,6 +14,10 @@ export const sumsOf = (source: string) => `
     min(received_ms) AS received_first_ms, max(received_ms) AS received_last_ms
   FROM (${source}) GROUP BY project, trace_id`;
 
+/** What the service simulates bears the simulation's id, and so do the spans that an agent sends of it. */
+const sourceOf = (conversation: string) =>
+  `if(starts_with(coalesce(${conversation}, ''), 'sim_'), 'simulation', 'production')`;
+
 const SUMS_AS_COLUMNS = {
   project: "m.project",
   trace_id: "m.trace_id",
@@ -30,6 +34,7 @@ const SUMS_AS_COLUMNS = {
   root_end_ns: "m.root.end",
   conversation: "m.conversation.name",
   conversation_rank: "m.conversation.rank",
+  source: sourceOf("m.conversation.name"),
   agent: "m.agent.name",
   agent_start_ns: "m.agent.start",
   service: "m.service",
@@ -72,6 +77,7 @@ WHEN MATCHED THEN UPDATE SET
   root_end_ns = ${either(rootIsEarlier, "m.root.end", "t.root_end_ns")},
   conversation = ${either(conversationIsStronger, "m.conversation.name", "t.conversation")},
   conversation_rank = ${either(conversationIsStronger, "m.conversation.rank", "t.conversation_rank")},
+  source = ${sourceOf(either(conversationIsStronger, "m.conversation.name", "t.conversation"))},
   agent = ${either(agentIsEarlier, "m.agent.name", "t.agent")},
   agent_start_ns = ${either(agentIsEarlier, "m.agent.start", "t.agent_start_ns")},
   service = least(t.service, m.service),
