@@ -46,7 +46,11 @@ export function openBridges() {
         const number = (mailbox.message?.number ?? 0) + 1;
         const startedMs = Date.now();
         const answered = Promise.withResolvers<Answered>();
-        mailbox.answer = (answer) => answer.toMessage === number && answered.resolve(answer);
+        mailbox.answer = (answer) => {
+          if (answer.toMessage !== number) return;
+          mailbox.answer = undefined;
+          answered.resolve(answer);
+        };
         mailbox.message = { number, text };
         wakeAll(mailbox);
         const { messages, toolCalls, ended } = await within(
@@ -55,7 +59,6 @@ export function openBridges() {
           ANSWER_TIMEOUT_MS,
           new LineFailure("agent_error", `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`),
         );
-        mailbox.answer = undefined;
         const endedMs = Date.now();
         const toolUses = toolCalls.map((call) => ({ ...call, mocked: mocked(call.name), startedMs, endedMs }));
         return { messages, toolUses, ended, transferred: false };

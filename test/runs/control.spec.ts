@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+let server: TestServer;
+let agent: ChatAgent;
+let target: { agentId: string; connectionId: string };
+let answer: (spoken: Spoken) => Promise<object>;
+
+beforeAll(async () => {
+  server = await startServer();
+  agent = await startChatAgent((spoken) => answer(spoken));
+  target = await chatConnection(server.client, agent.url);
+});
+afterAll(async () => {
+  agent.stop();
+  await server.stop();
+});
+
+const SHORT: Scenario = { scenario: "Caller says:\n- Hello.", behaviors: ['says "fine"'] };
+const politely = async ({ event }: Spoken) => (event === "start" ? {} : { message: "I am fine, bye." });
+const never = () => new Promise<never>(() => {});
+
+describe("starting a run", () => {
+  test("a dry run answers the plan and makes nothing", async () => {
+    const [version] = await versionsOf(server.client, [
+      { ...SHORT, behaviors: ['says "fine"', "Is polite."], personas: ["calm", "angry"] },
+    ]);
+    const before = (await server.client.runs.list()).runs.length;
+    const wanted = { ...target, testVersions: [version!], iterations: 2, dryRun: "true" as const };
+    expect(await server.client.runs.create(wanted)).toEqual({
+      plan: {
+        simulationCount: 4,
+        caller: "scripted",
+        concurrency: 10,
+        modelCallsAtMost: 0,
+        tests: [
+          expect.objectContaining({
+            personas: ["calm", "angry"],
+            behaviors: 2,
+            decidedByCheck: 1,
+            decidedByJudge: 0,
+            undecided: 1,
+          }),
+        ],
+        warnings: [expect.stringMatching(/1 behaviors need a judge/)],
+      },
+    });
+    expect((await server.client.runs.list()).runs).toHaveLength(before);
+  });
+
+  test("the same idempotency key and body answer the same run, also when sent at once", async () => {
+    answer = politely;
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const wanted = { ...target, testVersions, idempotencyKey: "order-1" };
+    const runs = await Promise.all(Array.from({ length: 16 }, () => startRun(server.client, wanted)));
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+    await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({
+      code: "conflict",
+      status: 409,
+    });
+    const other = await startRun(server.client, { ...target, testVersions });
+    expect(other.id).not.toBe(runs[0]!.id);
+  });
+
+  test("plays a whole suite, each test as it was when the run was made", async () => {
+    answer = politely;
+    const { testSuite } = await server.client.suites.create({ name: "Whole" });
+    const make = (name: string) =>
+      server.client.tests.create({
+        name,
+        scenario: SHORT.scenario,
+        expected_behaviors: SHORT.behaviors,
+        suite: testSuite.id,
+      });
+    const [first] = [await make("one"), await make("two")];
+    const run = await startRun(server.client, { ...target, suiteId: testSuite.id });
+    await server.client.tests.edit({
+      testId: first.id,
+      expected_version_id: first.version_id,
+      expected_behaviors: ['says "something else"'],
+    });
+    const { simulations } = await played(server, run.id);
+    expect(simulations.map(({ testVersionId, verdict }) => [testVersionId === first.version_id, verdict])).toEqual(
+      expect.arrayContaining([
+        [true, "passed"],
+        [false, "passed"],
+      ]),
+    );
+  });
+
+  test.each<[string, (ids: { agentId: string; connectionId: string; version: string }) => object, string]>([
+    ["neither suite nor versions", ({ version: _, ...ids }) => ids, "unprocessable"],
+    [
+      "an unknown version",
+      ({ version: _, ...ids }) => ({ ...ids, testVersions: ["tstv_00000000000000000000000000"] }),
+      "not_found",
+    ],
+    [
+      "an unknown agent",
+      ({ version, connectionId }) => ({ agentId: "agt_x", connectionId, testVersions: [version] }),
+      "not_found",
+    ],
+    [
+      "a model where there is none",
+      ({ version, ...ids }) => ({ ...ids, testVersions: [version], caller: "model" }),
+      "unprocessable",
+    ],
+    [
+      "an iteration too many",
+      ({ version, ...ids }) => ({ ...ids, testVersions: [version], iterations: 21 }),
+      "unprocessable",
+    ],
+  ])("is refused with %s", async (_, change, code) => {
+    const [version] = await versionsOf(server.client, [SHORT]);
+    const wanted = change({ ...target, version: version! });
+    await expect(server.client.runs.create(wanted as never)).rejects.toMatchObject({ code });
+  });
+
+  test("is refused over a connection that no caller is built for", async () => {
+    const { connection } = await server.client.connections.create({
+      agentId: target.agentId,
+      name: "phone",
+      connectionType: "phone_number",
+      accessVariant: "phone_number.public_e164",
+      config: { phoneNumber: "+15550100" },
+    });
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const wanted = { agentId: target.agentId, connectionId: connection.id, testVersions };
+    await expect(startRun(server.client, wanted)).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringMatching(/phone_number are not built yet; use .*http_chat/),
+    });
+  });
+
+  test("answers /api in snake_case", async () => {
+    answer = politely;
+    const test_versions = await versionsOf(server.client, [SHORT]);
+    const run = await server.client.runs.createApi({
+      test_versions,
+      agent: target.agentId,
+      connection: target.connectionId,
+    });
+    expect(run).toMatchObject({ simulation_count: 1, agent_id: target.agentId, turn_limit: 60 });
+  });
+});
+
+describe("a run that is under way", () => {
+  test("is canceled with what it plays, and ends no simulation twice", async () => {
+    answer = never;
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { ...target, testVersions, iterations: 6, concurrency: 2 });
+    await until(
+      "two are playing",
+      async () => (await server.client.runs.get({ runId: run.id })).run.runningCount === 2,
+    );
+    const canceled = await server.client.runs.cancel({ runId: run.id });
+    expect(canceled.run).toMatchObject({
+      status: "canceled",
+      stopReason: "canceled_by_user",
+      canceledCount: 6,
+      gradingSettled: true,
+    });
+    expect((await server.client.runs.cancel({ runId: run.id })).run.endedAt).toBe(canceled.run.endedAt);
+    const { events } = await server.client.runs.events({ runId: run.id });
+    const ended = events.filter((event) => event.kind === "simulation" && event.status === "canceled");
+    expect(ended).toHaveLength(6);
+  });
+
+  test("plays no more at once than it may", async () => {
+    let now = 0;
+    let most = 0;
+    answer = async (spoken) => {
+      if (spoken.event === "start") return {};
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      now--;
+      return { message: "fine", ended: true };
+    };
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { ...target, testVersions, iterations: 12, concurrency: 3 });
+    const { run: done } = await played(server, run.id);
+    expect([done.passedVerdicts, most]).toEqual([12, 3]);
+  });
+
+  test("is canceled when its agent is archived", async () => {
+    answer = never;
+    const own = await chatConnection(server.client, agent.url);
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { ...own, testVersions });
+    const { canceledRunCount } = await server.client.agents.archive({ agentId: own.agentId });
+    expect(canceledRunCount).toBe(1);
+    expect((await server.client.runs.get({ runId: run.id })).run.status).toBe("canceled");
+    await expect(startRun(server.client, { ...own, testVersions })).rejects.toMatchObject({
+      code: "parent_agent_archived",
+    });
+  });
+});
+
+describe("a simulation that has ended", () => {
+  async function one() {
+    answer = politely;
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    return (await played(server, run.id)).simulations[0]!;
+  }
+
+  test("is failed by a veto, for good", async () => {
+    const { id, runId, verdict } = await one();
+    expect(verdict).toBe("passed");
+    const { simulation } = await server.client.simulations.veto({
+      simulationId: id,
+      reason: "No booking in the calendar.",
+    });
+    expect(simulation).toMatchObject({
+      verdict: "failed",
+      grades: [{ decidedBy: "veto", reason: "No booking in the calendar." }, {}, {}, {}, {}, {}, {}, {}, {}, {}].slice(
+        0,
+        simulation.grades.length,
+      ),
+    });
+    await server.client.simulations.regrade({ simulationId: id });
+    await until("it is graded again", async () => (await simulationsOf(server.client, runId))[0]!.gradings === 2);
+    expect((await simulationsOf(server.client, runId))[0]!.verdict).toBe("failed");
+  });
+
+  test("is graded again and keeps its verdict", async () => {
+    const { id, runId } = await one();
+    await server.client.simulations.regrade({ simulationId: id });
+    const again = await until("it is graded again", async () => {
+      const [simulation] = await simulationsOf(server.client, runId);
+      return simulation!.gradings === 2 && simulation;
+    });
+    expect(again).toMatchObject({ verdict: "passed", grading: "settled" });
+  });
+});
+
+describe("mocked tools", () => {
+  test("a test's own win, what is not mocked is told so, and each is counted", async () => {
+    await server.client.mockTools.create({ tool: "look_up", answer: "of the project" });
+    await server.client.mockTools.create({ tool: "never_used", answer: 1 });
+    const answers: unknown[] = [];
+    answer = async (spoken) => {
+      if (spoken.event === "start") return {};
+      answers.push(await useTool(spoken, "look_up"), await useTool(spoken, "fails"), await useTool(spoken, "unknown"));
+      return { message: "fine", ended: true };
+    };
+    const mockTools = [
+      { tool: "look_up", answer: null },
+      { tool: "fails", error: "no route" },
+    ];
+    const testVersions = await versionsOf(server.client, [{ ...SHORT, mockTools }]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    const [simulation] = (await played(server, run.id)).simulations;
+    expect(answers).toEqual([{ result: null }, { error: "no route" }, { error: expect.stringMatching(/not mocked/) }]);
+    expect(simulation!.tools).toEqual({
+      discovered: ["fails", "look_up", "never_used", "unknown"],
+      covered: ["fails", "look_up"],
+      uncovered: ["never_used"],
+      unmocked: ["unknown"],
+    });
+  });
+
+  test("answer nobody without the conversation's own token, and nobody after it", async () => {
+    const statuses: number[] = [];
+    let last: Spoken | undefined;
+    const call = async ({ tools }: Spoken, token: string) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      statuses.push((await fetch(`${tools.url}look_up`, { method: "POST", headers, body: "{}" })).status);
+    };
+    answer = async (spoken) => {
+      if (spoken.event === "start") return {};
+      last = spoken;
+      await call(spoken, "wrong");
+      await call(spoken, server.adminKey);
+      await call(spoken, spoken.tools.token);
+      return { message: "fine", ended: true };
+    };
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    await played(server, run.id);
+    await call(last!, last!.tools.token);
+    expect(statuses).toEqual([401, 401, 200, 401]);
+  });
+});
+
+describe("an agent that only the client reaches", () => {
+  test("is spoken to over the bridge", async () => {
+    const { connection } = await server.client.connections.create({
+      agentId: target.agentId,
+      name: "console",
+      connectionType: "platform_b_console",
+      accessVariant: "platform_b_console.process",
+      config: { command: "node agent.js" },
+    });
+    const scenario = "Caller says:\n- Hello.\n- How are you?";
+    const testVersions = await versionsOf(server.client, [{ scenario, behaviors: ['says "fine"', "calls greet"] }]);
+    const run = await startRun(server.client, { agentId: target.agentId, connectionId: connection.id, testVersions });
+    const simulationId = await until("it is playing", async () => {
+      const { simulations } = await server.client.runs.simulations({ runId: run.id });
+      return simulations[0]!.status === "running" && simulations[0]!.id;
+    });
+    const heard: string[] = [];
+    let carried = await server.client.simulations.bridge({ simulationId });
+    while (!carried.over) {
+      const { message } = carried;
+      if (message) heard.push(message.text);
+      const toolCalls =
+        heard.length === 1 ? [{ id: "1", name: "greet", arguments: { a: 1 }, result: "ok", error: null }] : [];
+      carried = await server.client.simulations.bridge({
+        simulationId,
+        ...(message && { answered: { toMessage: message.number, messages: ["I am fine."], toolCalls, ended: false } }),
+      });
+    }
+    expect(heard).toEqual(["Hello.", "How are you?"]);
+    const { simulations } = await played(server, run.id);
+    expect(simulations[0]).toMatchObject({
+      endingReason: "persona_concluded",
+      verdict: "passed",
+      toolCalls: [{ name: "greet" }],
+    });
+  });
+
+  test("that never comes is said to have failed to join by who carries it", async () => {
+    const { connections } = await server.client.connections.list({ agentId: target.agentId });
+    const connectionId = connections.find(({ connectionType }) => connectionType === "platform_b_console")!.id;
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const run = await startRun(server.client, { agentId: target.agentId, connectionId, testVersions });
+    const { simulations } = await server.client.runs.simulations({ runId: run.id });
+    const simulationId = simulations[0]!.id;
+    await until("it is carried", async () => {
+      const failed = { reason: "agent_error" as const, message: "The process ended with code 1." };
+      return (await server.client.simulations.bridge({ simulationId, failed })).over;
+    });
+    expect((await played(server, run.id)).simulations[0]).toMatchObject({
+      endingReason: "agent_error",
+      verdict: "failed",
+      message: "The process ended with code 1.",
+    });
+  });
+});
