@@ -27,12 +27,19 @@ const FEATURES = [
   "agents",
   "mock-tools",
   "traces",
+  "language-model",
+  "grading",
+  "graders",
+  "runs",
 ];
 
 /** Feature to feature, only these. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   tests: ["suites", "personas"],
+  grading: ["language-model", "traces"],
+  graders: ["grading", "language-model"],
+  runs: ["traces", "grading", "graders", "language-model", "agents", "personas", "mock-tools", "suites", "tests"],
 };
 
 /** Files at the root of the server's sources. */

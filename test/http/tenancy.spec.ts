@@ -58,6 +58,8 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
     "another organization's admin key": 404,
     "another organization's session": 404,
   },
+  // The agent under test sends the token of its conversation, which no credential of ours is.
+  "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Spans go to the key's own project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
 };

@@ -110,6 +110,22 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "runs.create": newRun,
+  "runs.createApi": async (w) => {
+    const { testVersions, agentId, connectionId } = await newRun(w);
+    return { test_versions: testVersions, agent: agentId, connection: connectionId };
+  },
+  "runs.list": () => ({}),
+  "runs.get": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.simulations": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "simulations.get": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
+  "simulations.regrade": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
+  "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),
+  "simulations.useTool": async (w) => ({ simulationId: (await endedSimulation(w)).id, tool: "look_up" }),
+  "simulations.bridge": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
@@ -136,3 +152,26 @@ async function spareMember(w: World) {
   return spare;
 }
 let spare: Awaited<ReturnType<typeof join>> | undefined;
+
+/** A run against an address where nothing listens. */
+async function newRun(w: World) {
+  const projectId = w.project.id;
+  const { agent } = await w.admin.agents.register({ name: freshName("agent"), projectId });
+  const wanted = { agentId: agent.id, projectId, ...aConnection(), config: { url: "http://127.0.0.1:9/", format: "svc" } };
+  const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
+  return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
+}
+
+/** One of Acme's first project; the same for all who ask. */
+function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
+  ended ??= (async () => {
+    const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
+    if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
+    return until("the simulation has ended", async () => {
+      const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
+      return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
+    });
+  })();
+  return ended;
+}
+let ended: Promise<{ id: string; runId: string }> | undefined;

@@ -322,7 +322,7 @@ export const runs = {
     permission: "write",
     scope: "project",
     headers: idempotent,
-    query: z.strictObject({ dryRun }),
+    query: z.strictObject({ dry_run: dryRun }),
     body: z.strictObject({
       test_versions: versions,
       agent: idInput("agt"),

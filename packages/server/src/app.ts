@@ -14,6 +14,7 @@ import { openKeyStore } from "./api-keys/store.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
 import { SHIPPED } from "./graders/library.ts";
+import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
@@ -88,7 +89,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     sealed,
     intake,
     graders: async () => SHIPPED,
-    judge: undefined,
+    model: config.languageModel && openLanguageModel(config.languageModel),
     platformABaseUrl: "https://api.retellai.com",
     publicUrl: () => config.baseUrl ?? listening,
   });

@@ -1,6 +1,7 @@
 import type { ConnectionStore } from "../agents/connections/store.ts";
-import type { Judge } from "../graders/grade.ts";
+import { openGrade } from "../graders/grade.ts";
 import type { GraderVersion } from "../graders/grader.ts";
+import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Log } from "../log.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
 import type { PersonaStore } from "../personas/store.ts";
@@ -31,7 +32,7 @@ export type Opened = {
   intake: Intake;
   /** The graders that look at a project's simulations now. */
   graders: (projectId: string) => Promise<readonly GraderVersion[]>;
-  judge: Judge | undefined;
+  model: LanguageModel | undefined;
   platformABaseUrl: string;
   publicUrl: () => string;
 };
@@ -50,9 +51,9 @@ export function openRuns(opened: Opened) {
     ended: (simulationId) => scheduler.grade(simulationId),
     stopRun: (runId) => scheduler.stopRun(runId),
   });
-  const settle = openSettle({ ...opened, store, currentGraders: graders });
+  const settle = openSettle({ ...opened, store, grade: openGrade(opened.model), currentGraders: graders });
   const scheduler = startScheduler({ store, log, simulate, grade: settle });
-  const plan = openPlan({ ...opened, hasModel: false });
+  const plan = openPlan({ ...opened, hasModel: opened.model !== undefined });
 
   return {
     parts: { store, plan, scheduler, changes, bridges, tools },

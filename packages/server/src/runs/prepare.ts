@@ -1,10 +1,14 @@
 import { patternOf, search } from "../grading/pattern/pattern.ts";
 import { type MockContent, mocksFor } from "../mock-tools/rules.ts";
 import { seeded } from "../grading/seeded.ts";
+import type { LanguageModel } from "../language-model/language-model.ts";
+import type { PersonaStore } from "../personas/store.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import { contentOf } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
 import type { Caller } from "./caller/caller.ts";
+import { briefOf } from "./caller/brief.ts";
+import { modelCaller } from "./caller/model.ts";
 import { ruleBasedCaller } from "./caller/rule-based.ts";
 import { scriptOf, type Step, withoutScript } from "./caller/script.ts";
 import { scriptedCaller } from "./caller/scripted.ts";
@@ -19,6 +23,8 @@ import type { Prepare } from "./simulate.ts";
 
 export type Parts = {
   tests: TestStore;
+  personas: PersonaStore;
+  model: LanguageModel | undefined;
   sealed: SealedCredentials;
   bridges: Bridges;
   tools: SimulationTools;
@@ -28,7 +34,16 @@ export type Parts = {
 };
 
 /** The caller of a simulation and its line to the agent. */
-export function openPrepare({ tests, sealed, bridges, tools, platformABaseUrl, publicUrl }: Parts): Prepare {
+export function openPrepare({
+  tests,
+  personas,
+  model,
+  sealed,
+  bridges,
+  tools,
+  platformABaseUrl,
+  publicUrl,
+}: Parts): Prepare {
   async function credentialOf(connectionId: string): Promise<{ apiKey?: string }> {
     const secret = await sealed.open(connectionId);
     return secret === undefined ? {} : (JSON.parse(secret) as { apiKey?: string });
@@ -46,7 +61,7 @@ export function openPrepare({ tests, sealed, bridges, tools, platformABaseUrl, p
     const { connectionType, accessVariant, config }: ConnectionSnapshot = JSON.parse(run.connection);
     const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
     const mocked = openMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
-    return { caller: callerOf(simulation, scenario), line: await lineOf(), mockedTools: mocked.names };
+    return { caller: await callerOf(simulation, run, scenario), line: await lineOf(), mockedTools: mocked.names };
 
     async function lineOf(): Promise<AgentLine> {
       if (connectionType === "platform_b_console")
@@ -76,10 +91,15 @@ export function openPrepare({ tests, sealed, bridges, tools, platformABaseUrl, p
     }
   };
 
-  function callerOf(simulation: SimulationRow, scenario: string): Caller {
+  async function callerOf(simulation: SimulationRow, run: RunRow, scenario: string): Promise<Caller> {
+    const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
+    if (run.caller === "model") {
+      if (!model) throw new LineFailure("simulator_error", "The service has no language model any more.");
+      const { persona, version } = await personas.version(run.project_id, simulation.persona_version_id);
+      return modelCaller(model, briefOf(scenario, persona, version), seed);
+    }
     const script = scriptOf(scenario);
     if (script) return scriptedCaller(script, matches);
-    const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     return ruleBasedCaller(withoutScript(scenario), seeded(seed));
   }
 }

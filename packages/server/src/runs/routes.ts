@@ -49,12 +49,12 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
     }),
 
     route(operations.runs.createApi, async ({ project, query, body, headers, http }) => {
-      if (query.dryRun) http.state.status = 200;
+      if (query.dry_run) http.state.status = 200;
       const { test_versions: testVersions, agent: agentId, connection: connectionId, project: _, ...options } = body;
       const wanted = { project, testVersions, agentId, connectionId, ...options };
       const answer = await create(
         { ...wanted, request: requestOf(headers.idempotencyKey, body) },
-        query.dryRun === true,
+        query.dry_run === true,
       );
       return "plan" in answer ? answer : snakeCased(answer.run);
     }),

@@ -1,5 +1,5 @@
 import { ENDING_REASONS, type Verdict } from "@svc/contract";
-import { gradeConversation, type Judge } from "../graders/grade.ts";
+import type { GradeConversation } from "../graders/grade.ts";
 import type { GraderVersion } from "../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../grading/evidence.ts";
 import { verdictOf } from "../grading/verdict.ts";
@@ -17,22 +17,20 @@ export type Settling = {
   store: RunStore;
   tests: TestStore;
   intake: Intake;
-  judge: Judge | undefined;
+  grade: GradeConversation;
   /** The graders as they are now, for a simulation that is graded again. */
   currentGraders: (projectId: string) => Promise<readonly GraderVersion[]>;
 };
 
-const NO_SIGNAL = new AbortController().signal;
-
 /** Writes an ended conversation's spans, and then its verdicts; whatever of both is done already stays. */
-export function openSettle({ store, tests, intake, judge, currentGraders }: Settling) {
-  return async (simulationId: string, signal: AbortSignal = NO_SIGNAL): Promise<void> => {
+export function openSettle({ store, tests, intake, grade, currentGraders }: Settling) {
+  return async (simulationId: string): Promise<void> => {
     const simulation = await store.anySimulation(simulationId);
     const run = await store.anyRun(simulation.run_id);
     const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
     if (simulation.spans_written === 0 && transcript) await writeSpans(simulation, run, transcript);
     if (simulation.grading === "settled") return;
-    await store.settle(simulation, await graded(simulation, run, transcript, signal));
+    await store.settle(simulation, await graded(simulation, run, transcript));
   };
 
   async function writeSpans(simulation: SimulationRow, run: RunRow, transcript: Transcript): Promise<void> {
@@ -53,12 +51,7 @@ export function openSettle({ store, tests, intake, judge, currentGraders }: Sett
     await store.spansWritten(simulation.id);
   }
 
-  async function graded(
-    simulation: SimulationRow,
-    run: RunRow,
-    transcript: Transcript | null,
-    signal: AbortSignal,
-  ): Promise<Settled> {
+  async function graded(simulation: SimulationRow, run: RunRow, transcript: Transcript | null): Promise<Settled> {
     const ending = verdictOfEnding(simulation.ending_reason!);
     if (!transcript?.turns.some(({ role }) => role === "agent")) {
       return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
@@ -68,7 +61,7 @@ export function openSettle({ store, tests, intake, judge, currentGraders }: Sett
     const graders: readonly GraderVersion[] =
       simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
     const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
-    const grades = await gradeConversation({ evidence, behaviors, graders, judge, signal });
+    const grades = await grade({ evidence, behaviors, graders, seed: `${simulation.id} ${simulation.gradings}` });
     const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
     return {
       verdict: verdictOf(ending === undefined ? counting : [...counting, ending]),
