@@ -84,9 +84,9 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
 });
 
 /** A member that is an object itself; what is in it has rows of its own. */
-function takesObject(schema: unknown): boolean {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+function takesObject(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return takesObject(schema.unwrap());
+  return schema instanceof z.ZodObject || z.safeParse(schema, {}).success;
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];
