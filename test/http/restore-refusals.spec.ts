@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { whileHeld } from "../support/held-store.ts";
 import { type Ask, expectRefusal, send } from "../support/request.ts";
 import { startServer } from "../support/server.ts";
@@ -34,13 +34,13 @@ async function archivedConnection(): Promise<Made> {
   return { agentId: agent.id, ask: { method: "POST", path } };
 }
 
-const refuses = async (code: Parameters<typeof expectRefusal>[1], ask: Ask) =>
+const expectRefused = async (code: Parameters<typeof expectRefusal>[1], ask: Ask) =>
   expectRefusal(await send(w.url, ask), code);
 
 describe.each([
   ["an agent", archivedAgent],
   ["a connection", archivedConnection],
-] as const)("restoring %s", (what, make) => {
+] as const)("restoring %s", (_, make) => {
   let made: Made;
   beforeAll(async () => {
     made = await make();
@@ -48,27 +48,26 @@ describe.each([
   const ask = (more: Partial<Ask> = {}): Ask => ({ ...made.ask, key: w.adminKey, json: {}, ...more });
 
   test("is 400 with a member that it does not know", () =>
-    refuses("invalid_request", ask({ json: { credential: 1 } })));
+    expectRefused("invalid_request", ask({ json: { credential: 1 } })));
 
-  test("is 401 without a credential", () => refuses("not_authenticated", { ...made.ask, json: {} }));
+  test("is 401 without a credential", () => expectRefused("not_authenticated", { ...made.ask, json: {} }));
 
   test("is 403 for a viewer, and for another project's key", async () => {
-    await refuses("not_permitted", ask({ key: w.viewer.key }));
-    await refuses("not_permitted", ask({ key: w.otherProjectKey }));
+    await expectRefused("not_permitted", ask({ key: w.viewer.key }));
+    await expectRefused("not_permitted", ask({ key: w.otherProjectKey }));
   });
 
   test("is 404 for one that is not there, and for a stranger", async () => {
-    await refuses(
+    await expectRefused(
       "not_found",
       ask({ path: made.ask.path.replaceAll(/(agt|con)_\w+/g, (id) => unknownId(id.slice(0, 3))) }),
     );
-    await refuses("not_found", ask({ key: w.stranger.key }));
+    await expectRefused("not_found", ask({ key: w.stranger.key }));
   });
 
   test("is 503 while the store is held, and works when it is let go", async () => {
-    await whileHeld(w.dataDir, () => refuses("unavailable", ask()));
-    const reply = await send(w.url, ask());
-    if (reply.status !== 200) throw new Error(`${what}: ${reply.text}`);
+    await whileHeld(w.dataDir, () => expectRefused("unavailable", ask()));
+    expect((await send(w.url, ask())).status).toBe(200);
   });
 });
 
@@ -77,19 +76,19 @@ test("restoring an agent is 409 under a taken name, and 422 under a blank one", 
   const projectId = w.project.id;
   const { agent } = await w.admin.agents.get({ agentId, projectId });
   await w.admin.agents.register({ name: agent.name, projectId });
-  await refuses("name_taken", { ...ask, key: w.adminKey, json: {} });
-  await refuses("unprocessable", { ...ask, key: w.adminKey, json: { name: "  " } });
+  await expectRefused("name_taken", { ...ask, key: w.adminKey, json: {} });
+  await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: { name: "  " } });
 });
 
 test("restoring a connection is 409 under an archived agent, and 422 when the agent has all that it may have", async () => {
   const { ask, agentId } = await archivedConnection();
   const projectId = w.project.id;
   await w.admin.agents.archive({ agentId, projectId });
-  await refuses("parent_agent_archived", { ...ask, key: w.adminKey, json: {} });
+  await expectRefused("parent_agent_archived", { ...ask, key: w.adminKey, json: {} });
   await w.admin.agents.restore({ agentId, projectId });
   const add = () => w.admin.connections.create({ agentId, projectId, ...aConnection() });
   for (let n = 0; n < LIMITS.connectionsPerAgent; n++) await add();
-  await refuses("unprocessable", { ...ask, key: w.adminKey, json: {} });
+  await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: {} });
 });
 
 test("restoring either is 429 when the organization used up its minute", async () => {
