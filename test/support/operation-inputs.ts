@@ -157,7 +157,12 @@ let spare: Awaited<ReturnType<typeof join>> | undefined;
 async function newRun(w: World) {
   const projectId = w.project.id;
   const { agent } = await w.admin.agents.register({ name: freshName("agent"), projectId });
-  const wanted = { agentId: agent.id, projectId, ...aConnection(), config: { url: "http://127.0.0.1:9/", format: "svc" } };
+  const wanted = {
+    agentId: agent.id,
+    projectId,
+    ...aConnection(),
+    config: { url: "http://127.0.0.1:9/", format: "svc" },
+  };
   const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }

@@ -61,14 +61,10 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
-<<<<<<< HEAD
 type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string } : unknown;
 
-type InputOf<S> = S extends ObjectSchema ? z.input<S> : unknown;
-=======
 /** An object without members restricts nothing of the flat input. */
 type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
->>>>>>> 9eb5e7c40f5b25a12bf344ba0c469abaa0cbd8ce
 
 /** What a client passes: path parameters, query and JSON body as one flat object. */
 export type Input<T extends Operation> = InputOf<T["params"]> &

@@ -22,7 +22,7 @@ const unknownPaths: Row[] = [
 );
 
 const unknownIds: Row[] = allOperations
-  .filter(({ operation: op }) => op.params !== undefined)
+  .filter(({ operation: op }) => op.params !== undefined && op.credential !== "public")
   .flatMap(({ name, operation: op }) =>
     [
       "x",
