@@ -67,12 +67,11 @@ export function openPrepare({
       if (connectionType === "platform_b_console")
         return bridges.line(simulation.id, (tool) => mocked.names.includes(tool));
       if (connectionType === "platform_a_chat_api") {
-        const agentId = String(config.platformAAgentId);
+        const agentId = config.platformAAgentId!;
         return platformAChat({ baseUrl: platformABaseUrl, apiKey: await neededKey(run), agentId });
       }
       const apiKey = accessVariant === "http_chat.bearer" ? await neededKey(run) : undefined;
-      const model = config.model === undefined ? undefined : String(config.model);
-      const chat = { url: new URL(String(config.url)), model, apiKey, useTool: mocked.use };
+      const chat = { url: new URL(config.url!), model: config.model, apiKey, useTool: mocked.use };
       if (config.format === "openai") return openAiChat(chat);
       const calledBack = tools.start(simulation.id, mocked.use, signal);
       const url = `${publicUrl()}/v1/simulations/${simulation.id}/tools/`;

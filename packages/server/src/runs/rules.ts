@@ -19,7 +19,7 @@ export type SimulationRow = Schema["simulations"];
 export type RunCounts = Pick<SimulationRow, "status" | "verdict" | "grading"> & { count: number };
 
 /** The connection as it was when the run was made; its credential is looked up when a conversation starts. */
-export type ConnectionSnapshot = { connectionType: string; accessVariant: string; config: Record<string, unknown> };
+export type ConnectionSnapshot = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
 const RUNNABLE = ["http_chat", "platform_a_chat_api", "platform_b_console"];
 
