@@ -139,7 +139,7 @@ function jsonRequest(op: Operation, input: Record<string, unknown>) {
   const body = op.body === "otlp" ? undefined : op.body;
   const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
   const headers = Object.entries(op.headers ?? {}).flatMap(([name, header]) =>
-    input[name] === undefined ? [] : [[header, String(input[name])] as const],
+    typeof input[name] === "string" ? [[header, input[name]] as const] : [],
   );
   return {
     ...(query.length > 0 && { searchParams: Object.fromEntries(query) }),

@@ -13,7 +13,7 @@ import { contentOf, type VersionOfTest } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
 import { planOf } from "./plan.ts";
 import { type ConnectionSnapshot, refuseTooMany, refuseUnrunnable, type RunRow, type SimulationRow } from "./rules.ts";
-import type { Made } from "./store.ts";
+import type { Made } from "./store/runs.ts";
 
 export type Wanted = {
   project: Project;

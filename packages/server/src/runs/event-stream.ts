@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { RunEvent } from "@svc/contract";
 import type { Changes } from "./changes.ts";
-import type { EventPage } from "./event-store.ts";
+import type { EventPage } from "./store/events.ts";
 
 const HEARTBEAT_MS = 15_000;
 

@@ -18,7 +18,7 @@ import { startScheduler } from "./scheduler.ts";
 import { openSettle } from "./settle.ts";
 import { openSimulate } from "./simulate.ts";
 import { openSimulationTools } from "./simulation-tools.ts";
-import { openRunStore } from "./store.ts";
+import { openRunStore } from "./store/runs.ts";
 
 export type Opened = {
   db: Db;

@@ -8,7 +8,7 @@ import type { PlanRuns, Wanted } from "./create.ts";
 import { eventStream } from "./event-stream.ts";
 import { isSettled, presentRun, presentSimulation, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { RunStore } from "./store.ts";
+import type { RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
 
 export type Runs = {
@@ -96,7 +96,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
 
     route(operations.runs.stream, async ({ project, params, query, http }) => {
       const { id } = await store.get(project.id, params.runId);
-      const last = Number(http.get("last-event-id"));
+      const last = Number(http.headers["last-event-id"]);
       const after = query.after ?? (Number.isSafeInteger(last) && last > 0 ? last : 0);
       http.type = "text/event-stream";
       http.set("X-Accel-Buffering", "no");
@@ -129,7 +129,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
     }),
 
     route(operations.simulations.useTool, async ({ params, body, http }) =>
-      tools.answer(params.simulationId, http.get("authorization"), {
+      tools.answer(params.simulationId, http.headers.authorization ?? "", {
         id: body.id ?? null,
         name: params.tool,
         arguments: body.arguments ?? {},

@@ -1,6 +1,6 @@
 import type { Log } from "../log.ts";
 import type { RunRow, SimulationRow } from "./rules.ts";
-import type { RunStore } from "./store.ts";
+import type { RunStore } from "./store/runs.ts";
 
 const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
@@ -41,13 +41,14 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
   function look(): void {
     if (wanted || stopping.signal.aborted) return;
     wanted = true;
-    looking = looking.then(async () => {
-      wanted = false;
-      await claimAll().catch((error: unknown) =>
-        log.error({ err: error }, "the scheduler could not claim simulations"),
-      );
-      gradeNext();
-    });
+    looking = lookAfter(looking);
+  }
+
+  async function lookAfter(before: Promise<void>): Promise<void> {
+    await before;
+    wanted = false;
+    await claimAll().catch((error: unknown) => log.error({ err: error }, "the scheduler could not claim simulations"));
+    gradeNext();
   }
 
   async function claimAll(): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Log } from "../log.ts";
 import type { Caller } from "./caller/caller.ts";
 import { type AgentLine, LineFailure } from "./connections/connection.ts";
-import type { NewEvent } from "./event-store.ts";
+import type { NewEvent } from "./store/events.ts";
 import { type Played, play } from "./play.ts";
 import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "./rules.ts";
 import { traceIdOf } from "./spans.ts";
 import type { Transcript } from "./transcript.ts";
-import type { RunStore } from "./store.ts";
+import type { RunStore } from "./store/runs.ts";
 
 const TURNS_KEPT_MS = 100;
 /** So many simulations in a row that never get an answer stop the run instead of burning the matrix. */

@@ -1,11 +1,11 @@
 import type { Grade, RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
-import { AppError, notFound } from "../errors.ts";
-import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
-import type { Schema } from "../stores/schema.ts";
-import { appendEvent, type NewEvent, readEvents } from "./event-store.ts";
-import type { RunCounts, RunRow, SimulationRow } from "./rules.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { type Db, isUniqueViolation } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
+import { appendEvent, type NewEvent, readEvents } from "./events.ts";
+import type { RunCounts, RunRow, SimulationRow } from "../rules.ts";
 
 export type RunStore = ReturnType<typeof openRunStore>;
 

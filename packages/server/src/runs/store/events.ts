@@ -1,6 +1,6 @@
 import type { RunEvent } from "@svc/contract";
 import { sql } from "kysely";
-import type { Db } from "../stores/relational.ts";
+import type { Db } from "../../stores/relational.ts";
 
 export type EventOf<Kind> = Kind extends RunEvent["kind"]
   ? Omit<Extract<RunEvent, { kind: Kind }>, "seq" | "at">
