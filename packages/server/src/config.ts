@@ -10,6 +10,8 @@ const count = z.coerce.number().int().min(1);
 const text = z.string().trim().min(1);
 const keyMaterial = z.string().min(32, "use at least 32 characters");
 
+const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
+
 const Settings = z.object({
   PORT: port(3100),
   SVC_HOST: text.default("127.0.0.1"),
@@ -38,6 +40,9 @@ const Settings = z.object({
     .string()
     .regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters")
     .optional(),
+  SVC_LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SVC_LLM_API_KEY: text.optional(),
+  SVC_LLM_MODEL: text.optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -55,8 +60,13 @@ export type Config = {
   openSignUp: boolean;
   trustProxy: boolean;
   logLevel: string;
+  /** What grades and calls by a language model; undefined: neither is done. */
+  languageModel: LanguageModelSettings | undefined;
   firstStart: FirstStart;
 };
+
+/** An endpoint that speaks the OpenAI chat completions API, up to and without `/chat/completions`. */
+export type LanguageModelSettings = { baseUrl: string; apiKey: string; model: string };
 
 /** What a headless first start makes; each part is optional. */
 export type FirstStart = {
@@ -72,10 +82,12 @@ export type FirstStart = {
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const faults = (parsed.error?.issues ?? []).map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
+  if (unset.length > 0 && unset.length < LANGUAGE_MODEL.length)
+    faults.push(...unset.map((name) => `  ${name}: set ${LANGUAGE_MODEL.join(", ")} together, or none of them`));
+  if (!parsed.success || faults.length > 0)
     throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
-  }
   const settings = parsed.data;
   return {
     port: settings.PORT,
@@ -89,6 +101,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
+    languageModel: languageModelOf(settings),
     firstStart: {
       organization: settings.SVC_INIT_ORGANIZATION,
       project: settings.SVC_INIT_PROJECT,
@@ -98,4 +111,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       projectApiKey: settings.SVC_INIT_PROJECT_API_KEY,
     },
   };
+}
+
+function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {
+  const { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model } = settings;
+  return baseUrl && apiKey && model ? { baseUrl: baseUrl.replace(/\/+$/, ""), apiKey, model } : undefined;
 }
