@@ -14,6 +14,7 @@ describe("the settings", () => {
       openSignUp: false,
       trustProxy: false,
       logLevel: "info",
+      languageModel: undefined,
       firstStart: {
         organization: undefined,
         project: undefined,
@@ -33,6 +34,17 @@ describe("the settings", () => {
 
   test("lose the slash at the end of the public address", () => {
     expect(readConfig({ SVC_BASE_URL: "https://voice.acme.test//" }).baseUrl).toBe("https://voice.acme.test");
+  });
+
+  const model = { SVC_LLM_BASE_URL: "https://models.test/v1/", SVC_LLM_API_KEY: "key", SVC_LLM_MODEL: "small" };
+
+  test("name a language model with all of its three settings", () => {
+    const read = { baseUrl: "https://models.test/v1", apiKey: "key", model: "small" };
+    expect(readConfig(model).languageModel).toEqual(read);
+  });
+
+  test.each(Object.keys(model))("stop the start when of a language model %s is not given", (name) => {
+    expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });
 
   test("that it does not know are left alone", () => {
@@ -56,6 +68,7 @@ describe("the settings", () => {
     ["SVC_INIT_ADMIN_PASSWORD", "short"],
     ["SVC_INIT_API_KEY", secret],
     ["SVC_INIT_PROJECT_API_KEY", secret],
+    ["SVC_LLM_BASE_URL", "models.test"],
     ["LOG_LEVEL", "loud"],
   ])("stop the start when %s is %j, by name, with the mend and without the value of a secret", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`change or unset them:\\n  ${name}: \\S`));

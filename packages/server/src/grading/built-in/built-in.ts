@@ -1,0 +1,69 @@
+import { type Decision, notGraded } from "../decision.ts";
+import type { Evidence } from "../evidence.ts";
+import { missedFinalTurn, unansweredTurns } from "./answers.ts";
+import { claimedWithoutCall } from "./claimed-without-call.ts";
+import { repeatedSentence } from "./repeated-sentence.ts";
+import { responseLatency } from "./response-latency.ts";
+import { duplicateToolCall, unhandledToolError } from "./tools.ts";
+import { turnTaking } from "./turn-taking.ts";
+
+/** A score lies between 0 and 1, the higher the better. */
+export type BuiltInDecision = Decision & { score?: number };
+
+export type BuiltInGrader = {
+  label: string;
+  /** One sentence: what fails. */
+  meaning: string;
+  grade(evidence: Evidence): BuiltInDecision;
+};
+
+/** Graders that need no key and no expected behavior. What a conversation has nothing of is not graded, and not passed. */
+export const BUILT_IN = {
+  unanswered_turns: {
+    label: "Unanswered turns",
+    meaning: "Fails when the agent leaves a turn of the caller unanswered and the caller speaks again.",
+    grade: unansweredTurns,
+  },
+  missed_final_turn: {
+    label: "Missed final turn",
+    meaning: "Fails when the caller's last turn has no answer and it was not the caller who ended the call.",
+    grade: missedFinalTurn,
+  },
+  duplicate_tool_call: {
+    label: "Duplicate tool call",
+    meaning: "Fails when a tool that succeeded is called again with the same arguments before the caller speaks.",
+    grade: duplicateToolCall,
+  },
+  unhandled_tool_error: {
+    label: "Unhandled tool error",
+    meaning: "Fails when a tool fails and the agent claims that it was done, or says nothing.",
+    grade: unhandledToolError,
+  },
+  repeated_sentence: {
+    label: "Repeated sentence",
+    meaning: "Fails when the agent repeats itself and nobody asked it to.",
+    grade: repeatedSentence,
+  },
+  claimed_without_tool_call: {
+    label: "Claimed an action without a tool call",
+    meaning: "Fails when the agent says that something is done and no tool that could have done it succeeded.",
+    grade: claimedWithoutCall,
+  },
+  response_latency: {
+    label: "Response latency",
+    meaning: "Fails when more than one answer in twenty takes longer than 3 s.",
+    grade: responseLatency,
+  },
+  turn_taking: {
+    label: "Turn taking",
+    meaning: "Scores how well the agent waits, answers in time, and yields when it is interrupted.",
+    grade: turnTaking,
+  },
+} as const satisfies Record<string, BuiltInGrader>;
+
+export type BuiltInName = keyof typeof BUILT_IN;
+
+export function gradeBuiltIn(name: BuiltInName, evidence: Evidence): BuiltInDecision {
+  if (evidence.turns.length === 0) return notGraded("There is no turn.");
+  return BUILT_IN[name].grade(evidence);
+}

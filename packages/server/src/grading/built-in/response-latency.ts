@@ -1,0 +1,14 @@
+import { timesWithin } from "../checks/timing.ts";
+import { type Decision, notGraded } from "../decision.ts";
+import type { Evidence } from "../evidence.ts";
+import { responseTimes } from "../response-times.ts";
+
+/** Beyond 3 s callers take the line for dead; one answer in twenty may need it. */
+const BOUND_MS = 3_000;
+const PERCENTILE = 95;
+
+export function responseLatency(evidence: Evidence): Decision {
+  const times = responseTimes(evidence);
+  if (times.times.length === 0) return notGraded(times.reason ?? "The agent answered no turn of the caller.");
+  return timesWithin(times, BOUND_MS, PERCENTILE, evidence.partial);
+}

@@ -1,0 +1,83 @@
+import { shown } from "../bounds.ts";
+import { type Decision, failed, inconclusive, passed } from "../decision.ts";
+import { type Evidence, readText, saidMore } from "../evidence.ts";
+import { asks, hasAny, isEnglish, sentencesOf, spaced } from "../sentences.ts";
+import { ifAllKnown } from "./absent.ts";
+import type { Check } from "./check.ts";
+import { turnsOf } from "./says.ts";
+
+/** What callers are asked for most, by the names that a behavior gives it and the words by which it is asked for. */
+const KNOWN: readonly { names: string[]; asked: string[] }[] = [
+  ["name,full name,name of caller", "name,who am i speaking,who do i have,who is calling,whos calling"],
+  ["date of birth,birth date,birthday,dob", "date of birth,birth date,birthdate,birthday,dob,were you born"],
+  [
+    "phone number,telephone number,callback number,contact number,phone",
+    "phone,telephone,mobile,cell,contact number,callback number,call back number,best number,number to reach,number can i reach,number can we reach",
+  ],
+  ["email,email address,e-mail,e-mail address", "email,e mail"],
+  ["address,home address,street address,delivery address", "address,where do you live,street,deliver to,send it to"],
+  [
+    "date,day,travel date,arrival date,check-in date,preferred date",
+    "date,dates,day,days,when would,when do you,when are you,when will you,check in,arrive,arriving",
+  ],
+  ["time,preferred time", "time,times,when would,when do you,how early,how late"],
+  [
+    "number of guests,number of people,party size",
+    "how many,number of guests,number of people,party size,for how many",
+  ],
+  ["number of nights,length of stay", "how many nights,how long,number of nights,until when,checking out,check out"],
+  [
+    "confirmation number,confirmation code,booking reference,booking number,reference number",
+    "confirmation number,confirmation code,reference,booking number,reservation number",
+  ],
+  ["order number", "order number,order id,number of your order"],
+  ["account number", "account number,account id,number of your account"],
+  ["payment,card,card number,credit card,payment method,payment details", "card,payment,pay"],
+  ["reason,reason for call,reason for visit", "reason,why,what brings,what can i help,how can i help,what is it about"],
+  ["zip code,postal code,postcode,zip", "zip,zip code,postal code,postcode"],
+].map(([names, asked]) => ({ names: namesOf(names!), asked: namesOf(asked!) }));
+
+function namesOf(list: string): string[] {
+  return list.split(",").map((name) => spaced(name).trim());
+}
+
+const SMALL_WORDS = new Set("the a an your their his her caller callers customer customers of for s".split(" "));
+
+/**
+ * For what callers are asked for most the words are known; for anything else a question with its words is enough, but
+ * one without them may have asked in others.
+ */
+export function asksFor({ thing }: Check & { form: "asks_for" }, evidence: Evidence): Decision {
+  const wanted = contentOf(thing);
+  const known = KNOWN.find(({ names }) => names.some((name) => contentOf(name) === wanted));
+  const isMeant = (words: string) =>
+    known
+      ? hasAny(words, known.asked)
+      : wanted.split(" ").every((word) => ` ${contentOf(words)} `.includes(` ${word} `));
+
+  const spoken = turnsOf(evidence, "agent");
+  const texts = spoken.map((turn) => readText(turn) ?? "");
+  let asked = 0;
+  for (const [i, text] of texts.entries()) {
+    for (const sentence of sentencesOf(text).filter(asks)) {
+      asked++;
+      if (isMeant(sentence.words))
+        return passed(`The agent asked in turn ${spoken[i]!.place}.`, [
+          { turn: spoken[i]!.place, quote: shown(sentence.text) },
+        ]);
+    }
+  }
+  if (asked > 0 && (!known || !isEnglish(texts)))
+    return inconclusive("The agent asked for something, in words that may mean it or not.");
+  const unknown = spoken.some(saidMore) ? "Not all that the agent said is known." : null;
+  return ifAllKnown(failed(`The agent never asked for ${thing}.`), unknown, evidence.partial);
+}
+
+/** Singular, without the words that mean nothing here. */
+const contentOf = (text: string): string =>
+  spaced(text)
+    .trim()
+    .split(" ")
+    .filter((word) => !SMALL_WORDS.has(word))
+    .map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, "") : word))
+    .join(" ");

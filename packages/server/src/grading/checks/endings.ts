@@ -1,0 +1,63 @@
+import { type Decision, failed, inconclusive, passed, type Proof } from "../decision.ts";
+import type { Evidence, EvidenceToolCall } from "../evidence.ts";
+import { ifAllKnown, unseenTools } from "./absent.ts";
+import type { Check } from "./check.ts";
+
+const AGENT_ENDED = "agent_ended";
+
+export function endsCall({ never }: Check & { form: "ends_call" }, evidence: Evidence): Decision {
+  const { ending, partial } = evidence;
+  const said = (holds: boolean) => (holds === never ? failed : passed);
+  const tool = toolProofs(evidence, endsTheCall);
+  if (tool.length > 0) return said(true)("The agent called a tool that ends the call.", tool);
+  if (ending?.by === "agent" && ending.reason === AGENT_ENDED) return said(true)("The agent ended the call.");
+  if (ending === null) return inconclusive("Who ended the call is not known.");
+  return ifAllKnown(said(false)(`The agent did not end the call: ${ending.reason}.`), partial);
+}
+
+export function transfers({ never }: Check & { form: "transfers" }, evidence: Evidence): Decision {
+  const tool = toolProofs(evidence, transfersTheCall);
+  if (tool.length > 0) return (never ? failed : passed)("The agent called a tool that transfers the call.", tool);
+  const reason = "The agent called no tool that transfers the call, or none that succeeded.";
+  return ifAllKnown((never ? passed : failed)(reason), unseenTools(evidence));
+}
+
+/** Turns of both parties. */
+export function finishesWithin({ turns: most }: Check & { form: "finishes_within" }, evidence: Evidence): Decision {
+  const count = evidence.turns.length;
+  const reason = `The conversation has ${count} ${count === 1 ? "turn" : "turns"}.`;
+  if (count > most) return failed(reason);
+  if (evidence.ending?.by === "limit") return failed(`It did not finish: ${evidence.ending.reason}.`);
+  return ifAllKnown(passed(reason), evidence.partial);
+}
+
+const toolProofs = ({ toolCalls }: Evidence, isMeant: (words: ReadonlySet<string>) => boolean): Proof[] =>
+  toolCalls.flatMap((call, toolCall) => (call.outcome !== "error" && isMeant(nameWords(call)) ? { toolCall } : []));
+
+/** `warmTransfer_toHuman` → warm, transfer, to, human. */
+const nameWords = ({ name }: EvidenceToolCall): ReadonlySet<string> =>
+  new Set(
+    (name ?? "")
+      .slice(0, 200)
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[^a-z0-9]+/),
+  );
+
+const anyOf = (words: ReadonlySet<string>, list: string) => list.split(" ").some((word) => words.has(word));
+
+const endsTheCall = (words: ReadonlySet<string>) =>
+  words.has("hangup") ||
+  (words.has("hang") && words.has("up")) ||
+  (anyOf(words, "end terminate finish") && anyOf(words, "call conversation session"));
+
+/** Money is transferred too: alone the word is enough, else it must say to whom or how. */
+function transfersTheCall(words: ReadonlySet<string>): boolean {
+  if (anyOf(words, "escalate handoff handover") || (words.has("hand") && anyOf(words, "off over"))) return true;
+  if (!anyOf(words, "transfer forward connect")) return false;
+  if (words.size === 1) return words.has("transfer");
+  return anyOf(
+    words,
+    "call caller human agent person operator representative rep support specialist staff desk department queue sip warm cold blind manager nurse",
+  );
+}

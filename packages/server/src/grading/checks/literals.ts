@@ -1,0 +1,57 @@
+import { patternOf, type Pattern } from "../pattern/pattern.ts";
+
+/** What stands at the head of a text, and the text behind it. */
+export type Taken<Value> = { value: Value; rest: string };
+
+const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
+
+/** Text in quotes, which cannot hold its closing quote. */
+export function takeQuoted(text: string): Taken<string> | undefined {
+  const closing = QUOTES[text[0] ?? ""];
+  const end = closing === undefined ? -1 : text.indexOf(closing, 1);
+  if (end < 0 || text.slice(1, end).trim() === "") return undefined;
+  return { value: text.slice(1, end), rest: text.slice(end + 1) };
+}
+
+/** `/source/flags`; one that cannot be taken tells its problem. */
+export function takePattern(text: string): Taken<Pattern | { problem: string }> | undefined {
+  if (text[0] !== "/") return undefined;
+  let inClass = false;
+  for (let at = 1; at < text.length; at++) {
+    const sign = text[at]!;
+    if (sign === "\\") at++;
+    else if (sign === "[") inClass = true;
+    else if (sign === "]") inClass = false;
+    else if (sign === "/" && !inClass && at > 1) {
+      const flags = /^[a-z]*/i.exec(text.slice(at + 1))![0];
+      return { value: patternOf(text.slice(1, at), flags), rest: text.slice(at + 1 + flags.length) };
+    }
+  }
+  return undefined;
+}
+
+/** The JSON object or list that a text begins with. */
+export function takeJson(text: string): Taken<unknown> | undefined {
+  if (text[0] !== "{" && text[0] !== "[") return undefined;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!;
+    if (inText && sign === "\\") at++;
+    else if (sign === '"') inText = !inText;
+    else if (!inText && (sign === "{" || sign === "[")) depth++;
+    else if (!inText && (sign === "}" || sign === "]") && --depth === 0) {
+      const value = parsed(text.slice(0, at + 1));
+      return value && { ...value, rest: text.slice(at + 1) };
+    }
+  }
+  return undefined;
+}
+
+function parsed(json: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(json) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** What grading says of one behavior; `errored` and `not_graded` never read as passed or failed. */
+export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What a verdict rests on: a turn, with the words in it as they stand there, or a tool call; both by their place from 0. */
+export type Proof = { turn: number; quote: string | null } | { toolCall: number };
+
+export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
+
+const PROOFS_MAX = 10;
+
+const decision =
+  <V extends Verdict>(verdict: V) =>
+  (reason: string, evidence: readonly Proof[] = []): Decision<V> => ({
+    verdict,
+    evidence: evidence.slice(0, PROOFS_MAX),
+    reason,
+  });
+
+export const passed = decision("passed");
+export const failed = decision("failed");
+export const inconclusive = decision("inconclusive");
+export const notGraded = decision("not_graded");

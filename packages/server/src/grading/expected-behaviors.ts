@@ -1,0 +1,35 @@
+import type { Check } from "./checks/check.ts";
+import { decide } from "./checks/decide.ts";
+import { parseCheck } from "./checks/parse-check.ts";
+import { type Decision, notGraded } from "./decision.ts";
+import type { Evidence } from "./evidence.ts";
+import { type Judge, judgeBehavior, type Judgement } from "./judge/judge.ts";
+
+export type GradedBehavior = {
+  behavior: string;
+  by: "check" | "judge" | "none";
+  decision: Decision;
+  judgement: Judgement | null;
+};
+
+/** These are read from words, so that what code cannot tell a judge may. */
+const OF_WORDS = new Set<Check["form"]>(["asks_for", "handles_error"]);
+
+/** By code where the behavior has a form for it, else by the judge; without one it is not graded, and never passed. */
+export async function gradeBehavior(
+  behavior: string,
+  evidence: Evidence,
+  judge: Judge | null,
+  seed: string,
+): Promise<GradedBehavior> {
+  const check = parseCheck(behavior);
+  const decided = check && decide(check, evidence);
+  const isLeft = decided?.verdict === "inconclusive" && evidence.partial === null && OF_WORDS.has(check!.form);
+  if (decided && !(isLeft && judge)) return { behavior, by: "check", decision: decided, judgement: null };
+  if (judge === null) {
+    const decision = notGraded("No judge is set up, and the behavior is in no form that code decides.");
+    return { behavior, by: "none", decision, judgement: null };
+  }
+  const judgement = await judgeBehavior(behavior, evidence, judge, `${seed} ${behavior}`);
+  return { behavior, by: "judge", decision: judgement.decision, judgement };
+}

@@ -1,0 +1,110 @@
+import type { Message } from "../../language-model/language-model.ts";
+import { shown } from "../bounds.ts";
+import type { Decision } from "../decision.ts";
+import type { Evidence } from "../evidence.ts";
+import { fenceFor } from "./fence.ts";
+import { judgeMessages, PROMPT_VERSION, type Section, sectionOrder } from "./prompt.ts";
+import { type CheckedQuote, checkQuote } from "./quotes.ts";
+import { readReply, type Reply } from "./reply.ts";
+import { quotable } from "./transcript.ts";
+import { isDoubtful, majorityOf, type Vote } from "./votes.ts";
+
+/** Asks a model once; what it answered, or why it did not. */
+export type Judge = {
+  model: string;
+  ask(messages: readonly Message[]): Promise<{ text: string } | { problem: string }>;
+};
+
+export type Judgement = { decision: Decision; votes: Vote[]; model: string; promptVersion: string };
+
+const MORE_VOTES = [1, 2];
+const QUOTE_SHOWN = 300;
+const REPLY_KEPT = 20_000;
+
+/** Never throws for what a model answers. `seed` makes the orders of further votes, the same for the same. */
+export async function judgeBehavior(
+  behavior: string,
+  evidence: Evidence,
+  judge: Judge,
+  seed: string,
+): Promise<Judgement> {
+  const vote = (place: number) => castVote(behavior, evidence, judge, { seed, order: sectionOrder(place, seed) });
+  const first = await vote(0);
+  const votes = isDoubtful(first) ? [first, ...(await Promise.all(MORE_VOTES.map(vote)))] : [first];
+  return { decision: majorityOf(votes), votes, model: judge.model, promptVersion: PROMPT_VERSION };
+}
+
+async function castVote(
+  behavior: string,
+  evidence: Evidence,
+  judge: Judge,
+  { seed, order }: { seed: string; order: Section[] },
+): Promise<Vote> {
+  const replies: string[] = [];
+  let messages = judgeMessages(behavior, evidence, { seed, order });
+  const without = (verdict: "errored" | "inconclusive", reason: string, rest: Partial<Vote> = {}): Vote => ({
+    requirement: null,
+    evidence: [],
+    confidence: null,
+    ...rest,
+    verdict,
+    reason,
+    order,
+    replies,
+  });
+
+  const ask = async (): Promise<Reply | { problem: string; malformed: boolean }> => {
+    const answer = await judge.ask(messages);
+    if ("problem" in answer) return { ...answer, malformed: false };
+    replies.push(shown(answer.text, REPLY_KEPT));
+    const reply = readReply(answer.text);
+    return "problem" in reply ? { ...reply, malformed: true } : reply;
+  };
+  const askAgain = (mend: string) => {
+    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: mend }];
+    return ask();
+  };
+
+  let reply = await ask();
+  if ("problem" in reply && reply.malformed)
+    reply = await askAgain(`This is not the JSON object that was asked for. ${reply.problem} Answer with it alone.`);
+  if ("problem" in reply) return without("errored", errorWords(reply));
+
+  let quotes = checkedQuotes(reply, evidence);
+  if (allMiss(quotes)) {
+    const again = await askAgain(mismatch(quotes, evidence, seed));
+    if ("problem" in again) return without("errored", errorWords(again));
+    reply = again;
+    quotes = checkedQuotes(reply, evidence);
+  }
+  const { requirement, reasoning, status, confidence } = reply;
+  if (allMiss(quotes))
+    return without("inconclusive", "What the judge quotes does not stand in the conversation.", {
+      requirement,
+      evidence: quotes,
+      confidence,
+    });
+  return { verdict: VERDICT_OF[status], requirement, evidence: quotes, reason: reasoning, confidence, order, replies };
+}
+
+const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
+
+const errorWords = ({ problem, malformed }: { problem: string; malformed: boolean }) =>
+  malformed ? `The judge answered twice with something else than a judgement. ${problem}` : problem;
+
+const checkedQuotes = ({ evidence: quotes }: Reply, evidence: Evidence): CheckedQuote[] =>
+  quotes.map((quote) => checkQuote(quote, evidence));
+
+const allMiss = (quotes: readonly CheckedQuote[]) =>
+  quotes.length > 0 && quotes.every(({ foundIn }) => foundIn === null);
+
+/** Shows the turns that were named, fenced as before. */
+function mismatch(quotes: readonly CheckedQuote[], evidence: Evidence, seed: string): string {
+  const lines = quotes.map(({ turn, quote }) => {
+    const texts = quotable(evidence, turn).map((text) => shown(text, QUOTE_SHOWN));
+    return `[${turn}] ${texts.join(" / ") || "(there is no such turn)"}\n    not there: ${JSON.stringify(shown(quote, QUOTE_SHOWN))}`;
+  });
+  const data = lines.join("\n");
+  const fence = fenceFor(data, seed);
+  return `None of these quotes stands in the turn that it names, or next to it:\n${fence}\n${data}\n${fence}\nJudge again. Quote word for word, or leave the evidence empty.`;
+}

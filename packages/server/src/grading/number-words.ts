@@ -1,0 +1,86 @@
+const UNDER_TWENTY =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const ORDINALS_UNDER_TWENTY =
+  "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+
+const SMALL = new Map<string, number>([
+  ...[UNDER_TWENTY, ORDINALS_UNDER_TWENTY].flatMap((words) => words.map((word, value) => [word, value] as const)),
+  ...TENS.map((word, place) => [word, (place + 2) * 10] as const),
+  ...TENS.map((word, place) => [`${word.slice(0, -1)}ieth`, (place + 2) * 10] as const),
+  ["nought", 0],
+]);
+const SCALES = [
+  ["million", 1_000_000],
+  ["thousand", 1_000],
+] as const;
+const TIMES = new Map([
+  ["double", 2],
+  ["triple", 3],
+]);
+
+/** `second` is a time more often than a place, so it counts as 2 only behind tens: "twenty second". */
+const NOT_ALONE = new Set(["second", "zeroth"]);
+
+type Read = { value: number; words: number };
+
+/**
+ * The number that the English words at `from` say, in digits, and how many words say it; undefined when none do.
+ * Single digits stay single, as a telephone number is read out: "five five five" is three numbers.
+ */
+export function numberAt(words: readonly string[], from: number): { digits: string; words: number } | undefined {
+  const repeated = TIMES.get(words[from]!);
+  const digit = repeated === undefined ? undefined : (SMALL.get(words[from + 1]!) ?? singleDigit(words[from + 1]));
+  if (repeated !== undefined && digit !== undefined && digit < 10)
+    return { digits: String(digit).repeat(repeated), words: 2 };
+  if (words[from] === "oh" || words[from] === "o")
+    return isAmongDigits(words, from) ? { digits: "0", words: 1 } : undefined;
+  const number = scaled(words, from);
+  return number && { digits: String(number.value), words: number.words };
+}
+
+const singleDigit = (word: string | undefined) => (word !== undefined && /^\d$/.test(word) ? Number(word) : undefined);
+
+const saysDigit = (word: string | undefined) =>
+  word !== undefined && ((SMALL.get(word) ?? 10) < 10 || word === "oh" || word === "o" || /^\d$/.test(word));
+
+/** "oh" is a zero next to digits, and a sigh elsewhere. */
+const isAmongDigits = (words: readonly string[], at: number) =>
+  saysDigit(words[at - 1]) || (saysDigit(words[at + 1]) && saysDigit(words[at + 2]));
+
+function scaled(words: readonly string[], from: number): Read | undefined {
+  let [total, at] = [0, from];
+  for (const [scale, factor] of SCALES) {
+    const part = underThousand(words, at);
+    if (part === undefined || words[at + part.words] !== scale) continue;
+    total += part.value * factor;
+    at += part.words + 1;
+  }
+  const joined = at > from && words[at] === "and" ? 1 : 0;
+  const rest = underThousand(words, at + joined);
+  if (rest === undefined) return at > from ? { value: total, words: at - from } : undefined;
+  return { value: total + rest.value, words: at - from + joined + rest.words };
+}
+
+function underThousand(words: readonly string[], from: number): Read | undefined {
+  const head = underHundred(words, from);
+  if (head === undefined || words[from + head.words] !== "hundred" || head.value === 0) return head;
+  let used = head.words + 1;
+  const joined = words[from + used] === "and" ? 1 : 0;
+  const tail = underHundred(words, from + used + joined);
+  if (tail === undefined) return { value: head.value * 100, words: used };
+  used += joined + tail.words;
+  return { value: head.value * 100 + tail.value, words: used };
+}
+
+function underHundred(words: readonly string[], from: number): Read | undefined {
+  const head = SMALL.get(words[from]!);
+  if (head === undefined || NOT_ALONE.has(words[from]!)) return undefined;
+  const unit = head >= 20 && TENS.includes(words[from]!) ? SMALL.get(words[from + 1]!) : undefined;
+  if (unit === undefined || unit === 0 || unit > 9) return { value: head, words: 1 };
+  return { value: head + unit, words: 2 };
+}

@@ -1,0 +1,39 @@
+import type { Evidence } from "./evidence.ts";
+
+export type ResponseTimes = {
+  times: { turn: number | null; ms: number }[]; // by the agent's turn
+  missing: number; // answers whose time is not known
+  unanswered: number; // the caller's turns without an answer
+  reason: string | null; // why none is known
+};
+
+/** As measured; of a typed conversation from the caller's message to the whole answer, since nothing is heard. */
+export function responseTimes(evidence: Evidence): ResponseTimes {
+  const { provenance, samples, missing, reason } = evidence.measures.response_latency;
+  const unanswered = evidence.measures.unanswered_turns.samples.filter(({ value }) => value > 0).length;
+  if (evidence.modality === "text") return { ...typed(evidence), unanswered };
+  if (provenance === "unavailable") return { times: [], missing: answers(evidence).length, unanswered, reason };
+  return { times: samples.map(({ value, turn }) => ({ turn, ms: value })), missing, unanswered, reason: null };
+}
+
+function typed(evidence: Evidence) {
+  const spans = answers(evidence).map(({ asked, answered }) => ({
+    turn: answered,
+    ms:
+      evidence.turns[answered]!.endMs === null
+        ? null
+        : evidence.turns[answered]!.endMs - evidence.turns[asked]!.startMs,
+  }));
+  const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
+  return { times, missing: spans.length - times.length, reason: spans.length > 0 ? "No answer has ended." : null };
+}
+
+/** The caller's last turn before each first turn of the agent behind it. */
+function answers({ turns }: Evidence): { asked: number; answered: number }[] {
+  const found: { asked: number; answered: number }[] = [];
+  for (let at = 1; at < turns.length; at++) {
+    if (turns[at]!.speaker === "agent" && turns[at - 1]!.speaker === "caller")
+      found.push({ asked: at - 1, answered: at });
+  }
+  return found;
+}

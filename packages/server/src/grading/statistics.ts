@@ -1,0 +1,91 @@
+import { seeded } from "./seeded.ts";
+
+export type Interval = { low: number; high: number };
+
+/** Of the standard normal distribution: 95 percent lie within. */
+const Z_95 = 1.959963984540054;
+
+/** Wilson's score interval of a share, 95 percent, without continuity correction; null of nothing. */
+export function wilson(successes: number, count: number): Interval | null {
+  if (count === 0) return null;
+  const share = successes / count;
+  const z2 = Z_95 * Z_95;
+  const center = (share + z2 / (2 * count)) / (1 + z2 / count);
+  const half = (Z_95 / (1 + z2 / count)) * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count * count));
+  return {
+    low: successes === 0 ? 0 : Math.max(0, center - half),
+    high: successes === count ? 1 : Math.min(1, center + half),
+  };
+}
+
+/**
+ * Exact McNemar test, two-sided: how likely is it that pairs which changed are split at least as unevenly, when either
+ * way is as likely? 1 when none changed.
+ */
+export function mcnemar(changedOneWay: number, changedOtherWay: number): number {
+  const changed = changedOneWay + changedOtherWay;
+  const fewer = Math.min(changedOneWay, changedOtherWay);
+  let logChoose = 0;
+  let tail = 0;
+  for (let k = 0; k <= fewer; k++) {
+    if (k > 0) logChoose += Math.log(changed - k + 1) - Math.log(k);
+    tail += Math.exp(logChoose - changed * Math.LN2);
+  }
+  return Math.min(1, 2 * tail);
+}
+
+const RESAMPLES = 2_000;
+
+/** Difference of the medians of pairs, second minus first, with its 95 percent bootstrap interval; null of nothing. */
+export function medianDifference(
+  pairs: readonly (readonly [number, number])[],
+  seed: string,
+): (Interval & { difference: number }) | null {
+  if (pairs.length === 0) return null;
+  const differenceOf = (sample: readonly (readonly [number, number])[]) =>
+    median(sample.map(([, second]) => second)) - median(sample.map(([first]) => first));
+  const next = seeded(seed);
+  const resampled = Float64Array.from({ length: RESAMPLES }, () =>
+    differenceOf(pairs.map(() => pairs[Math.floor(next() * pairs.length)]!)),
+  ).sort();
+  const at = (share: number) => resampled[Math.round(share * (RESAMPLES - 1))]!;
+  return { difference: differenceOf(pairs), low: at(0.025), high: at(0.975) };
+}
+
+/** Of at least one value. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** How a grader's verdicts agree with what people say; null where nothing tells. */
+export type Agreement = {
+  labels: number;
+  agreement: number | null; // share of labels
+  kappa: number | null; // Cohen's: agreement beyond that of chance
+  falsePass: number | null; // share of what people call failed
+  falseFail: number | null; // share of what people call passed
+};
+
+type Side = "passed" | "failed";
+
+export function agreementOf(labels: readonly { grader: Side; person: Side }[]): Agreement {
+  const count = (grader: Side, person: Side) =>
+    labels.filter((label) => label.grader === grader && label.person === person).length;
+  const [bothPass, falsePass] = [count("passed", "passed"), count("passed", "failed")];
+  const [falseFail, bothFail] = [count("failed", "passed"), count("failed", "failed")];
+  const n = labels.length;
+  const agreed = bothPass + bothFail;
+  const byChance =
+    ((bothPass + falsePass) * (bothPass + falseFail) + (falseFail + bothFail) * (falsePass + bothFail)) / (n * n);
+  return {
+    labels: n,
+    agreement: share(agreed, n),
+    kappa: n === 0 || byChance === 1 ? null : (agreed / n - byChance) / (1 - byChance),
+    falsePass: share(falsePass, falsePass + bothFail),
+    falseFail: share(falseFail, falseFail + bothPass),
+  };
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

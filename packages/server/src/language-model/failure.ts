@@ -1,0 +1,57 @@
+import { OutboundFailure } from "../outbound.ts";
+
+/** Why a language model gave no usable answer. */
+export type LanguageModelFault =
+  | "timeout"
+  | "unreachable"
+  | "rate_limited"
+  | "overloaded"
+  | "credential_rejected"
+  | "request_rejected"
+  | "malformed"
+  | "canceled";
+
+/** A language model's failure to answer, in our words and without a word of what it sent. */
+export class LanguageModelFailure extends Error {
+  readonly fault: LanguageModelFault;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(fault: LanguageModelFault, message: string, retryAfterSeconds?: number) {
+    super(`The language model ${message}`);
+    this.name = "LanguageModelFailure";
+    this.fault = fault;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
+
+export function failureOfStatus(status: number, retryAfter: string | undefined): LanguageModelFailure {
+  const seconds = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
+  if (status === 429) return new LanguageModelFailure("rate_limited", "takes no more requests for now (429).", seconds);
+  if (status >= 500) return new LanguageModelFailure("overloaded", `failed to answer (${status}).`, seconds);
+  if (status === 401 || status === 403)
+    return new LanguageModelFailure("credential_rejected", `refuses the key (${status}); check SVC_LLM_API_KEY.`);
+  return new LanguageModelFailure(
+    "request_rejected",
+    `refuses the request (${status}); check SVC_LLM_BASE_URL and SVC_LLM_MODEL.`,
+  );
+}
+
+const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = {
+  timeout: "timeout",
+  canceled: "canceled",
+  too_large: "malformed",
+  encoded: "malformed",
+};
+
+/** What another host's failure means here; anything else is thrown on as the fault that it is. */
+export function failureOf(error: unknown): LanguageModelFailure {
+  if (error instanceof LanguageModelFailure) return error;
+  if (!(error instanceof OutboundFailure)) throw error;
+  return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `is not to be had: ${error.message}.`);
+}
+
+/** Worth another try: what fails by itself, not what was asked for wrongly. */
+export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
+  fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { BUILT_IN, type BuiltInName, gradeBuiltIn } from "../../packages/server/src/grading/built-in/built-in.ts";
+import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
+
+/** "agent: Hello" and "caller: Hi", a second each with half a second between. */
+function conversation(lines: string[], rest: Partial<Sketch> = {}): Sketch {
+  const turns = lines.map((line, i) => {
+    const [, speaker, text] = /^(agent|caller): (.*)$/.exec(line)!;
+    return { speaker: speaker as "agent" | "caller", from: i * 1500, to: i * 1500 + 1000, text: text! };
+  });
+  return { about: "", modality: "text", scenario: null, persona: null, ending: null, turns, ...rest };
+}
+
+const tool = (
+  name: string,
+  turn: number,
+  rest: { arguments?: unknown; result?: unknown; failed?: boolean; at?: number } = {},
+) => ({
+  name,
+  arguments: {},
+  result: null,
+  turn,
+  at: turn * 1500 + 10,
+  ...rest,
+});
+
+const verdict = (name: BuiltInName, sketch: Sketch) => gradeBuiltIn(name, evidenceFrom(sketch)).verdict;
+const byCaller = { ending: { reason: "persona_concluded", by: "caller" as const } };
+const byLimit = { ending: { reason: "turn_limit", by: "limit" as const } };
+
+describe("unanswered turns", () => {
+  test("fail when the caller must speak again", () => {
+    expect(verdict("unanswered_turns", conversation(["caller: Hi", "caller: Hello?", "agent: Yes?"]))).toBe("failed");
+    expect(verdict("unanswered_turns", conversation(["caller: Hi", "agent: Yes?", "caller: Bye"]))).toBe("passed");
+  });
+
+  test("are not what the recogniser cut in two", () => {
+    const lines = ["caller: I would like", "caller: to book a room", "agent: Sure."];
+    expect(verdict("unanswered_turns", conversation(lines, { modality: "voice" }))).toBe("passed");
+  });
+});
+
+describe("a missed final turn", () => {
+  const asked = ["agent: Hello", "caller: Is it open today?"];
+  test.each<[string, string[], Partial<Sketch>, string]>([
+    ["the caller's question had no answer", asked, byLimit, "failed"],
+    ["the caller hung up", asked, byCaller, "passed"],
+    ["the caller said goodbye", ["agent: Hello", "caller: Thanks, bye!"], {}, "passed"],
+    ["who ended it is not known", asked, {}, "inconclusive"],
+    ["our side broke off", asked, { ending: { reason: "orphaned", by: "service" } }, "inconclusive"],
+    ["the agent spoke last", [...asked, "agent: Yes."], byLimit, "passed"],
+  ])("when %s is %4$s", (_, lines, rest, expected) => {
+    expect(verdict("missed_final_turn", conversation(lines, rest))).toBe(expected);
+  });
+});
+
+describe("a duplicate tool call", () => {
+  const lines = ["caller: Book", "agent: Done", "caller: Again", "agent: Done"];
+  const twice = (second: object, first: object = {}) =>
+    conversation(lines, {
+      toolCalls: [
+        tool("book", 1, { arguments: { a: 1, b: 2 }, ...first }),
+        tool("book", 1, { arguments: { b: 2, a: 1 }, ...second }),
+      ],
+    });
+  test.each<[string, Sketch, string]>([
+    ["the same arguments in another order", twice({}), "failed"],
+    ["other arguments", twice({ arguments: { a: 2 } }), "passed"],
+    ["a first call that failed", twice({}, { failed: true }), "passed"],
+    ["another result, as of a look for news", twice({ result: "done" }), "passed"],
+    ["the caller between them", twice({ turn: 3, at: 4600 }), "passed"],
+    ["arguments that were withheld", twice({ arguments: null }, { arguments: null }), "passed"],
+    ["no tool at all", conversation(lines), "not_graded"],
+  ])("with %s is %3$s", (_, sketch, expected) => {
+    expect(verdict("duplicate_tool_call", sketch)).toBe(expected);
+  });
+});
+
+describe("an unhandled tool error", () => {
+  const after = (text: string, more: ReturnType<typeof tool>[] = []) =>
+    conversation(["caller: Book it", `agent: ${text}`], { toolCalls: [tool("book", 1, { failed: true }), ...more] });
+  test.each<[string, Sketch, string]>([
+    ["owned up to", after("I'm sorry, that did not go through."), "passed"],
+    ["claimed to be done", after("I have booked it for you."), "failed"],
+    ["tried again with success", after("I have booked it for you.", [tool("book", 1)]), "passed"],
+    ["passed over", after("What else?"), "inconclusive"],
+    [
+      "followed by nothing",
+      conversation(["caller: Book it"], { toolCalls: [tool("book", 0, { failed: true })] }),
+      "failed",
+    ],
+    ["that never was", conversation(["agent: Hi"], { toolCalls: [tool("book", 0)] }), "not_graded"],
+  ])("%s is %3$s", (_, sketch, expected) => {
+    expect(verdict("unhandled_tool_error", sketch)).toBe(expected);
+  });
+});
+
+describe("a repeated sentence", () => {
+  const same = "agent: Please tell me your account number now.";
+  test.each<[string, string[], string]>([
+    ["twice in a row", [same, "caller: 12", same], "failed"],
+    ["asked for again", [same, "caller: Sorry, what?", same], "passed"],
+    ["short", ["agent: One moment, please.", "caller: Ok", "agent: One moment, please."], "passed"],
+    [
+      "three times among others",
+      [0, 1, 2].flatMap((i) => [`${same} It is needed, ${i} more.`, "caller: Ok"]),
+      "failed",
+    ],
+    [
+      "said at the end of each matter",
+      [0, 1, 2].flatMap((i) => [`agent: Done, ${i}. Is there anything else I can help you with?`, "caller: Yes"]),
+      "passed",
+    ],
+    ["never", ["agent: Hello there, how are you today?", "caller: Fine"], "passed"],
+  ])("%s is %3$s", (_, lines, expected) => {
+    expect(verdict("repeated_sentence", conversation(lines))).toBe(expected);
+  });
+});
+
+describe("a claimed action", () => {
+  const claimed = (text: string, toolCalls: ReturnType<typeof tool>[] = [], rest: Partial<Sketch> = {}) =>
+    conversation(["caller: Please", `agent: ${text}`], { toolCalls, ...rest });
+  const booked = "Great, I've booked your room.";
+  test.each<[string, Sketch, string]>([
+    ["without any tool", claimed(booked), "failed"],
+    ["with a look-up alone", claimed(booked, [tool("get_booking", 1)]), "failed"],
+    ["with the tool that failed", claimed(booked, [tool("book_room", 1, { failed: true })]), "failed"],
+    ["with another action's tool", claimed(booked, [tool("send_sms", 1)]), "failed"],
+    ["with its tool", claimed(booked, [tool("createReservation", 1)]), "passed"],
+    ["with a tool whose name tells nothing", claimed(booked, [tool("submit", 1)]), "passed"],
+    [
+      "with its tool in a later turn",
+      conversation(["caller: Please", `agent: ${booked}`, "caller: Ok", "agent: Hm"], {
+        toolCalls: [tool("book_room", 3)],
+      }),
+      "failed",
+    ],
+    ["in the passive", claimed("Your appointment has been successfully rescheduled."), "failed"],
+    ["as a condition", claimed("Once I have booked the room you will get a code."), "not_graded"],
+    ["as a question", claimed("Have I booked the right room?"), "not_graded"],
+    ["as a denial", claimed("I have not booked anything."), "not_graded"],
+    ["as an offer", claimed("Your room can be booked online."), "not_graded"],
+    ["while tools cannot be seen", claimed(booked, [], { toolsVisible: false }), "not_graded"],
+  ])("%s is %3$s", (_, sketch, expected) => {
+    expect(verdict("claimed_without_tool_call", sketch)).toBe(expected);
+  });
+});
+
+describe("times", () => {
+  const spoken = (pauseMs: number): Sketch => ({
+    ...conversation([]),
+    modality: "voice",
+    turns: Array.from({ length: 8 }, (_, i) => {
+      const from = Math.floor(i / 2) * (6000 + pauseMs) + (i % 2) * (1000 + pauseMs);
+      return { speaker: i % 2 === 0 ? "caller" : "agent", from, to: from + 1000, text: "words" };
+    }),
+  });
+
+  test("of answers fail beyond three seconds", () => {
+    expect(verdict("response_latency", spoken(900))).toBe("passed");
+    expect(verdict("response_latency", spoken(3_500))).toBe("failed");
+    expect(verdict("response_latency", conversation(["agent: Hello"]))).toBe("not_graded");
+  });
+
+  test("of speech give a score of turn taking, and none without", () => {
+    const good = gradeBuiltIn("turn_taking", evidenceFrom(spoken(900)));
+    const slow = gradeBuiltIn("turn_taking", evidenceFrom(spoken(3_500)));
+    expect(good).toMatchObject({ verdict: "passed", score: 1 });
+    expect(slow).toMatchObject({ verdict: "failed", score: 0.5 });
+    expect(gradeBuiltIn("turn_taking", evidenceFrom(conversation(["agent: Hello"])))).toMatchObject({
+      verdict: "not_graded",
+    });
+  });
+});
+
+test("every built-in grader tells its reason, and proves it with what is there, on every labelled conversation", () => {
+  const evidences = new Set(labelledBehaviors().map(({ evidence }) => evidence));
+  const names = Object.keys(BUILT_IN) as BuiltInName[];
+  for (const evidence of evidences) {
+    for (const name of names) {
+      const { reason, evidence: proofs } = gradeBuiltIn(name, evidence);
+      expect(reason, name).toMatch(/\.$/);
+      for (const proof of proofs)
+        expect("turn" in proof ? evidence.turns[proof.turn] : evidence.toolCalls[proof.toolCall]).toBeDefined();
+    }
+  }
+});
+
+test("nothing is graded where nothing was said", () => {
+  for (const name of Object.keys(BUILT_IN) as BuiltInName[]) expect(verdict(name, conversation([]))).toBe("not_graded");
+});

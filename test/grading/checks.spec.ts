@@ -1,0 +1,251 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decide } from "../../packages/server/src/grading/checks/decide.ts";
+import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import type { Decision } from "../../packages/server/src/grading/decision.ts";
+import { anyText } from "../support/any-text.ts";
+import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
+
+const decided = (behavior: string, sketch: Sketch): Decision => decide(parseCheck(behavior)!, evidenceFrom(sketch));
+
+const call = (turns: Sketch["turns"], rest: Partial<Sketch> = {}): Sketch => ({
+  about: "",
+  modality: "voice",
+  scenario: null,
+  persona: null,
+  ending: null,
+  turns,
+  ...rest,
+});
+const says = (text: string | null, from = 0): Sketch["turns"][number] => ({
+  speaker: "agent",
+  from,
+  to: from + 1000,
+  text,
+});
+const asks = (text: string | null, from = 0): Sketch["turns"][number] => ({
+  speaker: "caller",
+  from,
+  to: from + 1000,
+  text,
+});
+const tool = (name: string, args: unknown = {}, at = 0) => ({ name, arguments: args, result: null, turn: 0, at });
+
+describe("docs/behaviors.md", () => {
+  const table = readFileSync("docs/behaviors.md", "utf8").matchAll(/^\|[^|]+\|(.*)\|$/gm);
+  const examples = [...table].flatMap(([, cell]) =>
+    [...cell!.replaceAll("\\|", "|").matchAll(/`([^`]+)`/g)].map(([, example]) => example!),
+  );
+
+  test("shows no example that is not read as a form", () => {
+    expect(examples.length).toBeGreaterThan(25);
+    expect(examples.filter((example) => parseCheck(example) === undefined)).toEqual([]);
+    expect(examples.filter((example) => parseCheck(example)!.form === "unreadable")).toEqual([]);
+  });
+
+  test("shows an example of every form", () => {
+    const forms = new Set(examples.map((example) => parseCheck(example)!.form));
+    const known = new Set(labelledBehaviors().flatMap(({ behavior }) => parseCheck(behavior)?.form ?? []));
+    expect([...known].filter((form) => !forms.has(form))).toEqual([]);
+    expect(known.size).toBe(12);
+  });
+});
+
+describe("a sentence", () => {
+  test.each([
+    "calls back the customer",
+    "calls the customer by name",
+    "calls support",
+    "calls book_room when the caller agrees",
+    "calls book_room with care",
+    "says hello",
+    "says that the line is recorded",
+    'says "hello" politely',
+    "repeats back the price",
+    "repeats back the 3 options",
+    "asks for the dates and the number of guests",
+    "asks for permission to record the call",
+    "asks for how long they stay",
+    "responds within 2 turns",
+    "responds within a second",
+    "no silence",
+    "handles errors gracefully",
+    "ends the call politely",
+    "transfers to the billing department",
+    "finishes within 5 minutes",
+    "does not call anyone a liar",
+    "",
+    "   ",
+    ".",
+  ])("%j that only resembles a form is the judge's", (sentence) => {
+    expect(parseCheck(sentence)).toBeUndefined();
+  });
+
+  test.each([
+    ["calls `support`", "calls"],
+    ["The agent calls   book_room.", "calls"],
+    ["CALLS book_room WITH guests=2", "calls"],
+    ["calls book_room()", "calls"],
+    ["says “recorded line”", "says"],
+    ["says /a\\/b[/]c/i in its first turn", "says"],
+    ["says 'x' within the first two turns", "says"],
+    ["hello", undefined],
+  ])("%j is read as %j", (sentence, form) => {
+    expect(parseCheck(sentence)?.form).toBe(form);
+  });
+
+  test("with a pattern that cannot be run is not graded, and told why", () => {
+    const { verdict, reason } = decided("says /(?=a)b/", call([says("ab")]));
+    expect([verdict, reason]).toEqual(["not_graded", expect.stringContaining("Look-around")]);
+    expect(decided("calls tool with b=/(/", call([says("a")])).verdict).toBe("not_graded");
+  });
+
+  test("is read or left, never thrown on, whatever it is", () => {
+    const pieces = fc.constantFrom(
+      ..."calls |never calls |book_room| with |exactly |a=|b.c=|1|\"|'|/|\\|(|[|{|}|,| and |once|at most |2 times|before |says |within first |turns|repeats back |asks for |responds within |ms|p95|`|.|\n".split(
+        "|",
+      ),
+    );
+    const resembling = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(""));
+    const evidences = labelledBehaviors().map(({ evidence }) => evidence);
+    fc.assert(
+      fc.property(fc.oneof(anyText(100), resembling), fc.constantFrom(...new Set(evidences)), (sentence, evidence) => {
+        const check = parseCheck(sentence);
+        if (check) expect(decide(check, evidence).reason).not.toBe("");
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("of the greatest length is read in no time", () => {
+    for (const text of [
+      "calls ".repeat(400),
+      `calls tool with ${"b=1, ".repeat(400)}`,
+      `says "${" ".repeat(1_990)}`,
+      `calls tool with b=${" ".repeat(1_980)}x`,
+    ]) {
+      const start = performance.now();
+      parseCheck(text);
+      expect(performance.now() - start).toBeLessThan(500);
+    }
+  });
+});
+
+describe("a check", () => {
+  test("counts argument texts, numbers, flags and nothing by how they look", () => {
+    const sketch = call([says("ok")], {
+      toolCalls: [tool("t", { n: "2", f: true, none: null, list: [1, { a: 1, b: 2 }], deep: { x: { y: "z" } } })],
+    });
+    for (const held of [
+      "n=2",
+      "n=2.0",
+      "f=true",
+      "none=null",
+      'list=[1,{"a":1}]',
+      "deep.x.y=z",
+      'deep={"x":{}}',
+      "n=/^\\d$/",
+      'n="2"',
+    ])
+      expect(decided(`calls t with ${held}`, sketch).verdict, held).toBe("passed");
+    for (const not of ["n=3", "f=yes", "list=[1]", "deep.x=z", "toString=/./", "__proto__=/./", "deep.x.y.z=1"])
+      expect(decided(`calls t with ${not}`, sketch).verdict, not).toBe("failed");
+  });
+
+  test("tells what a tool was called with instead", () => {
+    const sketch = call([says("ok")], { toolCalls: [tool("book", { guests: 3 })] });
+    expect(decided("calls book with guests=2", sketch)).toEqual({
+      verdict: "failed",
+      reason: 'book was never called with these arguments. It was called with {"guests":3}.',
+      evidence: [{ toolCall: 0 }],
+    });
+  });
+
+  test("takes two calls at one time for out of order", () => {
+    const toolCalls = [tool("first", {}, 5), tool("second", {}, 5)];
+    expect(decided("calls first before second", call([says("ok")], { toolCalls })).verdict).toBe("failed");
+  });
+
+  test("survives arguments that are nested without end", () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 50_000; i++) deep = [deep];
+    const sketch = call([says("ok")]);
+    const evidence = evidenceFrom(sketch);
+    evidence.toolCalls.push({ ...EMPTY_CALL, name: "t", arguments: { deep } });
+    for (const behavior of ["calls t with deep=1", "calls t with deep=/1/", "calls t with deep=[[1]]", "never calls t"])
+      expect(decide(parseCheck(behavior)!, evidence).verdict).toBe("failed");
+  });
+
+  test("leaves open what stands behind the part of a turn that is read", () => {
+    const long = call([says(`${"word ".repeat(5_000)}goodbye`)]);
+    expect(decided('says "goodbye"', long).verdict).toBe("inconclusive");
+    expect(decided('never says "goodbye"', long).verdict).toBe("inconclusive");
+    expect(decided('never says "word"', long).verdict).toBe("failed");
+  });
+
+  test("gives a costly pattern up for inconclusive, in bounded time", () => {
+    const hostile = call(Array.from({ length: 60 }, (_, i) => says("a".repeat(20_000), i * 2000)));
+    const start = performance.now();
+    expect(decided("says /(.*a){30}b{9}(.*a){30}$/", hostile).verdict).toBe("inconclusive");
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test("does not take what the caller said first for repeated by what the agent said before", () => {
+    const before = call([says("Is it 4711?"), asks("Yes, 4711.", 2000), says("Fine.", 4000)]);
+    expect(decided("repeats back 4711", before).verdict).toBe("failed");
+    expect(decided("repeats back 4711", call([says("It is 4711.")])).verdict).toBe("passed");
+  });
+
+  test("of a percentile allows so many slow answers and no more, and none that is not known", () => {
+    const answers = (slow: number, count: number, missing = 0) => {
+      const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
+      evidence.measures.response_latency = {
+        provenance: "measured",
+        reason: null,
+        missing,
+        samples: Array.from({ length: count }, (_, i) => ({ value: i < slow ? 2000 : 100, turn: 1 })),
+      };
+      return evidence;
+    };
+    const within = (evidence: ReturnType<typeof answers>, at = " p95") =>
+      decide(parseCheck(`responds within 1 s${at}`)!, evidence).verdict;
+    expect(within(answers(1, 20))).toBe("passed");
+    expect(within(answers(2, 20))).toBe("failed");
+    expect(within(answers(1, 19))).toBe("failed");
+    expect(within(answers(5, 10), " median")).toBe("passed");
+    expect(within(answers(6, 10), " median")).toBe("failed");
+    expect(within(answers(0, 5, 1))).toBe("inconclusive");
+    expect(within(answers(0, 19, 1))).toBe("passed");
+    expect(within(answers(1, 19, 1))).toBe("inconclusive");
+    expect(within(answers(2, 18, 2))).toBe("failed");
+  });
+
+  test("never passes on a measure that is not there", () => {
+    const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
+    for (const measure of Object.values(evidence.measures))
+      Object.assign(measure, { provenance: "unavailable", reason: "Not known.", samples: [], missing: 0 });
+    for (const behavior of ["responds within 9 s", "no silence over 9 s", "stops within 9 s when interrupted"])
+      expect(decide(parseCheck(behavior)!, evidence).verdict, behavior).toBe("inconclusive");
+  });
+
+  test("can only be settled further by what is still to come: a cut conversation turns no verdict round", () => {
+    for (const { behavior, by, evidence } of labelledBehaviors()) {
+      if (by === "judge") continue;
+      const check = parseCheck(behavior)!;
+      const whole = decide(check, evidence).verdict;
+      const cut = decide(check, { ...evidence, partial: "Cut." }).verdict;
+      expect([whole, "inconclusive"], behavior).toContain(cut);
+    }
+  });
+});
+
+const EMPTY_CALL = {
+  name: null,
+  arguments: null,
+  result: null,
+  outcome: "ok" as const,
+  turn: 0,
+  startMs: 0,
+  mocked: null,
+};

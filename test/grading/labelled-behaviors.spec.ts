@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { decide } from "../../packages/server/src/grading/checks/decide.ts";
+import { parseCheck } from "../../packages/server/src/grading/checks/parse-check.ts";
+import { labelledBehaviors } from "../support/labelled-behaviors.ts";
+
+const labelled = labelledBehaviors();
+const ofChecks = labelled.filter(({ by }) => by === "check");
+
+describe("the labelled behaviors", () => {
+  test("are at least 60, of every verdict that a check can give", () => {
+    expect(ofChecks.length).toBeGreaterThanOrEqual(60);
+    for (const verdict of ["passed", "failed", "inconclusive"])
+      expect(ofChecks.filter(({ expected }) => expected === verdict).length, verdict).toBeGreaterThanOrEqual(15);
+  });
+
+  test("are told apart: a form is decided by code, any other sentence is the judge's", () => {
+    const wrong = labelled.filter(({ behavior, by }) => (parseCheck(behavior) === undefined) !== (by === "judge"));
+    expect(wrong.map(({ file, behavior }) => `${file}: ${behavior}`)).toEqual([]);
+  });
+
+  test("are all decided by the checks as people decided them", () => {
+    const wrong = ofChecks.flatMap(({ file, behavior, expected, evidence }) => {
+      const { verdict, reason } = decide(parseCheck(behavior)!, evidence);
+      return verdict === expected ? [] : [`${file}: ${behavior}: ${verdict}, not ${expected}: ${reason}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("are shown with words that stand in the turn, and with calls that were made", () => {
+    const wrong = ofChecks.filter(({ behavior, evidence }) =>
+      decide(parseCheck(behavior)!, evidence).evidence.some((proof) =>
+        "toolCall" in proof
+          ? evidence.toolCalls[proof.toolCall] === undefined
+          : proof.quote !== null && !evidence.turns[proof.turn]!.text!.includes(proof.quote),
+      ),
+    );
+    expect(wrong.map(({ behavior }) => behavior)).toEqual([]);
+  });
+});
