@@ -9,3 +9,14 @@ export const project = z
 
 /** Project of a `/v1` operation: id or exact name; a project-scoped key needs none. */
 export const projectId = project;
+
+/** Which side of an archive a list shows. */
+export const archived = z
+  .union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive" })], {
+    error: "Write true or false.",
+  })
+  .default(false)
+  .meta({
+    description: "True lists the archived ones instead of the live ones.",
+    override: { type: "boolean", default: false },
+  });

@@ -1,4 +1,5 @@
 import { LIMITS } from "@svc/contract";
+import { z } from "zod";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
@@ -72,12 +73,20 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
       Object.defineProperty(body, "__proto__", { value: 1, enumerable: true }),
     ),
     ...required.map(([member]) => row(`without ${member}`, member, (body) => delete body[member])),
+    ...members
+      .filter(([, schema]) => !takesObject(schema))
+      .map(([member]) => row(`with an object as ${member}`, member, (body) => (body[member] = {}))),
     ...members.flatMap(([member]) => [
-      row(`with an object as ${member}`, member, (body) => (body[member] = {})),
       row(`with null as ${member}`, member, (body) => (body[member] = null)),
       row(`with a number as ${member}`, member, (body) => (body[member] = 5)),
     ]),
   ];
 });
+
+/** A member that is an object itself; what is in it has rows of its own. */
+function takesObject(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return takesObject(schema.unwrap());
+  return schema instanceof z.ZodObject || z.safeParse(schema, {}).success;
+}
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];
