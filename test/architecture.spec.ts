@@ -25,12 +25,16 @@ const FEATURES = [
   "tests",
   "personas",
   "traces",
+  "capabilities",
+  "provider-keys",
+  "voices",
 ];
 
 /** Feature to feature, only these. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   tests: ["suites", "personas"],
+  voices: ["capabilities", "provider-keys"],
 };
 
 /** Files at the root of the server's sources. */

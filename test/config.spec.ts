@@ -13,6 +13,7 @@ describe("the settings", () => {
       authSecret: undefined,
       openSignUp: false,
       trustProxy: false,
+      providerKeys: {},
       logLevel: "info",
       firstStart: {
         organization: undefined,

@@ -66,6 +66,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "providerKeys.list": () => ({}),
+  "providerKeys.set": () => ({ provider: "cartesia", apiKey: "a-key-of-cartesia" }),
+  "providerKeys.delete": async (w) => {
+    await w.admin.providerKeys.set({ provider: "hume", apiKey: "a-key-of-hume" });
+    return { provider: "hume" };
+  },
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };

@@ -12,6 +12,7 @@ export * from "./openapi.ts";
 export * from "./organizations.ts";
 export * from "./pagination.ts";
 export * from "./projects.ts";
+export * from "./provider-keys.ts";
 export * from "./quality.ts";
 export * from "./suites.ts";
 export * from "./tests.ts";

@@ -20,4 +20,6 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  providerKeyCharactersMin: 8,
+  providerKeyCharactersMax: 4_096,
 } as const;

@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
 import { projects } from "./projects.ts";
+import { providerKeys } from "./provider-keys.ts";
 import { suites } from "./suites.ts";
 import { tests } from "./tests.ts";
 import { traces } from "./trace-operations.ts";
@@ -21,6 +22,7 @@ export const operations = {
   tests,
   traces,
   metrics,
+  providerKeys,
   health,
   description,
 };

@@ -20,6 +20,8 @@ import { organizationRoutes } from "./organizations/routes.ts";
 import { openOrganizationStore } from "./organizations/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { openProjectStore } from "./projects/store.ts";
+import { providerKeyRoutes } from "./provider-keys/routes.ts";
+import { openProviderKeyStore } from "./provider-keys/store.ts";
 import { openSealing } from "./sealing.ts";
 import { keptSecret } from "./secrets.ts";
 import { openRelational } from "./stores/relational.ts";
@@ -60,6 +62,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const suites = openSuiteStore(db);
   const tests = openTestStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
+  const providerKeys = openProviderKeyStore(db, sealed);
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -74,6 +77,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),
     ...traceRoutes(intake, analytics),
+    ...providerKeyRoutes(providerKeys),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 

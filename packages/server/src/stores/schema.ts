@@ -44,6 +44,22 @@ export type Schema = {
     mock_tools: string;
     created_at: string;
   };
+  provider_keys: {
+    organization_id: string;
+    provider: string;
+    region: string | null;
+    revision: string;
+    created_at: string;
+    updated_at: string;
+  };
+  voice_catalogs: {
+    owner: string;
+    provider: string;
+    revision: string;
+    fetched_at: string;
+    cut: 0 | 1;
+    voices: string;
+  };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };
