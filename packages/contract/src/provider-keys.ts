@@ -27,6 +27,18 @@ export const PROVIDER_KEY_PATTERN = /^[\x21-\x7e]+$/;
 /** The form of a cloud region, such as `westeurope` or `eu-central-1`. It becomes part of a host name. */
 export const REGION_PATTERN = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 
+/** What keeps a key from being one of this provider, as a sentence that says the mend; undefined when nothing does. */
+export function providerKeyFault(
+  provider: KeyProvider,
+  { apiKey, region }: { apiKey: string; region?: string | undefined },
+): string | undefined {
+  const { regional, form } = KEY_PROVIDERS[provider];
+  if (regional && region === undefined) return `A key of ${provider} belongs to a region: name it.`;
+  if (!regional && region !== undefined) return `A key of ${provider} belongs to no region: omit it.`;
+  if (provider === "polly" && !/^[^:]+:[^:]+$/.test(apiKey)) return `A key of polly is ${form}.`;
+  return undefined;
+}
+
 /** A kept provider key as every answer shows it: never the key itself. */
 export const ProviderKey = z
   .strictObject({

@@ -1,4 +1,11 @@
-import { KEY_PROVIDERS, type KeyProvider, LIMITS, PROVIDER_KEY_PATTERN, REGION_PATTERN } from "@svc/contract";
+import {
+  KEY_PROVIDERS,
+  type KeyProvider,
+  LIMITS,
+  PROVIDER_KEY_PATTERN,
+  providerKeyFault,
+  REGION_PATTERN,
+} from "@svc/contract";
 import { z } from "zod";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -63,11 +70,11 @@ const ProviderSettings = z
     const keys: DeploymentKeys = {};
     for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
       const apiKey = settings[`SVC_${provider.toUpperCase()}_API_KEY`];
-      const regionSetting = `SVC_${provider.toUpperCase()}_REGION`;
       if (apiKey === undefined) continue;
-      keys[provider] = { apiKey, region: settings[regionSetting] };
-      if (KEY_PROVIDERS[provider].regional && settings[regionSetting] === undefined)
-        context.addIssue({ code: "custom", path: [regionSetting], message: "name the region of the key" });
+      const region = settings[`SVC_${provider.toUpperCase()}_REGION`];
+      const fault = providerKeyFault(provider, { apiKey, region });
+      if (fault) context.addIssue({ code: "custom", path: [`SVC_${provider.toUpperCase()}_API_KEY`], message: fault });
+      keys[provider] = { apiKey, region };
     }
     return keys;
   });

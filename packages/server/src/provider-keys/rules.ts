@@ -1,4 +1,4 @@
-import { KEY_PROVIDERS, type KeyProvider, type ProviderKey } from "@svc/contract";
+import { KEY_PROVIDERS, type KeyProvider, type ProviderKey, providerKeyFault } from "@svc/contract";
 import type { z } from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
@@ -15,13 +15,8 @@ export function decideKey(
 ): KeyToKeep {
   if (!isKeyProvider(provider))
     throw notFound(`There is no such provider; keys are taken for ${Object.keys(KEY_PROVIDERS).join(", ")}.`);
-  const { regional, form } = KEY_PROVIDERS[provider];
-  if (regional && region === undefined)
-    throw new AppError("unprocessable", `A key of ${provider} belongs to a region: send it as \`region\`.`);
-  if (!regional && region !== undefined)
-    throw new AppError("unprocessable", `A key of ${provider} belongs to no region: omit \`region\`.`);
-  if (provider === "polly" && !/^[^:]+:[^:]+$/.test(apiKey))
-    throw new AppError("unprocessable", `A key of polly is ${form}.`);
+  const fault = providerKeyFault(provider, { apiKey, region });
+  if (fault) throw new AppError("unprocessable", fault);
   return { provider, apiKey, region: region ?? null };
 }
 

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { ListedVoice } from "../capabilities/voice-listing.ts";
+
+const ID = /^\P{C}{1,256}$/u;
+const NAME_CHARACTERS = 200;
+const LANGUAGES = 150;
+const ACCENTS = 20;
+const ACCENT_CHARACTERS = 100;
+const MODELS = 50;
+const EMOTIONS = 100;
+
+/** A member that a voice may lack, or have in another form than expected, without being lost. */
+export const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
+export const maybeText = maybe(z.string());
+export const maybeTexts = maybe(z.array(z.unknown())).transform((list) =>
+  (list ?? []).filter((item) => typeof item === "string"),
+);
+
+/** A reader of rows that fit the schema. */
+export const readRows =
+  <S extends z.ZodType>(schema: S, toVoice: (row: z.output<S>) => ListedVoice | undefined) =>
+  (row: unknown): ListedVoice | undefined => {
+    const read = schema.safeParse(row);
+    return read.success ? toVoice(read.data) : undefined;
+  };
+
+/** A voice within the bounds of one; undefined when its id could not be asked for. */
+export function voice(read: {
+  id: string;
+  name: string | null | undefined;
+  isStandard: boolean;
+  gender?: string | null | undefined;
+  languages?: readonly (string | null | undefined)[];
+  accents?: readonly (string | null | undefined)[];
+  models?: readonly string[] | undefined;
+  emotions?: readonly string[] | undefined;
+  professionalClone?: boolean;
+}): ListedVoice | undefined {
+  if (!ID.test(read.id)) return undefined;
+  return {
+    id: read.id,
+    name: line(read.name ?? "", NAME_CHARACTERS) || read.id.slice(0, NAME_CHARACTERS),
+    source: read.isStandard ? "standard" : "account",
+    presentation: presentationOf(read.gender),
+    languages: distinct((read.languages ?? []).flatMap(languageTag)).slice(0, LANGUAGES),
+    accents: distinct((read.accents ?? []).map((accent) => line(accent ?? "", ACCENT_CHARACTERS))).slice(0, ACCENTS),
+    ...(read.models && { models: distinct(read.models).slice(0, MODELS) }),
+    ...(read.emotions && { emotions: distinct(read.emotions).slice(0, EMOTIONS) }),
+    ...(read.professionalClone && { professionalClone: true }),
+  };
+}
+
+const PRESENTATIONS: Record<string, ListedVoice["presentation"]> = {
+  male: "male",
+  masculine: "male",
+  female: "female",
+  feminine: "female",
+  neutral: "neutral",
+  gender_neutral: "neutral",
+  nonbinary: "neutral",
+  "non-binary": "neutral",
+};
+
+const presentationOf = (gender: string | null | undefined) => PRESENTATIONS[gender?.toLowerCase() ?? ""] ?? "unknown";
+
+/** The first word that says how a voice presents. */
+export const genderAmong = (words: readonly string[]) => words.find((word) => presentationOf(word) !== "unknown");
+
+/** A BCP-47 tag of what providers write as `eng`, `EN_US` or `cmn-CN`. */
+function languageTag(text: string | null | undefined): string[] {
+  try {
+    return Intl.getCanonicalLocales((text ?? "").trim().replaceAll("_", "-"));
+  } catch {
+    return [];
+  }
+}
+
+const line = (text: string, characters: number) =>
+  text
+    .replaceAll(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, characters);
+
+const distinct = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ""))];
+
+/** `thalia` as a name. */
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
