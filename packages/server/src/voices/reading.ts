@@ -5,7 +5,7 @@ const ID = /^\P{C}{1,256}$/u;
 const NAME_CHARACTERS = 200;
 const LANGUAGES = 150;
 const ACCENTS = 20;
-const ACCENT_CHARACTERS = 100;
+const WORD_CHARACTERS = 100;
 const MODELS = 50;
 const EMOTIONS = 100;
 
@@ -43,9 +43,9 @@ export function voice(read: {
     source: read.isStandard ? "standard" : "account",
     presentation: presentationOf(read.gender),
     languages: distinct((read.languages ?? []).flatMap(languageTag)).slice(0, LANGUAGES),
-    accents: distinct((read.accents ?? []).map((accent) => line(accent ?? "", ACCENT_CHARACTERS))).slice(0, ACCENTS),
-    ...(read.models && { models: distinct(read.models).slice(0, MODELS) }),
-    ...(read.emotions && { emotions: distinct(read.emotions).slice(0, EMOTIONS) }),
+    accents: distinct((read.accents ?? []).map((accent) => line(accent ?? "", WORD_CHARACTERS))).slice(0, ACCENTS),
+    ...(read.models && { models: words(read.models).slice(0, MODELS) }),
+    ...(read.emotions && { emotions: words(read.emotions).slice(0, EMOTIONS) }),
     ...(read.professionalClone && { professionalClone: true }),
   };
 }
@@ -80,6 +80,8 @@ const line = (text: string, characters: number) =>
     .replaceAll(/[\p{C}\s]+/gu, " ")
     .trim()
     .slice(0, characters);
+
+const words = (texts: readonly string[]) => distinct(texts).filter((text) => text.length <= WORD_CHARACTERS);
 
 const distinct = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ""))];
 

@@ -1,6 +1,7 @@
 import type { ListedVoice, VoiceListing } from "../capabilities/voice-listing.ts";
 
-const CHOICES = 2_000;
+const CHOICES_OF_MODEL = 2_000;
+const ANY_MODEL = "";
 const FRESH_MS = 5 * 60_000;
 const PUBLIC_FRESH_MS = 60 * 60_000;
 const STALE_MS = 24 * 3_600_000;
@@ -17,13 +18,20 @@ export function addVoice(voices: Map<string, ListedVoice>, voice: ListedVoice): 
   if (!known || (known.source === "standard" && voice.source === "account")) voices.set(voice.id, voice);
 }
 
-/** The account's own first, then by name; as many as are offered. */
+/** The account's own first, then by name; for each model as many as are offered. */
 export function arrange(voices: Iterable<ListedVoice>): { voices: ListedVoice[]; cut: boolean } {
   const { compare } = new Intl.Collator("en");
   const sorted = [...voices].sort(
-    (a, b) => a.source.localeCompare(b.source) || compare(a.name, b.name) || (a.id < b.id ? -1 : Number(a.id > b.id)),
+    (a, b) => a.source.localeCompare(b.source) || compare(a.name, b.name) || (a.id < b.id ? -1 : 1),
   );
-  return { voices: sorted.slice(0, CHOICES), cut: sorted.length > CHOICES };
+  const counts = new Map<string, number>();
+  const kept = sorted.filter(({ models }) => {
+    const buckets = models?.length ? models : [ANY_MODEL];
+    const isOffered = buckets.some((model) => (counts.get(model) ?? 0) < CHOICES_OF_MODEL);
+    for (const model of buckets) counts.set(model, (counts.get(model) ?? 0) + 1);
+    return isOffered;
+  });
+  return { voices: kept, cut: kept.length < sorted.length };
 }
 
 export const isFresh = (catalog: Catalog, isPublic: boolean, nowMs: number) =>
