@@ -20,4 +20,5 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  capabilityNameCharacters: 256,
 } as const;
