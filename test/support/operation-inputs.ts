@@ -57,6 +57,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "tests.delete": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.version": async (w) => ({ versionId: (await newTest(w)).version_id }),
   "tests.listOfSuite": async (w) => ({ suiteId: (await newSuite(w)).testSuite.id }),
+  "capabilities.get": () => ({
+    ttsProvider: "openai",
+    ttsModel: "tts-1",
+    sttProvider: "deepgram",
+    sttModel: "nova-3",
+  }),
+  "capabilities.models": () => ({}),
   "traces.ingest": () => ({}),
   "traces.list": () => ({}),
   "traces.get": async (w) => {

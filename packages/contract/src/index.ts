@@ -1,5 +1,6 @@
 export * from "./accounts.ts";
 export * from "./api-keys.ts";
+export * from "./capabilities.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./ids.ts";

@@ -22,4 +22,5 @@ export const LIMITS = {
   metricPoints: 50_000,
   providerKeyCharactersMin: 8,
   providerKeyCharactersMax: 4_096,
+  capabilityNameCharacters: 256,
 } as const;

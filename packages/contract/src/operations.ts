@@ -1,5 +1,6 @@
 import { accounts, invitations, members } from "./accounts.ts";
 import { keys } from "./api-keys.ts";
+import { capabilities } from "./capabilities.ts";
 import { description, health } from "./health.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
@@ -20,6 +21,7 @@ export const operations = {
   projects,
   suites,
   tests,
+  capabilities,
   traces,
   metrics,
   providerKeys,

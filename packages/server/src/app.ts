@@ -7,6 +7,8 @@ import { openSignUp } from "./accounts/sign-up.ts";
 import { openAccountStore } from "./accounts/store.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
+import { openCapabilities } from "./capabilities/look-up.ts";
+import { capabilityRoutes } from "./capabilities/routes.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
 import { healthRoutes } from "./health/routes.ts";
@@ -63,6 +65,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const tests = openTestStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const providerKeys = openProviderKeyStore(db, sealed);
+  const capabilities = openCapabilities(async () => ({ state: "no_key" }));
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -76,6 +79,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...projectRoutes(projects),
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),
+    ...capabilityRoutes(capabilities),
     ...traceRoutes(intake, analytics),
     ...providerKeyRoutes(providerKeys),
   ];
