@@ -26,7 +26,6 @@ const FEATURES = [
   "personas",
   "capabilities",
   "traces",
-  "capabilities",
   "provider-keys",
   "voices",
 ];

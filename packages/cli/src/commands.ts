@@ -16,6 +16,15 @@ export const COMMANDS: Record<string, Entry> = {
   metrics: { summary: "Show measures over time, by agent", load: () => import("./commands/metrics.ts") },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
+  "provider-keys:list": { summary: "List provider keys", load: () => import("./commands/provider-keys/list.ts") },
+  "provider-keys:remove": {
+    summary: "Remove a provider key",
+    load: () => import("./commands/provider-keys/remove.ts"),
+  },
+  "provider-keys:set": {
+    summary: "Set a speech provider's key",
+    load: () => import("./commands/provider-keys/set.ts"),
+  },
   reseal: { summary: "Seal stored credentials with the newest key", load: () => import("./commands/reseal.ts") },
   "suites:create": { summary: "Create a test suite", load: () => import("./commands/suites/create.ts") },
   "suites:delete": { summary: "Delete a test suite and its tests", load: () => import("./commands/suites/delete.ts") },
@@ -37,6 +46,7 @@ export const COMMANDS: Record<string, Entry> = {
 export const TOPICS: Record<string, string> = {
   keys: "API keys",
   projects: "Projects of the organization",
+  "provider-keys": "Keys of speech providers",
   suites: "Test suites",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",

@@ -35,14 +35,19 @@ import { openTestStore } from "./tests/store.ts";
 import { openIntake } from "./traces/intake.ts";
 import { traceRoutes } from "./traces/routes.ts";
 import { openAnalytics } from "./traces/store/analytics.ts";
+import { openAccountVoices, type Surroundings } from "./voices/account-voices.ts";
+import { openCatalogStore } from "./voices/store.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
+/** What specs ask for besides. */
+type UnderTest = { checkAnswers?: boolean; voiceSurroundings?: Surroundings };
+
 /** The whole service on its two stores; `main` and every spec open exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false } = {}) {
+export async function openApp(config: Config, log: Log, { checkAnswers = false, voiceSurroundings }: UnderTest = {}) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
   const intake = await openIntake({ dataDir, analytics, log });
@@ -65,7 +70,11 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const tests = openTestStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const providerKeys = openProviderKeyStore(db, sealed);
-  const capabilities = openCapabilities(async () => ({ state: "no_key" }));
+  const voices = openAccountVoices(
+    { keys: providerKeys, deploymentKeys: config.providerKeys, catalogs: openCatalogStore(db), log },
+    voiceSurroundings,
+  );
+  const capabilities = openCapabilities(voices.list);
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -104,6 +113,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
       stopping = true;
     },
     async close(): Promise<void> {
+      voices.close();
       await intake.close();
       await analytics.close();
       credentials.close();
