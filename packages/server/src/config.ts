@@ -56,25 +56,29 @@ const providerKey = z
   .optional();
 const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
 
-/** `SVC_<PROVIDER>_API_KEY` and, where a key belongs to a region, `SVC_<PROVIDER>_REGION`. */
+const keySetting = (provider: string) => `SVC_${provider.toUpperCase()}_API_KEY`;
+const regionSetting = (provider: string) => `SVC_${provider.toUpperCase()}_REGION`;
+
 const ProviderSettings = z
   .object(
     Object.fromEntries(
       Object.entries(KEY_PROVIDERS).flatMap(([provider, { regional }]) => [
-        [`SVC_${provider.toUpperCase()}_API_KEY`, providerKey],
-        ...(regional ? [[`SVC_${provider.toUpperCase()}_REGION`, region]] : []),
+        [keySetting(provider), providerKey],
+        ...(regional ? [[regionSetting(provider), region]] : []),
       ]),
     ) as Record<string, typeof providerKey>,
   )
   .transform((settings, context) => {
     const keys: DeploymentKeys = {};
     for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
-      const apiKey = settings[`SVC_${provider.toUpperCase()}_API_KEY`];
+      const apiKey = settings[keySetting(provider)];
       if (apiKey === undefined) continue;
-      const region = settings[`SVC_${provider.toUpperCase()}_REGION`];
-      const fault = providerKeyFault(provider, { apiKey, region });
-      if (fault) context.addIssue({ code: "custom", path: [`SVC_${provider.toUpperCase()}_API_KEY`], message: fault });
-      keys[provider] = { apiKey, region };
+      const key = { apiKey, region: settings[regionSetting(provider)] };
+      const message = providerKeyFault(provider, key);
+      const lacksRegion = KEY_PROVIDERS[provider].regional && key.region === undefined;
+      const setting = lacksRegion ? regionSetting(provider) : keySetting(provider);
+      if (message) context.addIssue({ code: "custom", path: [setting], message });
+      keys[provider] = key;
     }
     return keys;
   });

@@ -3,14 +3,13 @@ import type { DeploymentKeys } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
-import { sha256 } from "../secrets.ts";
+import { type Access, openAccess } from "./access.ts";
 import { type Bounds, BOUNDS, fetchVoices } from "./fetch-voices.ts";
 import { openRecent } from "./recent.ts";
-import { arrange, type Catalog, type Failure, isFresh, listingOf } from "./rules.ts";
+import { arrange, type Catalog, type Failure, isFresh, listingOf, type Outcome } from "./rules.ts";
 import { openSharedWork } from "./shared-work.ts";
-import { type ListingProvider, lists, SOURCES } from "./sources.ts";
+import { lists, type ListingProvider, SOURCES } from "./sources.ts";
 import type { CatalogId, CatalogStore } from "./store.ts";
-import type { Credential } from "./voice-source.ts";
 
 const CATALOGS_IN_MEMORY = 256;
 const FAILURE_HOLDS_MS = 30_000;
@@ -22,10 +21,6 @@ type Parts = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalogs:
 /** What specs replace: where a provider answers, how long it is waited for, and the clock. */
 export type Surroundings = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
-/** By which key a provider is asked, and whose list it therefore is. */
-type Access = { id: CatalogId; credential: Credential; standardOnly: boolean };
-type Outcome = { catalog: Catalog } | { failure: Failure };
-
 /** Lists the voices of providers: from memory, from the last list on disk, or from the provider, once for all who ask. */
 export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts, around: Surroundings = {}) {
   const { now = Date.now, addressOf } = around;
@@ -34,27 +29,7 @@ export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts
   const failures = openRecent<{ failure: Failure; untilMs: number }>(CATALOGS_IN_MEMORY);
   const refreshes = openRecent<number>(REFRESHES_REMEMBERED);
   const fetches = openSharedWork<Outcome>();
-
-  async function accessOf(
-    organizationId: string,
-    provider: ListingProvider,
-  ): Promise<Access | "no_key" | "unreadable"> {
-    if (SOURCES[provider].isPublic) {
-      const id = { owner: "public", provider, revision: "", ofOrganization: false };
-      return { id, credential: { apiKey: "", region: undefined }, standardOnly: false };
-    }
-    const own = await keys.open(organizationId, provider);
-    if (own) {
-      const { apiKey, region, revision } = own;
-      if (apiKey === undefined) return "unreadable";
-      const id = { owner: organizationId, provider, revision, ofOrganization: true };
-      return { id, credential: { apiKey, region }, standardOnly: false };
-    }
-    const credential = provider === "rime" ? undefined : deploymentKeys[provider];
-    if (!credential) return "no_key";
-    const revision = sha256(`${credential.region}|${credential.apiKey}`);
-    return { id: { owner: "deployment", provider, revision, ofOrganization: false }, credential, standardOnly: true };
-  }
+  const accessOf = openAccess(keys, deploymentKeys);
 
   async function copyOf(id: CatalogId): Promise<Catalog | undefined> {
     const key = keyOf(id);
@@ -109,10 +84,9 @@ export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts
     if (access === "unreadable")
       return { state: "failed", reason: `The stored ${provider} key cannot be opened; set it again.` };
 
-    const isPublic = SOURCES[provider].isPublic === true;
+    const { id, standardOnly, isPublic } = access;
     const insists = refresh && !isPublic;
     if (insists) holdBack(organizationId, provider);
-    const { id, standardOnly } = access;
     const key = keyOf(id);
     const copy = await copyOf(id);
     const answer = (outcome: Outcome) => listingOf(outcome, { copy, standardOnly, nowMs: now() });

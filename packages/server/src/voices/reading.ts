@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
+import { openRecent } from "./recent.ts";
 
 const ID = /^\P{C}{1,256}$/u;
 const NAME_CHARACTERS = 200;
@@ -66,10 +67,20 @@ const presentationOf = (gender: string | null | undefined) => PRESENTATIONS[gend
 /** The first word that says how a voice presents. */
 export const genderAmong = (words: readonly string[]) => words.find((word) => presentationOf(word) !== "unknown");
 
-/** A BCP-47 tag of what providers write as `eng`, `EN_US` or `cmn-CN`. */
+const TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;
+const tags = openRecent<string[]>(2_000);
+
+/** A BCP-47 tag of what providers write as `eng`, `EN_US` or `cmn-CN`; the same few are read for every voice. */
 function languageTag(text: string | null | undefined): string[] {
+  if (!text || !TAG.test(text)) return [];
+  let tag = tags.get(text);
+  if (!tag) tags.set(text, (tag = canonicalTag(text.replaceAll("_", "-"))));
+  return tag;
+}
+
+function canonicalTag(text: string): string[] {
   try {
-    return Intl.getCanonicalLocales((text ?? "").trim().replaceAll("_", "-"));
+    return Intl.getCanonicalLocales(text);
   } catch {
     return [];
   }

@@ -37,7 +37,7 @@ export function arrange(voices: Iterable<ListedVoice>): { voices: ListedVoice[];
 export const isFresh = (catalog: Catalog, isPublic: boolean, nowMs: number) =>
   nowMs - catalog.fetchedAtMs < (isPublic ? PUBLIC_FRESH_MS : FRESH_MS);
 
-type Outcome = { catalog: Catalog } | { failure: Failure };
+export type Outcome = { catalog: Catalog } | { failure: Failure };
 
 /** What the look-up answers: what was listed, else a copy that is not too old, else why there is none. */
 export function listingOf(

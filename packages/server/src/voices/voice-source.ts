@@ -6,8 +6,6 @@ export type Credential = { apiKey: string; region: string | undefined };
 export type VoiceSource = {
   /** Where it answers, with a slash at the end; no other host is asked. */
   address: (region: string) => string;
-  /** Lists the same voices to anybody, without a key. */
-  isPublic?: true;
   headers: (credential: Credential, url: URL, nowMs: number) => Record<string, string>;
   /** What to ask for the page that a cursor names; the first has none. */
   request: (cursor: string | undefined) => PageRequest;

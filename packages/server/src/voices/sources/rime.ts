@@ -8,7 +8,6 @@ const Voice = z.object({ id: z.string(), languages: z.array(z.string()), models:
 /** A public file: by model and language (ISO 639-2) the names of voices. One name in several models is one voice. */
 export const rime: VoiceSource = {
   address: () => "https://users.rime.ai/",
-  isPublic: true,
   headers: () => ({}),
   request: () => ({ path: "data/voices/all-v2.json" }),
   readPage(body) {
