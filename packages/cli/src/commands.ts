@@ -8,6 +8,14 @@ export const COMMANDS: Record<string, Entry> = {
   claim: { summary: "Claim a new instance: its first account and keys", load: () => import("./commands/claim.ts") },
   login: { summary: "Save an API key in the profile", load: () => import("./commands/login.ts") },
   logout: { summary: "Remove the profile with its keys", load: () => import("./commands/logout.ts") },
+  capabilities: {
+    summary: "Show what a pair of speech models supports",
+    load: () => import("./commands/capabilities.ts"),
+  },
+  "capabilities:models": {
+    summary: "List the known speech models",
+    load: () => import("./commands/capabilities/models.ts"),
+  },
   health: { summary: "Show whether the service's stores answer", load: () => import("./commands/health.ts") },
   doctor: { summary: "Check the set-up and say what to mend", load: () => import("./commands/doctor.ts") },
   "keys:create": { summary: "Create an API key", load: () => import("./commands/keys/create.ts") },
@@ -44,6 +52,7 @@ export const COMMANDS: Record<string, Entry> = {
 };
 
 export const TOPICS: Record<string, string> = {
+  capabilities: "What speech models support",
   keys: "API keys",
   projects: "Projects of the organization",
   "provider-keys": "Keys of speech providers",
