@@ -76,6 +76,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     return ids;
   },
   "connectionOptions.list": () => ({}),
+  "capabilities.get": () => ({
+    ttsProvider: "openai",
+    ttsModel: "tts-1",
+    sttProvider: "deepgram",
+    sttModel: "nova-3",
+  }),
+  "capabilities.models": () => ({}),
   "traces.ingest": () => ({}),
   "traces.list": () => ({}),
   "traces.get": async (w) => {
@@ -85,6 +92,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "providerKeys.list": () => ({}),
+  "providerKeys.set": () => ({ provider: "cartesia", apiKey: "a-key-of-cartesia" }),
+  "providerKeys.delete": async (w) => {
+    await w.admin.providerKeys.set({ provider: "hume", apiKey: "a-key-of-hume" });
+    return { provider: "hume" };
+  },
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };

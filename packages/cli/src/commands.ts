@@ -8,6 +8,14 @@ export const COMMANDS: Record<string, Entry> = {
   claim: { summary: "Claim a new instance: its first account and keys", load: () => import("./commands/claim.ts") },
   login: { summary: "Save an API key in the profile", load: () => import("./commands/login.ts") },
   logout: { summary: "Remove the profile with its keys", load: () => import("./commands/logout.ts") },
+  capabilities: {
+    summary: "Show what a pair of speech models supports",
+    load: () => import("./commands/capabilities.ts"),
+  },
+  "capabilities:models": {
+    summary: "List the known speech models",
+    load: () => import("./commands/capabilities/models.ts"),
+  },
   health: { summary: "Show whether the service's stores answer", load: () => import("./commands/health.ts") },
   doctor: { summary: "Check the set-up and say what to mend", load: () => import("./commands/doctor.ts") },
   "agents:archive": {
@@ -38,6 +46,15 @@ export const COMMANDS: Record<string, Entry> = {
   metrics: { summary: "Show measures over time, by agent", load: () => import("./commands/metrics.ts") },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
+  "provider-keys:list": { summary: "List provider keys", load: () => import("./commands/provider-keys/list.ts") },
+  "provider-keys:remove": {
+    summary: "Remove a provider key",
+    load: () => import("./commands/provider-keys/remove.ts"),
+  },
+  "provider-keys:set": {
+    summary: "Set a speech provider's key",
+    load: () => import("./commands/provider-keys/set.ts"),
+  },
   reseal: { summary: "Seal stored credentials with the newest key", load: () => import("./commands/reseal.ts") },
   "suites:create": { summary: "Create a test suite", load: () => import("./commands/suites/create.ts") },
   "suites:delete": { summary: "Delete a test suite and its tests", load: () => import("./commands/suites/delete.ts") },
@@ -59,8 +76,10 @@ export const COMMANDS: Record<string, Entry> = {
 export const TOPICS: Record<string, string> = {
   agents: "Agents under test or monitoring",
   connections: "Ways to reach an agent",
+  capabilities: "What speech models support",
   keys: "API keys",
   projects: "Projects of the organization",
+  "provider-keys": "Keys of speech providers",
   suites: "Test suites",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",

@@ -25,4 +25,7 @@ export const LIMITS = {
   connectionConfigBytes: 15 * 1024,
   credentialCharactersMin: 8,
   credentialCharactersMax: 10_000,
+  providerKeyCharactersMin: 8,
+  providerKeyCharactersMax: 4_096,
+  capabilityNameCharacters: 256,
 } as const;

@@ -3,11 +3,13 @@ import { agents } from "./agents.ts";
 import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
+import { capabilities } from "./capabilities.ts";
 import { description, health } from "./health.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
 import { projects } from "./projects.ts";
+import { providerKeys } from "./provider-keys.ts";
 import { suites } from "./suites.ts";
 import { tests } from "./tests.ts";
 import { traces } from "./trace-operations.ts";
@@ -25,8 +27,10 @@ export const operations = {
   agents,
   connections,
   connectionOptions,
+  capabilities,
   traces,
   metrics,
+  providerKeys,
   health,
   description,
 };

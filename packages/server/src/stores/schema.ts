@@ -59,6 +59,21 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
+  provider_keys: {
+    organization_id: string;
+    provider: string;
+    region: string | null;
+    revision: string;
+    created_at: string;
+    updated_at: string;
+  };
+  voice_catalogs: {
+    owner: string;
+    provider: string;
+    revision: string;
+    fetched_at: string;
+    cut: 0 | 1;
+    voices: string;
   };
 };
 
