@@ -24,6 +24,7 @@ const FEATURES = [
   "suites",
   "tests",
   "personas",
+  "agents",
   "mock-tools",
   "traces",
 ];

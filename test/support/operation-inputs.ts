@@ -3,7 +3,7 @@ import type { FlatInput } from "./operation-request.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { join, PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
-import { aTest, freshName, type World } from "./world.ts";
+import { aConnection, aTest, freshName, type World } from "./world.ts";
 
 export type OperationName = {
   [F in keyof Operations]: `${F}.${keyof Operations[F] & string}`;
@@ -14,6 +14,8 @@ export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
 const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id }));
 const newSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
+const newAgent = async (w: World) =>
+  (await w.admin.agents.register({ name: freshName("agent"), projectId: w.project.id })).agent;
 const newPersona = async (w: World) =>
   (await w.admin.personas.create({ name: freshName("persona"), projectId: w.project.id })).persona;
 const newMockTool = async (w: World) => {
@@ -63,6 +65,23 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "tests.delete": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.version": async (w) => ({ versionId: (await newTest(w)).version_id }),
   "tests.listOfSuite": async (w) => ({ suiteId: (await newSuite(w)).testSuite.id }),
+  "agents.list": () => ({}),
+  "agents.register": () => ({ name: freshName("agent"), agentPlatform: "custom", platformAgentId: freshName("id") }),
+  "agents.get": async (w) => ({ agentId: (await newAgent(w)).id }),
+  "agents.edit": async (w) => ({ agentId: (await newAgent(w)).id, name: freshName("agent") }),
+  "agents.archive": async (w) => ({ agentId: (await newAgent(w)).id }),
+  "agents.restore": async (w) => ({ agentId: await archivedAgent(w), name: freshName("agent") }),
+  "connections.list": async (w) => ({ agentId: (await newAgent(w)).id }),
+  "connections.create": async (w) => ({ agentId: (await newAgent(w)).id, ...aConnection() }),
+  "connections.get": newConnection,
+  "connections.edit": async (w) => ({ ...(await newConnection(w)), name: "Another name" }),
+  "connections.archive": newConnection,
+  "connections.restore": async (w) => {
+    const ids = await newConnection(w);
+    await w.admin.connections.archive({ ...ids, projectId: w.project.id });
+    return ids;
+  },
+  "connectionOptions.list": () => ({}),
   "personas.list": () => ({}),
   "personas.create": () => ({ name: freshName("persona"), traits: { pace: "slow" } }),
   "personas.get": async (w) => ({ personaId: (await newPersona(w)).id }),
@@ -94,6 +113,18 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
+
+async function archivedAgent(w: World): Promise<string> {
+  const { id: agentId } = await newAgent(w);
+  await w.admin.agents.archive({ agentId, projectId: w.project.id });
+  return agentId;
+}
+
+async function newConnection(w: World): Promise<{ agentId: string; connectionId: string }> {
+  const agentId = (await newAgent(w)).id;
+  const { connection } = await w.admin.connections.create({ agentId, ...aConnection(), projectId: w.project.id });
+  return { agentId, connectionId: connection.id };
+}
 
 /** A member who may be removed; the same one until someone does. */
 async function spareMember(w: World) {

@@ -66,5 +66,13 @@ export const aTest = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+/** A connection with a credential, to a host that nobody calls. */
+export const aConnection = () => ({
+  connectionType: "http_chat" as const,
+  accessVariant: "http_chat.bearer" as const,
+  config: { url: "https://agent.example.test/chat", format: "openai" },
+  credential: { apiKey: "a-key-of-theirs-1234" },
+});
+
 /** An id in the right form that names nothing. */
 export const unknownId = (prefix: string): string => `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd`;

@@ -25,4 +25,9 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  environmentCharacters: 100,
+  connectionsPerAgent: 100,
+  connectionConfigBytes: 15 * 1024,
+  credentialCharactersMin: 8,
+  credentialCharactersMax: 10_000,
 } as const;

@@ -1,5 +1,8 @@
 import { accounts, invitations, members } from "./accounts.ts";
+import { agents } from "./agents.ts";
 import { keys } from "./api-keys.ts";
+import { connectionOptions } from "./connection-options.ts";
+import { connections } from "./connections.ts";
 import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
@@ -21,6 +24,9 @@ export const operations = {
   projects,
   suites,
   tests,
+  agents,
+  connections,
+  connectionOptions,
   personas,
   mockTools,
   traces,

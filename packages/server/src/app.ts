@@ -5,6 +5,10 @@ import { openSessions } from "./access/sessions.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { openSignUp } from "./accounts/sign-up.ts";
 import { openAccountStore } from "./accounts/store.ts";
+import { connectionRoutes } from "./agents/connections/routes.ts";
+import { openConnectionStore } from "./agents/connections/store.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { openAgentStore } from "./agents/store.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
 import type { Config } from "./config.ts";
@@ -66,6 +70,8 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const tests = openTestStore(db, personas);
   const mockTools = openMockToolStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
+  const connections = openConnectionStore(db, sealed);
+  const agents = openAgentStore(db, connections);
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -79,8 +85,13 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...projectRoutes(projects),
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),
+    ...agentRoutes(agents, {
+      monitoringOf: async () => new Map(),
+      cancelRuns: async () => 0,
+    }),
+    ...connectionRoutes(connections),
     ...personaRoutes(personas),
-    ...mockToolRoutes(mockTools, async (_projectId, agentIds) => [...agentIds]),
+    ...mockToolRoutes(mockTools),
     ...traceRoutes(intake, analytics),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);

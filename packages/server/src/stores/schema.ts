@@ -1,4 +1,4 @@
-import type { Role } from "@svc/contract";
+import type { AccessVariant, AgentPlatform, ConnectionType, Modality, Role } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables as `migrations/` makes them. */
@@ -43,6 +43,22 @@ export type Schema = {
     persona_ids: string;
     mock_tools: string;
     created_at: string;
+  };
+  agents: Named & {
+    project_id: string;
+    agent_platform: AgentPlatform;
+    platform_agent_id: string | null;
+    search_text: string;
+    archived_at: string | null;
+  };
+  connections: Named & {
+    agent_id: string;
+    connection_type: ConnectionType;
+    access_variant: AccessVariant;
+    modality: Modality;
+    environment: string;
+    config: string;
+    archived_at: string | null;
   };
   personas: Named & {
     project_id: string;
