@@ -365,11 +365,15 @@ describe("a test that names an own persona", () => {
 
   test("cannot tell another project's persona from one that does not exist", async () => {
     const made = await create();
-    const create_ = (persona: string, project: string) =>
-      server.admin.tests.create(aTest({ personas: [persona], project })).catch((error: SvcError) => error.message);
     const elsewhere = await freshProject();
-    const unknown = "prs_06ft2v8xk3n9q4w7r1y5z0abcd";
-    expect(await create_(made.id, elsewhere)).toBe(String(await create_(unknown, elsewhere)).replace(unknown, made.id));
+    const refusalOf = async (persona: string) => {
+      const json = { ...aTest({ personas: [persona] }), project: elsewhere };
+      const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.adminKey, json });
+      return { status: reply.status, text: reply.text.replace(persona, "it") };
+    };
+    const theirs = await refusalOf(made.id);
+    expect(theirs.status).toBe(422);
+    expect(theirs).toEqual(await refusalOf("prs_06ft2v8xk3n9q4w7r1y5z0abcd"));
   });
 
   test("pages its usage", async () => {

@@ -21,6 +21,19 @@ export async function suiteIdOf(
   return idOf(suites, named, "suite", "suites");
 }
 
+/** The id of a persona that the selected project sees, named by id or by its name among the live or archived ones. */
+export async function personaIdOf(
+  { client, project: projectId, tokenPages }: Connection,
+  named: string,
+  { archived = false } = {},
+): Promise<string> {
+  if (/^prs_[0-9a-z]{26}$/.test(named)) return named;
+  const personas = tokenPages("personas", (pageToken) =>
+    client.personas.list({ projectId, search: named, archived, pageToken, pageSize: 200 }),
+  );
+  return idOf(personas, named, "persona", "personas");
+}
+
 async function idOf(
   all: AsyncIterable<{ id: string; name: string }>,
   named: string,
