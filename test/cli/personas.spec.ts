@@ -157,8 +157,8 @@ describe("mock tools", () => {
     expect((await home.svc(["mock-tools", "show", id])).stdout).toMatch(
       /Answers +{\n +"slots"[^]*After +20 ms\nFor +every agent/,
     );
-    const { agent } = await server.client.agents.register({ name: "Front desk" });
-    const edited = await home.svc(["mock-tools", "edit", id, "--error", "down", "--agent", agent.id]);
+    await server.client.agents.register({ name: "Front desk" });
+    const edited = await home.svc(["mock-tools", "edit", id, "--error", "down", "--agent", "Front desk"]);
     expect(edited.stdout).toContain("fails: down after 20 ms, for 1 agent.");
     expect(await home.json(["mock-tools", "edit", id, "--every-agent"])).toMatchObject({ agentIds: [], error: "down" });
     const asked = await home.svc(["mock-tools", "delete", id]);

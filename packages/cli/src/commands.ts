@@ -10,6 +10,28 @@ export const COMMANDS: Record<string, Entry> = {
   logout: { summary: "Remove the profile with its keys", load: () => import("./commands/logout.ts") },
   health: { summary: "Show whether the service's stores answer", load: () => import("./commands/health.ts") },
   doctor: { summary: "Check the set-up and say what to mend", load: () => import("./commands/doctor.ts") },
+  "agents:archive": {
+    summary: "Archive an agent and its connections",
+    load: () => import("./commands/agents/archive.ts"),
+  },
+  "agents:list": { summary: "List agents, newest first", load: () => import("./commands/agents/list.ts") },
+  "agents:register": { summary: "Register an agent", load: () => import("./commands/agents/register.ts") },
+  "agents:rename": { summary: "Rename an agent", load: () => import("./commands/agents/rename.ts") },
+  "agents:restore": { summary: "Restore an archived agent", load: () => import("./commands/agents/restore.ts") },
+  "agents:show": { summary: "Show an agent", load: () => import("./commands/agents/show.ts") },
+  "connections:add": { summary: "Add a connection to an agent", load: () => import("./commands/connections/add.ts") },
+  "connections:archive": { summary: "Archive a connection", load: () => import("./commands/connections/archive.ts") },
+  "connections:edit": { summary: "Edit a connection", load: () => import("./commands/connections/edit.ts") },
+  "connections:list": { summary: "List an agent's connections", load: () => import("./commands/connections/list.ts") },
+  "connections:options": {
+    summary: "Show the types of connections and what each asks for",
+    load: () => import("./commands/connections/options.ts"),
+  },
+  "connections:restore": {
+    summary: "Restore an archived connection",
+    load: () => import("./commands/connections/restore.ts"),
+  },
+  "connections:show": { summary: "Show a connection", load: () => import("./commands/connections/show.ts") },
   "keys:create": { summary: "Create an API key", load: () => import("./commands/keys/create.ts") },
   "keys:list": { summary: "List API keys", load: () => import("./commands/keys/list.ts") },
   "keys:revoke": { summary: "Revoke an API key", load: () => import("./commands/keys/revoke.ts") },
@@ -59,6 +81,8 @@ export const COMMANDS: Record<string, Entry> = {
 };
 
 export const TOPICS: Record<string, string> = {
+  agents: "Agents under test or monitoring",
+  connections: "Ways to reach an agent",
   keys: "API keys",
   "mock-tools": "What agents' tools answer in simulations",
   personas: "Who calls in tests",

@@ -1,6 +1,8 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
+import type { Connection } from "./connection.ts";
 import { jsonOf } from "./input.ts";
+import { agentIdOf } from "./names.ts";
 import { counted } from "./output.ts";
 
 type MockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
@@ -15,7 +17,7 @@ export const mockFlags = () => ({
   error: Flags.string({ description: "The tool fails with this text." }),
   "delay-ms": Flags.integer({ description: "Milliseconds before it answers.", min: 0 }),
   agent: Flags.string({
-    description: "Id of an agent for which it answers; give it once for each. Default: every agent.",
+    description: "Name or id of an agent for which it answers; give it once for each. Default: every agent.",
     multiple: true,
     multipleNonGreedy: true,
   }),
@@ -29,6 +31,10 @@ export const mockGiven = async ({ answer, error, "delay-ms": delayMs }: Given) =
   ...(error !== undefined && { error }),
   ...(delayMs !== undefined && { delayMs }),
 });
+
+/** The ids of the agents that the flags name by name or id. */
+export const agentsGiven = (connection: Connection, named: readonly string[]): Promise<string[]> =>
+  Promise.all(named.map((agent) => agentIdOf(connection, agent)));
 
 export function outcomeText(mock: MockTool): string {
   const does = mock.error === undefined ? `answers ${JSON.stringify(mock.answer)}` : `fails: ${mock.error}`;

@@ -21,6 +21,19 @@ export async function suiteIdOf(
   return idOf(suites, named, "suite", "suites");
 }
 
+/** The id of an agent of the selected project, named by id or by the name that it has among the live or archived ones. */
+export async function agentIdOf(
+  { client, project: projectId, tokenPages }: Connection,
+  named: string,
+  { archived = false } = {},
+): Promise<string> {
+  if (/^agt_[0-9a-z]{26}$/.test(named)) return named;
+  const agents = tokenPages("agents", (pageToken) =>
+    client.agents.list({ projectId, archived, pageToken, pageSize: 200 }),
+  );
+  return onlyIdOf(agents, named, archived ? "archived agent" : "agent", `agents list${archived ? " --archived" : ""}`);
+}
+
 /** The id of a persona that the selected project sees, named by id or by its name among the live or archived ones. */
 export async function personaIdOf(
   { client, project: projectId, tokenPages }: Connection,
@@ -31,7 +44,40 @@ export async function personaIdOf(
   const personas = tokenPages("personas", (pageToken) =>
     client.personas.list({ projectId, search: named, archived, pageToken, pageSize: 200 }),
   );
-  return idOf(personas, named, "persona", "personas");
+  const list = `personas list${archived ? " --archived" : ""}`;
+  return onlyIdOf(personas, named, archived ? "archived persona" : "persona", list);
+}
+
+/** The ids of an agent and of one of its connections, each named by id or by name. */
+export async function connectionIdsOf(
+  connection: Connection,
+  named: { agent: string; connection: string },
+  { archived = false } = {},
+): Promise<{ agentId: string; connectionId: string; projectId: string | undefined }> {
+  const { client, project: projectId, tokenPages } = connection;
+  const agentId = await agentIdOf(connection, named.agent);
+  const ids = { agentId, projectId };
+  if (/^con_[0-9a-z]{26}$/.test(named.connection)) return { ...ids, connectionId: named.connection };
+  const connections = tokenPages("connections", (pageToken) =>
+    client.connections.list({ ...ids, archived, pageToken, pageSize: 200 }),
+  );
+  const list = `connections list ${agentId}${archived ? " --archived" : ""}`;
+  const connectionId = await onlyIdOf(connections, named.connection, "connection", list);
+  return { ...ids, connectionId };
+}
+
+/** As `idOf`, where several may have one name. */
+async function onlyIdOf(
+  all: AsyncIterable<{ id: string; name: string }>,
+  named: string,
+  one: string,
+  list: string,
+): Promise<string> {
+  const ids: string[] = [];
+  for await (const { id, name } of all) if (name === named) ids.push(id);
+  if (ids.length === 1) return ids[0]!;
+  const found = ids.length === 0 ? "There is no" : "There is more than one";
+  throw new Refusal("not_found", `${found} ${one} "${named}": take its id from \`svc ${list}\`.`);
 }
 
 async function idOf(

@@ -59,8 +59,8 @@ function configValue(field: ConfigField): z.ZodType<string> {
     return text(field).refine((value) => choices.includes(value), `Choose one of ${choices.join(", ")}.`);
   const value = text(field)
     .trim()
-    .min(1, "Give some text, or leave it out.")
-    .max(maxCharacters, `Keep it to ${maxCharacters} characters.`);
+    .min(1, { error: "Give some text, or leave it out.", abort: true })
+    .max(maxCharacters, { error: `Keep it to ${maxCharacters} characters.`, abort: true });
   if (kind === "phone") return value.regex(E164, "Write the number in E.164: + and 7 to 15 digits, without spaces.");
   if (kind === "url") return value.superRefine((address, context) => refineUrl(address, protocols, context));
   return value;
@@ -86,7 +86,7 @@ function credentialValue(field: CredentialField): z.ZodType {
 const secretText = (field: CredentialField) =>
   text(field)
     .trim()
-    .min(field.minCharacters, `A credential has at least ${field.minCharacters} characters.`)
+    .min(field.minCharacters, { error: `A credential has at least ${field.minCharacters} characters.`, abort: true })
     .max(field.maxCharacters, `Keep it to ${field.maxCharacters} characters.`)
     .regex(VISIBLE, "A credential has visible ASCII characters only, without spaces.");
 

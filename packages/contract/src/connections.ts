@@ -41,12 +41,20 @@ const environment = z
   .min(1)
   .max(LIMITS.environmentCharacters)
   .meta({ description: "Any name, such as `production` or `staging`." });
-const config = z
-  .record(z.string(), z.unknown())
-  .meta({ description: "By the fields of the access variant; replaced as a whole. At most 15 KiB of JSON." });
-const credential = z
-  .record(z.string(), z.unknown())
-  .meta({ description: "By the fields of the access variant; replaced as a whole, sealed and never answered." });
+/** An object as it was sent, every member included: a record would drop a `__proto__` that is to be refused. */
+const asSent = (description: string) =>
+  z
+    .unknown()
+    .superRefine((value, context) => {
+      if (value !== null && typeof value === "object" && !Array.isArray(value)) return;
+      context.addIssue({ code: "invalid_type", expected: "object", message: "Expected an object." });
+    })
+    .meta({ description, override: { type: "object", additionalProperties: {} } }) as z.ZodType<
+    Record<string, unknown>,
+    Record<string, unknown>
+  >;
+const config = asSent("By the fields of the access variant; replaced as a whole. At most 15 KiB of JSON.");
+const credential = asSent("By the fields of the access variant; replaced as a whole, sealed and never answered.");
 
 /** What a new connection is made of; the first access variant and modality of its type are the defaults. */
 export const NewConnection = z
@@ -86,7 +94,7 @@ export const connections = {
 
   /**
    * Adds a connection. A `config` or `credential` that does not fit the access variant is refused with 422 and the path
-   * of the member; an archived agent takes none (409 `parent_agent_archived`), and an agent has at most 100 live ones.
+   * of the member, and so is one more than 100 live ones; an archived agent takes none (409 `parent_agent_archived`).
    */
   create: operation({
     method: "POST",
@@ -102,7 +110,7 @@ export const connections = {
     body: NewConnection,
     status: 201,
     answer,
-    errors: ["conflict", "parent_agent_archived"],
+    errors: ["parent_agent_archived"],
   }),
 
   get: operation({
@@ -174,6 +182,6 @@ export const connections = {
     body: z.strictObject({}),
     status: 200,
     answer,
-    errors: ["conflict", "parent_agent_archived"],
+    errors: ["parent_agent_archived"],
   }),
 };

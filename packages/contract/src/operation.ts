@@ -58,7 +58,8 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
-type InputOf<S> = S extends ObjectSchema ? z.input<S> : unknown;
+/** An object without members restricts nothing of the flat input. */
+type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
 
 /** What a client passes: path parameters, query and JSON body as one flat object. */
 export type Input<T extends Operation> = InputOf<T["params"]> & InputOf<T["query"]> & InputOf<T["body"]>;

@@ -88,6 +88,10 @@ function takes(schema: z.core.$ZodType, value: unknown): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const isObject = inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
   return z.safeParse(schema, value).success || (isObject && value !== null && typeof value === "object");
+/** A member that is an object itself; what is in it has rows of its own. */
+function takesObject(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return takesObject(schema.unwrap());
+  return schema instanceof z.ZodObject || z.safeParse(schema, {}).success;
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];

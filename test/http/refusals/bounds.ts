@@ -116,7 +116,19 @@ const CHANGES: [OperationName, string, FlatInput][] = [
   ["mockTools.create", "neither answer nor error", { answer: undefined }],
   ["personas.fork", "a blank name", { name: " " }],
   ...(
-    ["suites.create", "suites.edit", "projects.create", "projects.edit", "organization.edit", "keys.create"] as const
+    [
+      "suites.create",
+      "suites.edit",
+      "projects.create",
+      "projects.edit",
+      "organization.edit",
+      "keys.create",
+      "agents.register",
+      "agents.edit",
+      "agents.restore",
+      "connections.create",
+      "connections.edit",
+    ] as const
   ).flatMap((name): [OperationName, string, FlatInput][] => [
     [name, "a blank name", { name: "  " }],
     [name, "a name over the bound", { name: text(LIMITS.nameCharacters + 1) }],
@@ -129,6 +141,18 @@ const CHANGES: [OperationName, string, FlatInput][] = [
     ]),
   ),
   ["tests.create", "a suite that is not there", { suite: "no such suite" }],
+  ["agents.register", "a platform that is none", { agentPlatform: "elsewhere" }],
+  ["agents.register", "a blank id on its platform", { platformAgentId: " " }],
+  ["agents.register", "an id over the bound", { platformAgentId: text(LIMITS.nameCharacters + 1) }],
+  ["connections.create", "a type that is none", { connectionType: "telepathy" }],
+  ["connections.create", "another type's access variant", { accessVariant: "platform_b_room.project_credentials" }],
+  ["connections.create", "a modality that its type has not", { modality: "voice" }],
+  ...(["connections.create", "connections.edit"] as const).flatMap((name): [OperationName, string, FlatInput][] => [
+    [name, "a blank environment", { environment: " " }],
+    [name, "an environment over the bound", { environment: text(LIMITS.environmentCharacters + 1) }],
+    [name, "a config that lacks what its type needs", { config: {} }],
+    [name, "a credential that lacks what its type needs", { credential: {} }],
+  ]),
   ["accounts.signUp", "a short password", { password: text(LIMITS.passwordCharactersMin - 1) }],
   ["accounts.signUp", "a long password", { password: text(LIMITS.passwordCharactersMax + 1) }],
   ["accounts.signUp", "a blank name", { name: " " }],

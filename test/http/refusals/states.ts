@@ -1,11 +1,18 @@
 import { INPUTS } from "../../support/operation-inputs.ts";
 import { PASSWORD, signUpAsk } from "../../support/people.ts";
 import { type Ask, freshAddress, send } from "../../support/request.ts";
-import { aTest, freshName, unknownId, type World } from "../../support/world.ts";
+import { aConnection, aTest, freshName, unknownId, type World } from "../../support/world.ts";
 import { adminAsk, type Row } from "./row.ts";
 
 const makeTest = (w: World) => w.admin.tests.create({ ...aTest(), project: w.project.id });
 const makeSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
+const makeAgent = async (w: World, more: { platformAgentId?: string } = {}) =>
+  (await w.admin.agents.register({ name: freshName("agent"), projectId: w.project.id, ...more })).agent;
+const archivedAgentOf = async (w: World, more: { platformAgentId?: string } = {}) => {
+  const { id: agentId } = await makeAgent(w, more);
+  await w.admin.agents.archive({ agentId, projectId: w.project.id });
+  return agentId;
+};
 const adminId = async (w: World) => (await w.adminSession.accounts.session()).user.id;
 
 const nameTaken: Row[] = [
@@ -60,6 +67,66 @@ const nameTaken: Row[] = [
   },
 ];
 
+const agentNames: Row[] = [
+  {
+    name: "an agent with another live agent's name",
+    code: "name_taken",
+    ask: async (w) =>
+      adminAsk(w, "agents.register", { name: ` ${(await makeAgent(w)).name} `, projectId: w.project.id }),
+  },
+  {
+    name: "an agent renamed to another live agent's name",
+    code: "name_taken",
+    ask: async (w) =>
+      adminAsk(w, "agents.edit", {
+        agentId: (await makeAgent(w)).id,
+        name: (await makeAgent(w)).name,
+        projectId: w.project.id,
+      }),
+  },
+];
+
+const archivedOnes: Row[] = [
+  {
+    name: "renaming an archived agent",
+    code: "conflict",
+    ask: async (w) =>
+      adminAsk(w, "agents.edit", { agentId: await archivedAgentOf(w), name: "New", projectId: w.project.id }),
+  },
+  {
+    name: "registering an archived platform agent again",
+    code: "conflict",
+    ask: async (w) => {
+      const platformAgentId = freshName("id");
+      twin = await archivedAgentOf(w, { platformAgentId });
+      return adminAsk(w, "agents.register", { name: "Again", platformAgentId, projectId: w.project.id });
+    },
+    details: () => ({ agentId: twin }),
+  },
+  {
+    name: "adding a connection to an archived agent",
+    code: "parent_agent_archived",
+    ask: async (w) =>
+      adminAsk(w, "connections.create", {
+        agentId: await archivedAgentOf(w),
+        ...aConnection(),
+        projectId: w.project.id,
+      }),
+  },
+  {
+    name: "editing an archived connection",
+    code: "conflict",
+    ask: async (w) => {
+      const agentId = (await makeAgent(w)).id;
+      const named = { agentId, projectId: w.project.id };
+      const { connection } = await w.admin.connections.create({ ...named, ...aConnection() });
+      await w.admin.connections.archive({ ...named, connectionId: connection.id });
+      return adminAsk(w, "connections.edit", { ...named, connectionId: connection.id, name: "New" });
+    },
+  },
+];
+
+let twin: string;
 let stale: { id: string; name: string; first: string; current: string };
 
 const conflicts: Row[] = [
@@ -268,3 +335,4 @@ const tooMany: Row[] = [
 ];
 
 export const states: Row[] = [...nameTaken, ...conflicts, ...ofPersonas, ...tooMany];
+export const states: Row[] = [...nameTaken, ...agentNames, ...conflicts, ...archivedOnes, ...tooMany];

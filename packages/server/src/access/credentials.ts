@@ -1,6 +1,6 @@
 import { SECRET_PATTERN } from "@svc/contract";
 import { sha256 } from "../secrets.ts";
-import type { Relational } from "../stores/relational.ts";
+import { isStoreUnavailable, type Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
 
 const CACHED_KEYS = 10_000;
@@ -24,11 +24,22 @@ export function openCredentials({ engine }: Relational) {
   const known = new Map<string, Caller>();
   const used = new Map<string, string>();
 
-  const writeLastUsed = engine.transaction(() => {
+  const write = engine.transaction(() => {
     for (const [keyId, at] of used) touch.run(at, keyId);
-    used.clear();
   });
-  const timer = setInterval(() => used.size > 0 && writeLastUsed(), LAST_USED_WRITE_MS).unref();
+  const writeLastUsed = () => {
+    write();
+    used.clear();
+  };
+  /** A store that cannot serve now gets them the next time. */
+  const tryWriteLastUsed = () => {
+    try {
+      writeLastUsed();
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+    }
+  };
+  const timer = setInterval(() => used.size > 0 && tryWriteLastUsed(), LAST_USED_WRITE_MS).unref();
 
   function look(hash: string): Caller | undefined {
     const row = find.get(hash);

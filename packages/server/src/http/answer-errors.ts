@@ -3,6 +3,7 @@ import type { ErrorBody } from "@svc/contract";
 import type { Context, Middleware } from "koa";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Log } from "../log.ts";
+import { isStoreUnavailable } from "../stores/relational.ts";
 
 /** Gives every request an id and one log line, and every failure the one error body. */
 export function answerErrors(log: Log): Middleware {
@@ -33,6 +34,10 @@ export function answerErrors(log: Log): Middleware {
 /** What a caller is told; a fault's own words stay in the log. */
 export function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
+  if (isStoreUnavailable(error)) {
+    log.error({ request_id: requestId, err: error }, "the relational store cannot serve");
+    return new AppError("unavailable", "The service's store is locked, or its disk takes no more; try again shortly.");
+  }
   log.error({ request_id: requestId, err: error }, "fault");
   return new AppError(
     "internal_error",

@@ -7,6 +7,9 @@ import type { Schema } from "./schema.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
+/** The engine waits on the one thread that serves everybody, so it does not wait long. */
+const BUSY_TIMEOUT_MS = 1_000;
+
 export type Db = Kysely<Schema>;
 
 export type Relational = {
@@ -24,7 +27,7 @@ export function openRelational(dataDir: string): Relational {
   engine.pragma("journal_mode = WAL");
   engine.pragma("synchronous = FULL");
   engine.pragma("foreign_keys = ON");
-  engine.pragma("busy_timeout = 5000");
+  engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   migrate(engine);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: engine }) });
   const ping = engine.prepare("SELECT 1");
@@ -76,3 +79,10 @@ function migrate(engine: Database.Database): void {
 /** Whether an error is the engine's word that a unique index refused a row. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
+
+/** Codes of the engine that pass when the lock is let go or the disk has room again; extended ones begin with these. */
+const PASSING = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+
+/** Whether an error is the engine's word that it cannot serve now, through no fault of the request or of the code. */
+export const isStoreUnavailable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && typeof error.code === "string" && PASSING.test(error.code);

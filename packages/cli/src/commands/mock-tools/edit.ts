@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { argument, command } from "../../command.ts";
-import { mockFlags, mockGiven, mockToolText } from "../../mock-tool-text.ts";
+import { agentsGiven, mockFlags, mockGiven, mockToolText } from "../../mock-tool-text.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
@@ -17,17 +17,18 @@ export default command({
     "every-agent": Flags.boolean({ description: "Answer for every agent of the project.", exclusive: ["agent"] }),
   },
   async run({ args, connect, flags }) {
-    const agentIds = flags["every-agent"] ? [] : flags.agent;
+    const agents = flags["every-agent"] ? [] : flags.agent;
     const change = {
       ...(await mockGiven(flags)),
       ...(flags.tool !== undefined && { tool: flags.tool }),
-      ...(agentIds && { agentIds }),
     };
-    if (Object.keys(change).length === 0) {
+    if (agents === undefined && Object.keys(change).length === 0) {
       throw usage("Name what to change: --tool, --answer, --error, --delay-ms, --agent or --every-agent.");
     }
-    const { client, project: projectId } = await connect();
-    return (await client.mockTools.edit({ mockToolId: args.id, projectId, ...change })).mockTool;
+    const connection = await connect();
+    const agentIds = agents && (await agentsGiven(connection, agents));
+    const edit = { mockToolId: args.id, projectId: connection.project, ...change, ...(agentIds && { agentIds }) };
+    return (await connection.client.mockTools.edit(edit)).mockTool;
   },
   show: (mock) => `Now ${mockToolText(mock)}`,
 });

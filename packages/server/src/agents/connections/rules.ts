@@ -17,6 +17,8 @@ import { AppError } from "../../errors.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { AgentRow } from "../rules.ts";
 
+const ISSUES_SHOWN = 20;
+
 export type SentConnection = z.output<typeof NewConnection>;
 type Edit = z.output<(typeof operations.connections.edit)["body"]>;
 
@@ -99,7 +101,7 @@ export function refuseArchivedAgent(agent: AgentRow): void {
 export function refuseOverfull(liveCount: number): void {
   if (liveCount < LIMITS.connectionsPerAgent) return;
   throw new AppError(
-    "conflict",
+    "unprocessable",
     `An agent has at most ${LIMITS.connectionsPerAgent} live connections; archive one that is not needed.`,
   );
 }
@@ -162,7 +164,9 @@ function secretOf(variant: Kept["access_variant"], sent: Record<string, unknown>
 function fitting<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw unfit(result.error.issues.map(({ path, message }) => ({ path: [at, ...path].join("."), message })));
+  throw unfit(
+    result.error.issues.slice(0, ISSUES_SHOWN).map(({ path, message }) => ({ path: [at, ...path].join("."), message })),
+  );
 }
 
 function unfit(issues: { path: string; message: string }[]): AppError {

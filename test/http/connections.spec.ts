@@ -1,0 +1,341 @@
+import { ACCESS_VARIANTS, type AccessVariant, type ConnectionType, LIMITS } from "@svc/contract";
+import { tokenPages } from "@svc/sdk";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { jsonOf, send } from "../support/request.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { aConnection, freshName } from "../support/world.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const newAgent = async () => (await server.client.agents.register({ name: freshName("agent") })).agent;
+const add = async (more: object = {}, agentId?: string) =>
+  (
+    await server.client.connections.create({
+      ...aConnection(),
+      ...more,
+      agentId: agentId ?? (await newAgent()).id,
+    })
+  ).connection;
+const ids = ({ agentId, id }: { agentId: string; id: string }) => ({ agentId, connectionId: id });
+
+type Row = {
+  modalities: string[];
+  topology: string;
+  config: Record<string, string>;
+  optional?: Record<string, string>;
+  credential?: Record<string, unknown>;
+  hint?: string;
+};
+
+const platformA = { config: { platformAAgentId: "agent_9" }, credential: { apiKey: "key_abcdefgh" }, hint: "efgh" };
+const room = { modalities: ["voice", "chat"], topology: "agent-dials-out" };
+const audio = { url: "wss://agent.example.test/media", codec: "mulaw_8k" };
+const chat = { url: "https://agent.example.test/chat", format: "openai" };
+
+/** The decisions' table, row by row; the contract's own is not asked. */
+const ROWS: Record<AccessVariant, Row> = {
+  "platform_a_chat_api.api_key": { modalities: ["chat"], topology: "hosted-broker", ...platformA },
+  "platform_a_web_call.api_key": { modalities: ["voice"], topology: "hosted-broker", ...platformA },
+  "platform_b_room.project_credentials": {
+    ...room,
+    config: { url: "wss://media.example.test" },
+    optional: { agentName: "front-desk", metadata: '{"clinic": 7}' },
+    credential: { apiKey: "APIabcdefgh", apiSecret: "s3cr3t-s3cr3t" },
+    hint: "efgh",
+  },
+  "platform_b_room.customer_token_endpoint": {
+    ...room,
+    config: { url: "wss://media.example.test", tokenEndpoint: "https://tokens.example.test/room" },
+    credential: { headers: { Authorization: "Bearer 0123456789", "X-Tenant": "acme" } },
+    hint: "6789",
+  },
+  "phone_number.public_e164": {
+    modalities: ["voice"],
+    topology: "svc-dials-in",
+    config: { phoneNumber: "+4915112345678" },
+  },
+  "platform_b_console.process": {
+    modalities: ["chat"],
+    topology: "agent-dials-out",
+    config: { command: "node agent.js console" },
+  },
+  "http_chat.public": { modalities: ["chat"], topology: "svc-dials-in", config: chat, optional: { model: "m-1" } },
+  "http_chat.bearer": {
+    modalities: ["chat"],
+    topology: "svc-dials-in",
+    config: { ...chat, format: "svc" },
+    optional: { model: "m-1" },
+    credential: { apiKey: "12345678" },
+    hint: "5678",
+  },
+  "websocket_audio.public": { modalities: ["voice"], topology: "svc-dials-in", config: audio },
+  "websocket_audio.bearer": {
+    modalities: ["voice"],
+    topology: "svc-dials-in",
+    config: { ...audio, codec: "pcm_16k" },
+    credential: { apiKey: "12345678" },
+    hint: "5678",
+  },
+};
+
+const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, row]) => {
+  const connectionType = variant.split(".")[0] as ConnectionType;
+  return {
+    variant,
+    row,
+    body: { connectionType, accessVariant: variant, ...(row.credential && { credential: row.credential }) },
+  };
+});
+
+describe.each(CASES)("$variant", ({ variant, row, body }) => {
+  test("is stored in each of its modalities and read back without its secrets", async () => {
+    const agent = await newAgent();
+    for (const [config, modality] of [
+      [row.config, undefined],
+      ...row.modalities.map((one) => [{ ...row.config, ...row.optional }, one] as const),
+    ] as const) {
+      const sent = { ...body, config, ...(modality && { modality: modality as "voice" }) };
+      const { connection } = await server.client.connections.create({ agentId: agent.id, ...sent });
+      expect(connection).toMatchObject({
+        agentId: agent.id,
+        projectId: server.project.id,
+        connectionType: body.connectionType,
+        accessVariant: variant,
+        modality: modality ?? row.modalities[0],
+        topology: row.topology,
+        environment: "production",
+        config,
+        credentialPresent: row.credential !== undefined,
+        credentialsHint: row.hint ?? null,
+        archived: false,
+        archivedAt: null,
+      });
+      expect(connection.name).toBe(connection.productLabel);
+      expect(connection).not.toHaveProperty("credential");
+      expect((await server.client.connections.get(ids(connection))).connection).toEqual(connection);
+      expect((await server.client.connections.list({ agentId: agent.id })).connections[0]).toEqual(connection);
+    }
+  });
+
+  const refused = async (change: object) => {
+    const agentId = (await newAgent()).id;
+    const json = { ...body, config: row.config, ...change };
+    const reply = await send(server.url, {
+      method: "POST",
+      path: `/v1/agents/${agentId}/connections`,
+      key: server.projectKey,
+      json,
+    });
+    const { details } = jsonOf<{ details: { issues: { path: string }[] } }>(reply);
+    return [reply.status, details.issues.map(({ path }) => path)];
+  };
+
+  test("is refused with the path of each member that is missing, unknown or not text", async () => {
+    for (const name of Object.keys(row.config)) {
+      const { [name]: _, ...rest } = row.config;
+      expect(await refused({ config: rest })).toEqual([422, [`config.${name}`]]);
+      for (const value of [7, null, " ", ["x"]])
+        expect(await refused({ config: { ...row.config, [name]: value } })).toEqual([422, [`config.${name}`]]);
+    }
+    for (const unknown of ["unknown", "__proto__", "constructor"]) {
+      const config = Object.defineProperty({ ...row.config }, unknown, { value: "x", enumerable: true });
+      expect(await refused({ config })).toEqual([422, ["config"]]);
+    }
+    expect(await refused({ credential: { ...row.credential, unknown: "x" } })).toEqual([422, ["credential"]]);
+    for (const name of Object.keys(row.credential ?? {})) {
+      const { [name]: _, ...rest } = row.credential!;
+      expect(await refused({ credential: rest })).toEqual([422, [`credential.${name}`]]);
+      for (const value of [7, null, "1234567", { X: "1234567" }])
+        expect((await refused({ credential: { ...rest, [name]: value } }))[0]).toBe(422);
+    }
+  });
+});
+
+test("the options list every type with the fields that the service asks for", async () => {
+  const { connectionOptions } = await server.client.connectionOptions.list();
+  const variants = connectionOptions.flatMap(({ accessVariants }) => accessVariants);
+  expect(variants.map(({ accessVariant }) => accessVariant)).toEqual(ACCESS_VARIANTS);
+  expect(Object.keys(ROWS)).toEqual(ACCESS_VARIANTS);
+  for (const { accessVariant, config, credential } of variants) {
+    const row = ROWS[accessVariant as AccessVariant];
+    const names = (required: boolean) => config.filter((field) => field.required === required).map(({ name }) => name);
+    expect(names(true)).toEqual(Object.keys(row.config));
+    expect(names(false)).toEqual(Object.keys(row.optional ?? {}));
+    expect(credential.map(({ name, required, minCharacters }) => [name, required, minCharacters])).toEqual(
+      Object.keys(row.credential ?? {}).map((name) => [name, true, 8]),
+    );
+  }
+  for (const option of connectionOptions) {
+    const rows = CASES.filter(({ body }) => body.connectionType === option.connectionType).map(({ row }) => row);
+    for (const row of rows) expect([option.modalities, option.topology]).toEqual([row.modalities, row.topology]);
+  }
+});
+
+describe("an address", () => {
+  const withUrl = (url: string) =>
+    server.client.connections.create({ agentId, ...aConnection(), config: { ...chat, url } });
+  let agentId: string;
+  beforeAll(async () => {
+    agentId = (await newAgent()).id;
+  });
+
+  test.each([
+    "agent.example.test/chat",
+    "ftp://agent.example.test",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "wss://agent.example.test",
+    "https://",
+    "https://ana:secret@agent.example.test",
+    "https://ana@agent.example.test",
+    "//agent.example.test",
+    `https://agent.example.test/${"x".repeat(2_000)}`,
+  ])("%s is refused", async (url) => {
+    await expect(withUrl(url)).rejects.toMatchObject({
+      code: "unprocessable",
+      details: { issues: [{ path: "config.url" }] },
+    });
+  });
+
+  test("whatever is sent, is kept as an http address without a name, or refused", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.webUrl(), fc.webUrl({ withFragments: true })), async (url) => {
+        const made = await withUrl(url).catch((error: { code: string }) => error);
+        if ("code" in made) {
+          expect(made.code).toBe("unprocessable");
+          return;
+        }
+        const kept = new URL((made.connection.config as { url: string }).url);
+        expect(kept.protocol).toMatch(/^https?:$/);
+        expect([kept.username, kept.password]).toEqual(["", ""]);
+        await server.client.connections.archive(ids(made.connection));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("bounds", () => {
+  test("a phone number is E.164", async () => {
+    const call = (phoneNumber: string) =>
+      add({ connectionType: "phone_number", accessVariant: undefined, config: { phoneNumber }, credential: undefined });
+    expect((await call("+12025550123")).accessVariant).toBe("phone_number.public_e164");
+    for (const wrong of ["12025550123", "+0 202", "+1-202-555-0123", "+1234", "+1234567890123456", "+٣٤٥٦٧٨٩"])
+      await expect(call(wrong)).rejects.toMatchObject({ code: "unprocessable" });
+  });
+
+  test("a config is at most 15 KiB of JSON, counted in bytes", async () => {
+    const dispatch = (metadata: string) =>
+      add({
+        connectionType: "platform_b_room",
+        accessVariant: "platform_b_room.project_credentials",
+        config: { url: "wss://media.example.test", metadata },
+        credential: { apiKey: "12345678", apiSecret: "12345678" },
+      });
+    await dispatch("x".repeat(LIMITS.connectionConfigBytes - 200));
+    for (const metadata of ["x".repeat(LIMITS.connectionConfigBytes), "ü".repeat(LIMITS.connectionConfigBytes / 2)])
+      await expect(dispatch(metadata)).rejects.toMatchObject({ code: "unprocessable" });
+  });
+
+  test("headers are sent as headers and nothing else", async () => {
+    const withHeaders = (headers: unknown) =>
+      add({
+        connectionType: "platform_b_room",
+        accessVariant: "platform_b_room.customer_token_endpoint",
+        config: ROWS["platform_b_room.customer_token_endpoint"].config,
+        credential: { headers },
+      });
+    expect(await withHeaders({ "X-Key": "0123456789" })).toMatchObject({ credentialsHint: "6789" });
+    const wrong = [
+      {},
+      { "X-Key": "short" },
+      { "X-Key": "0123456789\r\nX-Other: 1" },
+      { "X Key": "0123456789" },
+      { "": "0123456789" },
+      { Host: "0123456789" },
+      { "X-Key": "ключ-ключ-ключ" },
+      Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, "0123456789"])),
+    ];
+    for (const headers of wrong) await expect(withHeaders(headers)).rejects.toMatchObject({ code: "unprocessable" });
+  });
+
+  test("an agent of one platform has no connection of another's", async () => {
+    const { agent } = await server.client.agents.register({ name: freshName("agent"), agentPlatform: "platform_a" });
+    const body = { connectionType: "platform_b_console" as const, config: { command: "node agent.js" } };
+    await expect(server.client.connections.create({ agentId: agent.id, ...body })).rejects.toMatchObject({
+      code: "unprocessable",
+      details: { issues: [{ path: "connectionType" }] },
+    });
+    expect((await add({}, agent.id)).agentPlatform).toBe("platform_a");
+  });
+});
+
+describe("editing", () => {
+  test("changes what is given and keeps the rest; config and credential are replaced as a whole", async () => {
+    const made = await add({ config: { ...chat, model: "m-1" } });
+    const edit = (change: object) => server.client.connections.edit({ ...ids(made), ...change });
+    const named = (await edit({ name: " Staging ", environment: "staging" })).connection;
+    expect(named).toEqual({ ...made, name: "Staging", environment: "staging", updatedAt: named.updatedAt });
+    const config = { url: "http://127.0.0.1:9/chat", format: "svc" };
+    const replaced = (await edit({ config })).connection;
+    expect(replaced).toEqual({ ...named, config, updatedAt: replaced.updatedAt });
+    const rotated = (await edit({ credential: { apiKey: "another-key-9999" } })).connection;
+    expect(rotated).toEqual({ ...replaced, credentialsHint: "9999", updatedAt: rotated.updatedAt });
+    expect((await edit({})).connection).toEqual(rotated);
+    for (const change of [{ config: { url: config.url } }, { credential: {} }])
+      await expect(edit(change)).rejects.toMatchObject({ code: "unprocessable" });
+    expect((await server.client.connections.get(ids(made))).connection).toEqual(rotated);
+  });
+});
+
+describe("archiving and restoring", () => {
+  test("hides a connection and brings it back with the credential that it had", async () => {
+    const made = await add();
+    const archived = (await server.client.connections.archive(ids(made))).connection;
+    const { archivedAt } = archived;
+    expect(archived).toEqual({ ...made, archived: true, archivedAt, updatedAt: archivedAt });
+    expect((await server.client.connections.archive(ids(made))).connection).toEqual(archived);
+    expect((await server.client.connections.list(ids(made))).connections).toEqual([]);
+    expect((await server.client.connections.list({ ...ids(made), archived: true })).connections).toEqual([archived]);
+    const restored = (await server.client.connections.restore(ids(made))).connection;
+    expect(restored).toEqual({ ...made, updatedAt: restored.updatedAt });
+    expect((await server.client.connections.restore(ids(made))).connection).toEqual(restored);
+  });
+
+  test("waits for the agent: an archived one is restored first", async () => {
+    const made = await add();
+    await server.client.agents.archive({ agentId: made.agentId });
+    const restore = () => server.client.connections.restore(ids(made));
+    await expect(restore()).rejects.toMatchObject({
+      code: "parent_agent_archived",
+      details: { agentId: made.agentId },
+      message: expect.stringContaining(`/v1/agents/${made.agentId}/restore`),
+    });
+    await server.client.agents.restore({ agentId: made.agentId });
+    expect((await restore()).connection).toMatchObject({ id: made.id, archived: false, credentialsHint: "1234" });
+  });
+});
+
+test("a connection is found under its own agent only", async () => {
+  const [made, other] = [await add(), await newAgent()];
+  const elsewhere = { agentId: other.id, connectionId: made.id };
+  for (const call of ["get", "archive", "restore"] as const)
+    await expect(server.client.connections[call](elsewhere)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("lists page by token without loss, newest first", async () => {
+  const agentId = (await newAgent()).id;
+  const made: string[] = [];
+  for (let n = 0; n < 5; n++) made.unshift((await add({}, agentId)).id);
+  const seen: string[] = [];
+  const pages = tokenPages("connections", (pageToken) =>
+    server.client.connections.list({ agentId, pageSize: 2, ...(pageToken && { pageToken }) }),
+  );
+  for await (const { id } of pages) seen.push(id);
+  expect(seen).toEqual(made);
+});
