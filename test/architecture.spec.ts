@@ -26,6 +26,7 @@ const FEATURES = [
   "personas",
   "agents",
   "mock-tools",
+  "capabilities",
   "traces",
 ];
 
@@ -151,6 +152,7 @@ describe("the architecture", () => {
   test("rules are pure: no I/O, no clock, no engine", () => {
     const rules = sources.filter((file) =>
       /(^|\/)(rules|conversation|span-tree|present|quality|sorted|versions|library)\.ts$|\/(vocabulary|measures)\//.test(
+      /(^|\/)(rules|conversation|span-tree|present|quality|sorted)\.ts$|\/(vocabulary|measures|members|catalogue)\/|\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/.test(
         file,
       ),
     );

@@ -101,6 +101,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "mockTools.get": newMockTool,
   "mockTools.edit": async (w) => ({ ...(await newMockTool(w)), error: "down" }),
   "mockTools.delete": newMockTool,
+  "capabilities.get": () => ({
+    ttsProvider: "openai",
+    ttsModel: "tts-1",
+    sttProvider: "deepgram",
+    sttModel: "nova-3",
+  }),
+  "capabilities.models": () => ({}),
   "traces.ingest": () => ({}),
   "traces.list": () => ({}),
   "traces.get": async (w) => {

@@ -4,6 +4,7 @@ export * from "./api-keys.ts";
 export * from "./connection-fields.ts";
 export * from "./connection-options.ts";
 export * from "./connections.ts";
+export * from "./capabilities.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./ids.ts";

@@ -30,4 +30,5 @@ export const LIMITS = {
   connectionConfigBytes: 15 * 1024,
   credentialCharactersMin: 8,
   credentialCharactersMax: 10_000,
+  capabilityNameCharacters: 256,
 } as const;

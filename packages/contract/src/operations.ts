@@ -3,6 +3,7 @@ import { agents } from "./agents.ts";
 import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
+import { capabilities } from "./capabilities.ts";
 import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
@@ -29,6 +30,7 @@ export const operations = {
   connectionOptions,
   personas,
   mockTools,
+  capabilities,
   traces,
   metrics,
   health,

@@ -11,6 +11,8 @@ import { agentRoutes } from "./agents/routes.ts";
 import { openAgentStore } from "./agents/store.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
+import { openCapabilities } from "./capabilities/look-up.ts";
+import { capabilityRoutes } from "./capabilities/routes.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
 import { healthRoutes } from "./health/routes.ts";
@@ -72,6 +74,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);
   const agents = openAgentStore(db, connections);
+  const capabilities = openCapabilities(async () => ({ state: "no_key" }));
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -92,6 +95,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...connectionRoutes(connections),
     ...personaRoutes(personas),
     ...mockToolRoutes(mockTools),
+    ...capabilityRoutes(capabilities),
     ...traceRoutes(intake, analytics),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
