@@ -209,13 +209,63 @@ describe("a persona", () => {
   });
 
   test("takes every bound of the interface exactly", async () => {
-    const text = "x".repeat(LIMITS.providerTextCharacters);
+    const text = "x".repeat(LIMITS.capabilityNameCharacters);
     const made = await create({
       name: "p".repeat(LIMITS.nameCharacters),
       traits: { personality: "x".repeat(LIMITS.personalityCharacters), accent: text, emotion: text },
       models: { llm: text, speed: LIMITS.multipleMin, volume: LIMITS.multipleMax },
     });
     expect(Persona.parse(made)).toEqual(made);
+  });
+});
+
+describe("a persona's models", () => {
+  const tts = (provider: string, model: string) => ({ models: { tts: { provider, model } } });
+  const openai = tts("openai", "tts-1");
+
+  test.each([
+    ["emotion", { ...openai, traits: { emotion: "angry" } }, "take no instructions for the delivery"],
+    ["accent", { ...openai, traits: { accent: "british" } }, "take no instructions for the delivery"],
+    ["speed", { models: { ...openai.models, speed: 9 } }, "9 is not among 0.25 to 4 in steps"],
+    ["speechVolume", { models: { ...openai.models, volume: 3 } }, "3 is not among 0.5 to 1.5"],
+    ["voices", tts("playht", "play3.0-mini"), "shut its API down"],
+    ["voices", tts("openai", "tts-99"), "is not known to this release"],
+    [
+      "language",
+      { models: { ...openai.models, stt: { provider: "cartesia", model: "ink-2" } }, traits: { language: "fr" } },
+      "does not recognize fr",
+    ],
+  ])("that have no such %s refuse it with their own reason, and nothing is saved", async (member, content, reason) => {
+    const refusal = { code: "unprocessable", message: expect.stringContaining(reason), details: { member } };
+    await expect(create(content)).rejects.toMatchObject(refusal);
+    const made = await create();
+    await expect(edit(made, content)).rejects.toMatchObject(refusal);
+    expect(await get(made.id)).toEqual(made);
+  });
+
+  test("refuse a trait that a later edit brings, and the models that it brings to a trait", async () => {
+    const speaking = await create(openai);
+    await expect(edit(speaking, { traits: { emotion: "angry" } })).rejects.toMatchObject({ code: "unprocessable" });
+    const { persona: angry } = await server.client.personas.fork({
+      personaId: "prs_00000000000000000000000004",
+      name: freshName("angry"),
+    });
+    await expect(edit(angry, openai)).rejects.toMatchObject({ code: "unprocessable" });
+    expect(await edit(angry, tts("openai", "gpt-4o-mini-tts"))).toMatchObject({ version: 2 });
+  });
+
+  test("tell of a stale edit before they tell of what does not fit", async () => {
+    const made = await create();
+    await edit(made, { traits: { pace: "slow" } });
+    await expect(edit(made, tts("openai", "tts-99"))).rejects.toMatchObject({ code: "version_conflict" });
+  });
+
+  test("save what cannot be known: a voice of an account that is not listed, and traits without a synthesis", async () => {
+    const unlisted = { tts: { provider: "cartesia", model: "sonic-3" }, voiceId: "a-clone-of-mine" };
+    expect(await create({ models: unlisted })).toMatchObject({ models: unlisted });
+    const traits = { accent: "martian", emotion: "sublime", language: "tlh" };
+    const models = { stt: { provider: "nobody", model: "nothing" }, speed: 9 };
+    expect(await create({ traits, models })).toMatchObject({ traits, models });
   });
 });
 

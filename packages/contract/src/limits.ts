@@ -6,7 +6,6 @@ export const LIMITS = {
   behaviorCharacters: 2_000,
   personas: 50,
   personalityCharacters: 2_000,
-  providerTextCharacters: 256,
   multipleMin: 0.1,
   multipleMax: 10,
   mockTools: 100,

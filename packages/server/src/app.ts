@@ -93,7 +93,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
       cancelRuns: async () => 0,
     }),
     ...connectionRoutes(connections),
-    ...personaRoutes(personas),
+    ...personaRoutes(personas, capabilities),
     ...mockToolRoutes(mockTools),
     ...capabilityRoutes(capabilities),
     ...traceRoutes(intake, analytics),

@@ -85,13 +85,9 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
 
 /** Whether a member takes the value, or the form of it: what is in an object has rows of its own. */
 function takes(schema: z.core.$ZodType, value: unknown): boolean {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  const isObject = inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
-  return z.safeParse(schema, value).success || (isObject && value !== null && typeof value === "object");
-/** A member that is an object itself; what is in it has rows of its own. */
-function takesObject(schema: z.core.$ZodType): boolean {
-  if (schema instanceof z.ZodOptional) return takesObject(schema.unwrap());
-  return schema instanceof z.ZodObject || z.safeParse(schema, {}).success;
+  if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
+  const isObject = value !== null && typeof value === "object";
+  return (schema instanceof z.ZodObject && isObject) || z.safeParse(schema, value).success;
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];

@@ -48,7 +48,7 @@ const OF_PERSONAS: Record<string, FlatInput> = {
   "a personality over the bound": { traits: { personality: text(LIMITS.personalityCharacters + 1) } },
   "a language that is none": { traits: { language: "english please" } },
   "a list of languages": { traits: { language: "en,fr" } },
-  "an accent over the bound": { traits: { accent: text(LIMITS.providerTextCharacters + 1) } },
+  "an accent over the bound": { traits: { accent: text(LIMITS.capabilityNameCharacters + 1) } },
   "an emotion on two lines": { traits: { emotion: "sad\nangry" } },
   "a pace that there is not": { traits: { pace: "breakneck" } },
   "a noise that there is not": { traits: { backgroundNoise: { kind: "rocket" } } },

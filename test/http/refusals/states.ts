@@ -334,5 +334,4 @@ const tooMany: Row[] = [
   },
 ];
 
-export const states: Row[] = [...nameTaken, ...conflicts, ...ofPersonas, ...tooMany];
-export const states: Row[] = [...nameTaken, ...agentNames, ...conflicts, ...archivedOnes, ...tooMany];
+export const states: Row[] = [...nameTaken, ...conflicts, ...ofPersonas, ...agentNames, ...archivedOnes, ...tooMany];
