@@ -36,13 +36,9 @@ async function refusalOf(args: string[]): Promise<[exitCode: unknown, told: stri
 
 describe("personas", () => {
   test("take every trait from options", async () => {
-    const made = await create(
-      "Traveller",
-      ...["--personality", "Calls from the road.", "--language", "pt-BR", "--accent", "brazilian"],
-      ...["--emotion", "anxious", "--pace", "fast", "--noise", "car:high", "--interruptions", "often"],
-      ...["--patience", "low", "--confirmation", "repeats", "--disfluency", "some"],
-      ...["--llm", "small", "--speed", "1.2", "--volume", "0.8"],
-    );
+    const options =
+      "--language pt-BR --accent brazilian --emotion anxious --pace fast --noise car:high --interruptions often --patience low --confirmation repeats --disfluency some --llm small --speed 1.2 --volume 0.8";
+    const made = await create("Traveller", "--personality", "Calls from the road.", ...options.split(" "));
     expect(made).toMatchObject({
       version: 1,
       traits: {
@@ -137,9 +133,11 @@ describe("personas", () => {
     expect(await refusalOf(["personas", ...args])).toEqual([2, expect.stringContaining(mend)]);
   });
 
-  test("name the trait that the service refuses", async () => {
-    const { exitCode, stderr } = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("traits.pace")]);
+  test("name the trait that the service refuses, and why", async () => {
+    const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
+    expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("traits.pace")]);
+    const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
+    expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*take no instructions/)]);
   });
 });
 
