@@ -8,6 +8,14 @@ export const COMMANDS: Record<string, Entry> = {
   claim: { summary: "Claim a new instance: its first account and keys", load: () => import("./commands/claim.ts") },
   login: { summary: "Save an API key in the profile", load: () => import("./commands/login.ts") },
   logout: { summary: "Remove the profile with its keys", load: () => import("./commands/logout.ts") },
+  capabilities: {
+    summary: "Show what a pair of speech models supports",
+    load: () => import("./commands/capabilities.ts"),
+  },
+  "capabilities:models": {
+    summary: "List the known speech models",
+    load: () => import("./commands/capabilities/models.ts"),
+  },
   health: { summary: "Show whether the service's stores answer", load: () => import("./commands/health.ts") },
   doctor: { summary: "Check the set-up and say what to mend", load: () => import("./commands/doctor.ts") },
   "agents:archive": {
@@ -83,6 +91,7 @@ export const COMMANDS: Record<string, Entry> = {
 export const TOPICS: Record<string, string> = {
   agents: "Agents under test or monitoring",
   connections: "Ways to reach an agent",
+  capabilities: "What speech models support",
   keys: "API keys",
   "mock-tools": "What agents' tools answer in simulations",
   personas: "Who calls in tests",

@@ -22,7 +22,10 @@ export function toTag(text: string): Tag | undefined {
   }
 }
 
-export const baseOf = (tag: Tag): Tag => tag.split("-", 1)[0]!;
+export function baseOf(tag: Tag): Tag {
+  const end = tag.indexOf("-");
+  return end < 0 ? tag : tag.slice(0, end);
+}
 
 /** Codes that are no tags are left out. */
 export function languagesOf(codes: Iterable<string>): Languages {
@@ -31,8 +34,11 @@ export function languagesOf(codes: Iterable<string>): Languages {
 }
 
 /** The exact tag, else its base; a base is also covered by any of its regions, as lists that hold only those mean it. */
-export const covers = ({ tags, bases }: Languages, tag: Tag): boolean =>
-  tags.has(tag) || tags.has(baseOf(tag)) || (tag === baseOf(tag) && bases.has(tag));
+export function covers({ tags, bases }: Languages, tag: Tag): boolean {
+  if (tags.has(tag)) return true;
+  const base = baseOf(tag);
+  return tag === base ? bases.has(base) : tags.has(base);
+}
 
 /** The first list's tags, sorted, that all the others cover too, each by its base where the regions differ. */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {

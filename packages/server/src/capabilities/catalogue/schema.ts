@@ -44,7 +44,7 @@ export const Delivery = z.strictObject({
  * them, `known` are those that are known without asking. `inModelName`: a voice's id serves as a model's name too.
  */
 const Voices = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional() }),
+  z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional(), note }),
   z.strictObject({ kind: z.literal("listed"), known: z.string().optional(), inModelName: z.boolean().default(false) }),
 ]);
 

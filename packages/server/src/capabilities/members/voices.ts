@@ -24,7 +24,6 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   const found = pool.find(({ id }) => id === asked);
   const fits = found !== undefined && speaks(found);
   const missing = asked === undefined || fits ? undefined : aboutMissing(pair, asked, found, whole);
-
   const chosen = found ?? only;
 
   return {
@@ -43,7 +42,9 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
     if (only) return fixed(shown(only), sentences(`It is the only voice of ${speaker.label}.`, missing)!);
     const aboutList = aboutListing(pair, listing);
     if (choices.length === 0 || (listing.state === "failed" && !speaker.voices.closed)) {
-      return unknown(sentences(aboutList ?? `${pair.provider.name} lists no voice for ${speaker.label}.`, missing)!);
+      const none =
+        listing.state === "listed" ? `${pair.provider.name} lists no voice for ${speaker.label}.` : undefined;
+      return unknown(sentences(none, aboutList, missing)!);
     }
     return supported(choices.map(shown), sentences(missing, aboutList), fits ? shown(found) : undefined);
   }
