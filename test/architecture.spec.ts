@@ -25,6 +25,7 @@ const FEATURES = [
   "tests",
   "personas",
   "agents",
+  "mock-tools",
   "capabilities",
   "traces",
   "provider-keys",
@@ -36,6 +37,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   tests: ["suites", "personas"],
   voices: ["capabilities", "provider-keys"],
+  personas: ["capabilities"],
 };
 
 /** Files at the root of the server's sources. */
@@ -52,6 +54,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "outbound.ts": "ground",
   "sealing.ts": "ground",
   "secrets.ts": "ground",
+  "versions.ts": "ground",
 };
 
 type Import = { file: string; target: string; typeOnly: boolean };
@@ -152,7 +155,7 @@ describe("the architecture", () => {
 
   test("rules are pure: no I/O, no clock, no engine", () => {
     const rules = sources.filter((file) =>
-      /(^|\/)(rules|conversation|span-tree|present|quality|sorted)\.ts$|\/(vocabulary|measures|members|catalogue)\/|\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/.test(
+      /(^|\/)(rules|conversation|span-tree|present|quality|sorted|versions|library)\.ts$|\/(vocabulary|measures|members|catalogue)\/|\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/.test(
         file,
       ),
     );

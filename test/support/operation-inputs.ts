@@ -16,6 +16,12 @@ const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id
 const newSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
 const newAgent = async (w: World) =>
   (await w.admin.agents.register({ name: freshName("agent"), projectId: w.project.id })).agent;
+const newPersona = async (w: World) =>
+  (await w.admin.personas.create({ name: freshName("persona"), projectId: w.project.id })).persona;
+const newMockTool = async (w: World) => {
+  const { mockTool } = await w.admin.mockTools.create({ tool: freshName("tool"), answer: 1, projectId: w.project.id });
+  return { mockToolId: mockTool.id };
+};
 const newAddress = () => `${freshName("person").replace(" ", "-")}@acme.test`;
 
 /** For every operation, an input with which an admin of Acme succeeds; what it names lies in Acme's first project. */
@@ -76,6 +82,25 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     return ids;
   },
   "connectionOptions.list": () => ({}),
+  "personas.list": () => ({}),
+  "personas.create": () => ({ name: freshName("persona"), traits: { pace: "slow" } }),
+  "personas.get": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "personas.edit": async (w) => {
+    const { id, versionId } = await newPersona(w);
+    return { personaId: id, expectedVersionId: versionId, traits: { pace: "fast" } };
+  },
+  "personas.versions": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "personas.version": async (w) => ({ versionId: (await newPersona(w)).versionId }),
+  "personas.archive": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "personas.restore": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "personas.fork": async (w) => ({ personaId: (await newPersona(w)).id, name: freshName("persona") }),
+  "personas.usage": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "personas.makeDefault": async (w) => ({ personaId: (await newPersona(w)).id }),
+  "mockTools.list": () => ({}),
+  "mockTools.create": () => ({ tool: freshName("tool"), answer: { found: true } }),
+  "mockTools.get": newMockTool,
+  "mockTools.edit": async (w) => ({ ...(await newMockTool(w)), error: "down" }),
+  "mockTools.delete": newMockTool,
   "capabilities.get": () => ({
     ttsProvider: "openai",
     ttsModel: "tts-1",

@@ -69,7 +69,8 @@ const SpeechModel = z
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
-const name = z
+/** Text by which a provider names a model, a voice or a way to speak. */
+export const capabilityName = z
   .string()
   .trim()
   .min(1)
@@ -98,12 +99,14 @@ export const capabilities = {
     scope: "project",
     query: z.strictObject({
       projectId,
-      ttsProvider: name.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
-      ttsModel: name,
-      sttProvider: name.meta({ description: "Provider of the speech-to-text model." }),
-      sttModel: name,
-      language: name.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
-      voiceId: name.optional().meta({ description: "Id of a voice; its own languages, accents and styles count." }),
+      ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
+      ttsModel: capabilityName,
+      sttProvider: capabilityName.meta({ description: "Provider of the speech-to-text model." }),
+      sttModel: capabilityName,
+      language: capabilityName.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
+      voiceId: capabilityName
+        .optional()
+        .meta({ description: "Id of a voice; its own languages, accents and styles count." }),
       refresh: flag.meta({
         description: "Ask the provider for its voices now instead of taking the kept list. Default false.",
         override: { type: "boolean" },

@@ -5,9 +5,11 @@ import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
 import { capabilities } from "./capabilities.ts";
 import { description, health } from "./health.ts";
+import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
 import { organization } from "./organizations.ts";
+import { personas } from "./personas.ts";
 import { projects } from "./projects.ts";
 import { providerKeys } from "./provider-keys.ts";
 import { suites } from "./suites.ts";
@@ -27,6 +29,8 @@ export const operations = {
   agents,
   connections,
   connectionOptions,
+  personas,
+  mockTools,
   capabilities,
   traces,
   metrics,

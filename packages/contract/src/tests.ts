@@ -1,56 +1,10 @@
 import { z } from "zod";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { MockTool } from "./mock-tools.ts";
 import { operation } from "./operation.ts";
 import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "./pagination.ts";
 import { project, projectId } from "./selection.ts";
-
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
-
-/** Bounds the depth before anything walks the value to its end: a few KiB of brackets exhaust the stack. */
-const fitsDepth = (value: unknown, levels: number): boolean =>
-  value === null ||
-  typeof value !== "object" ||
-  (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
-
-/** A tool's answer in a simulation: either `answer` (any JSON, null included) or `error`, after `delay_ms`. */
-export const MockTool = z
-  .strictObject({
-    tool: z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." }),
-    answer: z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." }),
-    error: z
-      .string()
-      .trim()
-      .min(1)
-      .max(LIMITS.behaviorCharacters)
-      .optional()
-      .meta({ description: "The tool fails with this text." }),
-    delay_ms: z
-      .int()
-      .min(0)
-      .max(LIMITS.mockToolDelayMs)
-      .optional()
-      .meta({
-        description: "Milliseconds before the tool answers.",
-        override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
-      }),
-  })
-  .superRefine((mock, context) => {
-    if ("answer" in mock === "error" in mock) {
-      context.addIssue({ code: "custom", message: "Give a mock tool either `answer` or `error`." });
-    } else if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
-      context.addIssue({
-        code: "custom",
-        message: `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`,
-      });
-    } else if (bytesOf(mock) > LIMITS.mockToolBytes) {
-      context.addIssue({
-        code: "custom",
-        message: `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`,
-      });
-    }
-  })
-  .meta({ id: "MockTool" });
 
 /** Text in; the object form of a behavior is refused in words, as a value that cannot be acted on. */
 const behavior = z

@@ -22,8 +22,12 @@ import { secureHeaders } from "./http/middleware.ts";
 import { answerUnknown, serve } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";
+import { mockToolRoutes } from "./mock-tools/routes.ts";
+import { openMockToolStore } from "./mock-tools/store.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { openOrganizationStore } from "./organizations/store.ts";
+import { personaRoutes } from "./personas/routes.ts";
+import { openPersonaStore } from "./personas/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { openProjectStore } from "./projects/store.ts";
 import { providerKeyRoutes } from "./provider-keys/routes.ts";
@@ -71,7 +75,9 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const projects = openProjectStore(db, credentials);
   const keys = openKeyStore(db, credentials);
   const suites = openSuiteStore(db);
-  const tests = openTestStore(db);
+  const personas = openPersonaStore(db);
+  const tests = openTestStore(db, personas);
+  const mockTools = openMockToolStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);
   const agents = openAgentStore(db, connections);
@@ -99,6 +105,8 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
       cancelRuns: async () => 0,
     }),
     ...connectionRoutes(connections),
+    ...personaRoutes(personas, capabilities),
+    ...mockToolRoutes(mockTools),
     ...capabilityRoutes(capabilities),
     ...traceRoutes(intake, analytics),
     ...providerKeyRoutes(providerKeys),

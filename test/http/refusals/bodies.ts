@@ -9,6 +9,8 @@ import { bareAsk, type Row, takingJson } from "./row.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
 
+const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
+
 /** Chunks of an undeclared length. */
 const stream = (bytes: Buffer) =>
   new ReadableStream({
@@ -73,20 +75,19 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
       Object.defineProperty(body, "__proto__", { value: 1, enumerable: true }),
     ),
     ...required.map(([member]) => row(`without ${member}`, member, (body) => delete body[member])),
-    ...members
-      .filter(([, schema]) => !takesObject(schema))
-      .map(([member]) => row(`with an object as ${member}`, member, (body) => (body[member] = {}))),
-    ...members.flatMap(([member]) => [
-      row(`with null as ${member}`, member, (body) => (body[member] = null)),
-      row(`with a number as ${member}`, member, (body) => (body[member] = 5)),
-    ]),
+    ...members.flatMap(([member, schema]) =>
+      Object.entries(OTHER_TYPES)
+        .filter(([, value]) => !takes(schema, value))
+        .map(([what, value]) => row(`with ${what} as ${member}`, member, (body) => (body[member] = value))),
+    ),
   ];
 });
 
-/** A member that is an object itself; what is in it has rows of its own. */
-function takesObject(schema: z.core.$ZodType): boolean {
-  if (schema instanceof z.ZodOptional) return takesObject(schema.unwrap());
-  return schema instanceof z.ZodObject || z.safeParse(schema, {}).success;
+/** Whether a member takes the value, or the form of it: what is in an object has rows of its own. */
+function takes(schema: z.core.$ZodType, value: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
+  const isObject = value !== null && typeof value === "object";
+  return (schema instanceof z.ZodObject && isObject) || z.safeParse(schema, value).success;
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];

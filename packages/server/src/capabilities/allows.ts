@@ -8,12 +8,12 @@ import type { VoiceListing } from "./voice-listing.ts";
 
 /** What a persona may be given; `volume` and `speed` are factors. */
 export type Traits = {
-  language?: string;
-  voiceId?: string;
-  accent?: string;
-  emotion?: string;
-  speed?: number;
-  volume?: number;
+  language?: string | undefined;
+  voiceId?: string | undefined;
+  accent?: string | undefined;
+  emotion?: string | undefined;
+  speed?: number | undefined;
+  volume?: number | undefined;
 };
 
 export type Refusal = { member: keyof PersonaCapabilities; reason: string };

@@ -75,6 +75,31 @@ export type Schema = {
     cut: 0 | 1;
     voices: string;
   };
+  personas: Named & {
+    project_id: string;
+    search_text: string;
+    current_version_id: string;
+    archived_at: string | null;
+  };
+  persona_versions: {
+    id: string;
+    persona_id: string;
+    version: number;
+    traits: string;
+    models: string;
+    created_at: string;
+  };
+  default_personas: { project_id: string; persona_id: string };
+  mock_tools: {
+    id: string;
+    project_id: string;
+    tool: string;
+    outcome: string;
+    delay_ms: number | null;
+    created_at: string;
+    updated_at: string;
+  };
+  mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };

@@ -1,13 +1,9 @@
 import { operations } from "@svc/contract";
 import { type Route, route } from "../http/operation.ts";
-import { LIBRARY } from "../personas/library.ts";
-import { resolvePersonas } from "../personas/rules.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { decideEdit, presentSuiteTest, presentTest, presentVersion } from "./rules.ts";
 import type { TestStore } from "./store.ts";
-
-const personaIdsOf = (personas: string[]) => resolvePersonas(personas, LIBRARY);
 
 export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
   return [
@@ -15,12 +11,11 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
       const { name, scenario, expected_behaviors, personas = [], mock_tools = [] } = body;
       const suite = await suites.named(project.id, body.suite);
       const content = { scenario, expected_behaviors, personas, mock_tools };
-      const made = { projectId: project.id, suiteId: suite.id, name, content, personaIds: personaIdsOf(personas) };
-      return presentTest(await store.create(made));
+      return presentTest(await store.create({ projectId: project.id, suiteId: suite.id, name, content }));
     }),
 
     route(operations.tests.edit, async ({ project, params, body }) =>
-      presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body), personaIdsOf)),
+      presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body))),
     ),
 
     route(operations.tests.list, async ({ project, query }) => {

@@ -3,6 +3,7 @@ import type { operations, SuiteTest, Test, TestVersion } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
+import { type Change, changeOf, editedSince } from "../versions.ts";
 
 type Edit = z.output<(typeof operations.tests.edit)["body"]>;
 type MockTools = z.output<typeof Test>["mock_tools"];
@@ -20,36 +21,26 @@ export type VersionRow = Schema["test_versions"];
 export type CurrentTest = { test: TestRow; version: VersionRow };
 export type VersionOfTest = { version: VersionRow; test: TestRow };
 
-export type Change = { name: string | undefined; content: Content | undefined };
-
 /** What an edit does: nothing, a new name, a new version, or both; a stale one is refused with both version ids. */
-export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change {
-  if (edit.expected_version_id !== version.id) throw staleEdit(test, edit.expected_version_id);
-  const current = contentOf(version);
-  const content: Content = {
-    scenario: edit.scenario ?? current.scenario,
-    expected_behaviors: edit.expected_behaviors ?? current.expected_behaviors,
-    personas: edit.personas ?? current.personas,
-    mock_tools: edit.mock_tools ?? current.mock_tools,
-  };
-  return {
-    name: edit.name === undefined || edit.name === test.name ? undefined : edit.name,
-    content: isDeepStrictEqual(content, current) ? undefined : content,
-  };
-}
-
-function staleEdit(test: TestRow, expected: string): AppError {
-  const current = test.current_version_id;
-  return new AppError(
-    "version_conflict",
-    `The test was edited since: read it, send its current version id ${current} and try again.`,
-    {
-      test: { id: test.id, name: test.name },
-      expected_version_id: expected,
-      current_version_id: current,
-    },
+export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change<Content> {
+  const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
+  if (expected_version_id !== version.id) throw staleEdit(test, expected_version_id);
+  return changeOf(
+    { name: test.name, content: contentOf(version) },
+    { name, content: { scenario, expected_behaviors, personas, mock_tools } },
   );
 }
+
+/** A list that stays as it was keeps the personas that it meant when it was written, whatever they are called now. */
+export const namesOtherPersonas = (version: VersionRow, { personas }: Content): boolean =>
+  !isDeepStrictEqual(personas, JSON.parse(version.personas));
+
+const staleEdit = ({ id, name, current_version_id }: TestRow, expected_version_id: string) =>
+  new AppError("version_conflict", editedSince("test", current_version_id), {
+    test: { id, name },
+    expected_version_id,
+    current_version_id,
+  });
 
 export function contentOf(version: VersionRow): Content {
   return {

@@ -1,47 +1,52 @@
 import type { Transaction } from "kysely";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { PersonaStore } from "../personas/store.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
-import type { Change, Content, CurrentTest, TestRow, VersionOfTest, VersionRow } from "./rules.ts";
+import type { Change } from "../versions.ts";
+import {
+  type Content,
+  type CurrentTest,
+  namesOtherPersonas,
+  type TestRow,
+  type VersionOfTest,
+  type VersionRow,
+} from "./rules.ts";
 
-export type NewTest = { projectId: string; suiteId: string; name: string; content: Content; personaIds: string[] };
+export type NewTest = { projectId: string; suiteId: string; name: string; content: Content };
 export type TestStore = ReturnType<typeof openTestStore>;
 
-export function openTestStore(db: Db) {
+export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
   return {
-    async create({ projectId, suiteId, name, content, personaIds }: NewTest): Promise<CurrentTest> {
+    async create({ projectId, suiteId, name, content }: NewTest): Promise<CurrentTest> {
       const now = new Date().toISOString();
       const id = newId("tst");
-      const version = versionRow(id, 1, content, personaIds, now);
-      const test: TestRow = {
-        id,
-        project_id: projectId,
-        suite_id: suiteId,
-        name,
-        current_version_id: version.id,
-        created_at: now,
-        updated_at: now,
-        deleted_at: null,
-      };
-      await db
+      return db
         .transaction()
         .execute(async (tx) => {
+          const personaIds = JSON.stringify(await personas.idsOf(tx, projectId, content.personas));
+          const version = versionRow(id, 1, content, personaIds, now);
+          const test: TestRow = {
+            id,
+            project_id: projectId,
+            suite_id: suiteId,
+            name,
+            current_version_id: version.id,
+            created_at: now,
+            updated_at: now,
+            deleted_at: null,
+          };
           await tx.insertInto("tests").values(test).execute();
           await tx.insertInto("test_versions").values(version).execute();
+          return { test, version };
         })
         .catch(refuseTakenName);
-      return { test, version };
     },
 
     /** Reads the test, lets `decide` say what changes, and writes that, all in one transaction. */
-    async edit(
-      projectId: string,
-      id: string,
-      decide: (current: CurrentTest) => Change,
-      personaIdsOf: (personas: string[]) => string[],
-    ): Promise<CurrentTest> {
+    async edit(projectId: string, id: string, decide: (current: CurrentTest) => Change<Content>): Promise<CurrentTest> {
       return db
         .transaction()
         .execute(async (tx) => {
@@ -49,9 +54,7 @@ export function openTestStore(db: Db) {
           const { name, content } = decide(current);
           if (name === undefined && content === undefined) return current;
           const now = new Date().toISOString();
-          const version = content
-            ? versionRow(id, current.version.version + 1, content, personaIdsOf(content.personas), now)
-            : current.version;
+          const version = content ? await nextVersion(tx, projectId, current.version, content, now) : current.version;
           if (content) await tx.insertInto("test_versions").values(version).execute();
           const test = await tx
             .updateTable("tests")
@@ -110,6 +113,13 @@ export function openTestStore(db: Db) {
     },
   };
 
+  async function nextVersion(tx: Db, projectId: string, current: VersionRow, content: Content, now: string) {
+    const personaIds = namesOtherPersonas(current, content)
+      ? JSON.stringify(await personas.idsOf(tx, projectId, content.personas))
+      : current.persona_ids;
+    return versionRow(current.test_id, current.version + 1, content, personaIds, now);
+  }
+
   async function versionsById(ids: string[]): Promise<Map<string, VersionRow>> {
     if (ids.length === 0) return new Map();
     const rows = await db.selectFrom("test_versions").selectAll().where("id", "in", ids).execute();
@@ -139,7 +149,7 @@ async function currentTest(db: Db | Transaction<Schema>, projectId: string, id: 
   return { test, version };
 }
 
-function versionRow(testId: string, version: number, content: Content, personaIds: string[], now: string): VersionRow {
+function versionRow(testId: string, version: number, content: Content, personaIds: string, now: string): VersionRow {
   return {
     id: newId("tstv"),
     test_id: testId,
@@ -147,7 +157,7 @@ function versionRow(testId: string, version: number, content: Content, personaId
     scenario: content.scenario,
     expected_behaviors: JSON.stringify(content.expected_behaviors),
     personas: JSON.stringify(content.personas),
-    persona_ids: JSON.stringify(personaIds),
+    persona_ids: personaIds,
     mock_tools: JSON.stringify(content.mock_tools),
     created_at: now,
   };

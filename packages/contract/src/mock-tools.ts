@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+import { operation } from "./operation.ts";
+import { nextPageToken, pageQuery } from "./pagination.ts";
+import { projectId } from "./selection.ts";
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** Bounds the depth before anything walks the value to its end: a few KiB of brackets exhaust the stack. */
+const fitsDepth = (value: unknown, levels: number): boolean =>
+  value === null ||
+  typeof value !== "object" ||
+  (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
+
+/** What is wrong with a mock tool as a whole: exactly one of `answer` and `error`, not too deep, not too large. */
+export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string | undefined {
+  if ("answer" in mock === "error" in mock) return "Give a mock tool either `answer` or `error`.";
+  if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
+    return `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`;
+  }
+  if (bytesOf(mock) > LIMITS.mockToolBytes) {
+    return `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`;
+  }
+  return undefined;
+}
+
+const tool = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." });
+const toolAnswer = z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." });
+const error = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LIMITS.behaviorCharacters)
+  .optional()
+  .meta({ description: "The tool fails with this text." });
+const delay = z
+  .int()
+  .min(0)
+  .max(LIMITS.mockToolDelayMs)
+  .optional()
+  .meta({
+    description: "Milliseconds before the tool answers.",
+    override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
+  });
+
+/** A tool's answer in a simulation: either `answer` (any JSON, null included) or `error`, after `delay_ms`. */
+export const MockTool = z
+  .strictObject({ tool, answer: toolAnswer, error, delay_ms: delay })
+  .superRefine((mock, context) => {
+    const message = mockToolProblem(mock);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  })
+  .meta({ id: "MockTool" });
+
+const agentIds = z
+  .array(z.string().min(1).max(LIMITS.nameCharacters))
+  .max(LIMITS.agentsOfMockTool)
+  .meta({ description: "The agents for which it answers; empty: every agent of the project." });
+
+/** A mock tool of the project: answers wherever the test does not mock the same tool itself. */
+export const ProjectMockTool = z
+  .strictObject({
+    id: id("mck"),
+    projectId: id("prj"),
+    tool: z.string(),
+    answer: toolAnswer,
+    error: z.string().optional(),
+    delayMs: delay,
+    agentIds: z.array(id("agt")).meta({ description: "Empty: every agent of the project." }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "ProjectMockTool" });
+
+const params = z.strictObject({ mockToolId: idInput("mck") });
+const query = z.strictObject({ projectId });
+const answer = z.strictObject({ mockTool: ProjectMockTool });
+const tag = "Mock tools";
+
+export const mockTools = {
+  list: operation({
+    method: "GET",
+    path: "/v1/mock-tools",
+    summary: "List mock tools",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    query: z.strictObject({ projectId, ...pageQuery }),
+    status: 200,
+    answer: z.strictObject({ mockTools: z.array(ProjectMockTool), nextPageToken }),
+    errors: ["unprocessable"],
+  }),
+
+  /** Creates a mock tool. A tool has one for every agent of the project and one for each agent; a second is refused. */
+  create: operation({
+    method: "POST",
+    path: "/v1/mock-tools",
+    summary: "Create a mock tool",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    query,
+    body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay, agentIds: agentIds.optional() }),
+    status: 201,
+    answer,
+    errors: ["name_taken"],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/v1/mock-tools/{mockToolId}",
+    summary: "Show a mock tool",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params,
+    query,
+    status: 200,
+    answer,
+  }),
+
+  /** Changes what is sent: `answer` takes the place of `error` and the other way round, `agentIds` is replaced as a whole. */
+  edit: operation({
+    method: "PATCH",
+    path: "/v1/mock-tools/{mockToolId}",
+    summary: "Edit a mock tool",
+    description: "`answer` takes the place of `error` and the other way round; `agentIds` is replaced as a whole.",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    query,
+    body: z.strictObject({
+      tool: tool.optional(),
+      answer: toolAnswer,
+      error,
+      delayMs: delay,
+      agentIds: agentIds.optional(),
+    }),
+    status: 200,
+    answer,
+    errors: ["name_taken"],
+  }),
+
+  /** Deletes a mock tool; runs that began with it keep it. */
+  delete: operation({
+    method: "DELETE",
+    path: "/v1/mock-tools/{mockToolId}",
+    summary: "Delete a mock tool",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    params,
+    query,
+    status: 204,
+  }),
+};
