@@ -59,6 +59,7 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
+  };
   provider_keys: {
     organization_id: string;
     provider: string;
