@@ -65,7 +65,6 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const intake = await openIntake({ dataDir, analytics, log });
   const relational = openRelational(dataDir);
   const { db } = relational;
-
   let listening = `http://${config.host}:${config.port}`;
 
   const credentials = openCredentials(relational);
@@ -112,7 +111,6 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
   let stopping = false;
-
   const router = new Router();
   const routes = [
     ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
@@ -127,15 +125,12 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
       cancelRuns: runs.cancelOfAgent,
     }),
     ...connectionRoutes(connections),
-    ...personaRoutes(personas),
-    ...mockToolRoutes(mockTools, async (_projectId, agentIds) => [...agentIds]),
-    ...traceRoutes(intake, analytics),
-    ...runRoutes(runs.parts),
     ...personaRoutes(personas, capabilities),
     ...mockToolRoutes(mockTools),
     ...capabilityRoutes(capabilities),
-    ...traceRoutes(intake, analytics),
     ...providerKeyRoutes(providerKeys),
+    ...traceRoutes(intake, analytics),
+    ...runRoutes(runs.parts),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
