@@ -36,7 +36,7 @@ export function callToSpans(call: PlatformACall): ExportRequest {
     startTimeUnixNano: String(time.startNs),
     endTimeUnixNano: String(time.endNs),
     attributes: attributes({ ...(!time.isKnown && { [KEY.timing]: ORDER_ONLY }), ...members }),
-    ...(failed && { status: { code: FAILED, message: "" } }),
+    ...(failed && { status: { code: FAILED } }),
   });
 
   const startMs = call.startMs ?? UNKNOWN_START_MS;
