@@ -35,6 +35,7 @@ const FEATURES = [
   "traces",
   "provider-keys",
   "voices",
+  "monitoring",
 ];
 
 /** Feature to feature, only these. */
@@ -46,6 +47,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   runs: ["traces", "grading", "graders", "language-model", "agents", "personas", "mock-tools", "suites", "tests"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
+  monitoring: ["traces"],
 };
 
 /** Files at the root of the server's sources. */

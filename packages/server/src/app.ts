@@ -98,7 +98,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     intake,
     graders: async () => SHIPPED,
     model: config.languageModel && openLanguageModel(config.languageModel),
-    platformABaseUrl: "https://api.retellai.com",
+    platformABaseUrl: config.platformABaseUrl,
     publicUrl: () => config.baseUrl ?? listening,
   });
   const providerKeys = openProviderKeyStore(db, sealed);

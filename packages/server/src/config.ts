@@ -35,6 +35,7 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
   SVC_INIT_ADMIN_EMAIL: z.email().optional(),
@@ -102,6 +103,8 @@ export type Config = {
   authSecret: string | undefined;
   /** Keys that seal credentials, with commas, the newest first. */
   encryptionKey: string | undefined;
+  /** Where platform_a is asked. */
+  platformABaseUrl: string;
   openSignUp: boolean;
   trustProxy: boolean;
   providerKeys: DeploymentKeys;
@@ -146,6 +149,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
+    platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL.replace(/\/+$/, ""),
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
     providerKeys: providerKeys.data,
