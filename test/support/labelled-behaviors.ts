@@ -94,6 +94,8 @@ function conversationFrom({
     generation: null,
     modality,
     session: { startNs: ns(0), endNs: ns(turns.at(-1)?.to ?? 0) },
+    timing: undefined,
+    callReport: undefined,
     turns: turns.map(({ speaker, from, to, text, interrupted }, index) => ({
       index,
       role: speaker === "caller" ? "user" : "agent",
