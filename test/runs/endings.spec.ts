@@ -37,6 +37,7 @@ describe("what an agent does ends its simulation and never the run", () => {
 
   test.each<[string, Answer, string, string, string]>([
     ["an answer that ends the call", () => ({ message: "Bye.", ended: true }), "completed", "agent_ended", "passed"],
+    ["a transfer", () => ({ message: "I pass you on.", transferred: true }), "completed", "transferred", "passed"],
     ["answers to the last line", () => ({ message: "Yes." }), "completed", "persona_concluded", "passed"],
     [
       "an endless row of messages",

@@ -4,6 +4,7 @@
  */
 export const ENDING_REASONS = {
   agent_ended: { by: "agent", meaning: "The agent ended the conversation." },
+  transferred: { by: "agent", meaning: "The agent passed the caller on to somebody else." },
   agent_never_joined: { by: "agent", meaning: "The agent could be reached and never answered." },
   agent_error: { by: "agent", meaning: "The agent answered with an error, or with something that is no answer." },
   persona_concluded: { by: "caller", meaning: "The caller had what it called for, or gave up." },

@@ -13,7 +13,6 @@ export type Played = {
   toolUses: PlayedToolUse[];
   reason: EndingReason;
   note: string | null;
-  transferred: boolean;
   startedMs: number;
   endedMs: number;
 };
@@ -30,6 +29,9 @@ export type Play = {
   onFault?: (error: unknown) => void;
 };
 
+const endedBy = ({ ended, transferred }: AgentTurn): EndingReason | undefined =>
+  transferred ? "transferred" : ended ? "agent_ended" : undefined;
+
 /** A word of the agent that says nothing, said so often, is an endless conversation. */
 const EMPTY_ANSWERS_MAX = 3;
 
@@ -40,7 +42,6 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   const startedMs = Date.now();
   const limit = AbortSignal.timeout(timeLimitMs);
   const within = AbortSignal.any([signal, limit]);
-  let transferred = false;
 
   const record = (turn: PlayedTurn) => {
     turns.push(turn);
@@ -50,14 +51,12 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     const endedMs = Date.now();
     toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
     for (const text of answer.messages) record({ role: "agent", text, startedMs: askedMs, endedMs });
-    transferred ||= answer.transferred;
   };
   const end = (reason: EndingReason, note: string | null = null): Played => ({
     turns,
     toolUses,
     reason,
     note,
-    transferred,
     startedMs,
     endedMs: Date.now(),
   });
@@ -66,7 +65,8 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     const openedMs = Date.now();
     const greeting = await line.open(within);
     if (greeting) hear(greeting, openedMs);
-    if (greeting?.ended) return end("agent_ended");
+    const opened = greeting && endedBy(greeting);
+    if (opened) return end(opened);
     for (let silent = 0; ;) {
       if (turns.length >= turnLimit)
         return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
@@ -77,7 +77,8 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
       record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
       const answer = await line.say(move.text, within);
       hear(answer, saidMs);
-      if (answer.ended) return end("agent_ended");
+      const ended = endedBy(answer);
+      if (ended) return end(ended);
       silent = answer.messages.length === 0 ? silent + 1 : 0;
       if (silent === EMPTY_ANSWERS_MAX)
         return end("agent_error", `The agent said nothing ${EMPTY_ANSWERS_MAX} times in a row.`);

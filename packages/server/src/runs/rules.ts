@@ -43,7 +43,7 @@ export function refuseTooMany(simulations: number): void {
 /** Execution alone: whether the conversation could be played, whatever it was worth. */
 export function statusOf(reason: EndingReason): "completed" | "failed" | "canceled" {
   if (reason === "canceled") return "canceled";
-  const played = ["agent_ended", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
+  const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
   return played ? "completed" : "failed";
 }
 

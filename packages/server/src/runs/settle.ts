@@ -78,6 +78,7 @@ function evidenceOfSimulation(
   scenario: string,
 ): Evidence {
   const reason = simulation.ending_reason!;
+  const { connectionType, config }: ConnectionSnapshot = JSON.parse(run.connection);
   const about = {
     id: simulation.id,
     runId: run.id,
@@ -91,7 +92,8 @@ function evidenceOfSimulation(
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,
-    toolsVisible: true,
+    toolsVisible: !(connectionType === "http_chat" && config.format === "openai"),
+    modality: "text",
     mockedTools: new Set(transcript.mockedTools),
     scenario,
     persona: simulation.persona_name,

@@ -47,7 +47,6 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
     const transcript: Transcript = {
       turns: played.turns,
       toolUses: played.toolUses,
-      transferred: played.transferred,
       startedMs: played.startedMs,
       endedMs: played.endedMs,
       mockedTools,
@@ -90,7 +89,7 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
           error instanceof LineFailure
             ? [error.reason, error.message]
             : (["simulator_error", "The simulation could not be prepared; the log says why."] as const);
-        const nothing = { turns: [], toolUses: [], transferred: false, startedMs, endedMs: Date.now() };
+        const nothing = { turns: [], toolUses: [], startedMs, endedMs: Date.now() };
         return { played: { ...nothing, reason, note }, mockedTools: [] };
       }
     }

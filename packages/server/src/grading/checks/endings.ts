@@ -4,6 +4,7 @@ import { ifAllKnown, unseenTools } from "./absent.ts";
 import type { Check } from "./check.ts";
 
 const AGENT_ENDED = "agent_ended";
+const TRANSFERRED = "transferred";
 
 export function endsCall({ never }: Check & { form: "ends_call" }, evidence: Evidence): Decision {
   const { ending, partial } = evidence;
@@ -17,6 +18,8 @@ export function endsCall({ never }: Check & { form: "ends_call" }, evidence: Evi
 
 export function transfers({ never }: Check & { form: "transfers" }, evidence: Evidence): Decision {
   const tool = toolProofs(evidence, transfersTheCall);
+  if (evidence.ending?.reason === TRANSFERRED)
+    return (never ? failed : passed)("The agent passed the caller on.", tool);
   if (tool.length > 0) return (never ? failed : passed)("The agent called a tool that transfers the call.", tool);
   const reason = "The agent called no tool that transfers the call, or none that succeeded.";
   return ifAllKnown((never ? passed : failed)(reason), unseenTools(evidence));
