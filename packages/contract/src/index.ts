@@ -6,6 +6,7 @@ export * from "./ids.ts";
 export * from "./limits.ts";
 export * from "./measures.ts";
 export * from "./metrics.ts";
+export * from "./monitoring.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./openapi.ts";

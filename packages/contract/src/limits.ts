@@ -20,4 +20,8 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  monitoredAgents: 200,
+  platformIdCharacters: 200,
+  platformKeyCharactersMin: 8,
+  platformKeyCharactersMax: 512,
 } as const;

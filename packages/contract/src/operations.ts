@@ -3,6 +3,7 @@ import { keys } from "./api-keys.ts";
 import { description, health } from "./health.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
+import { monitoring } from "./monitoring.ts";
 import { organization } from "./organizations.ts";
 import { projects } from "./projects.ts";
 import { suites } from "./suites.ts";
@@ -21,6 +22,7 @@ export const operations = {
   tests,
   traces,
   metrics,
+  monitoring,
   health,
   description,
 };
