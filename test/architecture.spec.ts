@@ -25,12 +25,14 @@ const FEATURES = [
   "tests",
   "personas",
   "traces",
+  "monitoring",
 ];
 
 /** Feature to feature, only these. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   tests: ["suites", "personas"],
+  monitoring: ["traces"],
 };
 
 /** Files at the root of the server's sources. */

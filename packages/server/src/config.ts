@@ -26,6 +26,7 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
   SVC_INIT_ADMIN_EMAIL: z.email().optional(),
@@ -52,6 +53,8 @@ export type Config = {
   authSecret: string | undefined;
   /** Keys that seal credentials, with commas, the newest first. */
   encryptionKey: string | undefined;
+  /** Where platform_a is asked. */
+  platformABaseUrl: string;
   openSignUp: boolean;
   trustProxy: boolean;
   logLevel: string;
@@ -86,6 +89,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
+    platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL.replace(/\/+$/, ""),
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
