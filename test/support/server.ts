@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
-import { listen, openApp, openLog, readConfig } from "@svc/server";
+import { type AppOptions, listen, openApp, openLog, readConfig } from "@svc/server";
 import { newSecret } from "./secret.ts";
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
@@ -11,7 +11,8 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer({
   settings = {},
   dataDir,
-}: { settings?: Record<string, string>; dataDir?: string } = {}) {
+  pace = {},
+}: { settings?: Record<string, string>; dataDir?: string; pace?: NonNullable<AppOptions["pace"]> } = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
@@ -28,7 +29,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true, pace });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   const admin = clientOf(url, adminKey);
   const { projects } = await admin.projects.list();

@@ -21,6 +21,7 @@ export const LIMITS = {
   metricBuckets: 1_000,
   metricPoints: 50_000,
   monitoredAgents: 200,
+  failuresShown: 200,
   platformIdCharacters: 200,
   platformKeyCharactersMin: 8,
   platformKeyCharactersMax: 512,

@@ -51,7 +51,11 @@ export const MonitoredAgent = z
     scan: Scan.nullable().meta({ description: "Null before the first." }),
     last_success_at: timestamp().nullable().meta({ description: "When a scan last came to its end." }),
     last_conversation_at: timestamp().nullable().meta({ description: "Start of the newest imported call." }),
-    failures: z.array(ImportFailure).meta({ description: "Open ones, oldest first." }),
+    open_failures: count("How many failures are open."),
+    failures: z
+      .array(ImportFailure)
+      .max(LIMITS.failuresShown)
+      .meta({ description: "Open ones, oldest first; no more than are shown at once." }),
   })
   .meta({ id: "MonitoredAgent" });
 

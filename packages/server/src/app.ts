@@ -16,6 +16,9 @@ import { secureHeaders } from "./http/middleware.ts";
 import { answerUnknown, serve } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";
+import { openMonitoring } from "./monitoring/monitoring.ts";
+import type { Pace } from "./monitoring/pace.ts";
+import { monitoringRoutes } from "./monitoring/routes.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { openOrganizationStore } from "./organizations/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
@@ -35,10 +38,13 @@ import { openAnalytics } from "./traces/store/analytics.ts";
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
 
+/** What specs open the service with. */
+export type AppOptions = { checkAnswers?: boolean; pace?: Partial<Pace> };
+
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The whole service on its two stores; `main` and every spec open exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false } = {}) {
+export async function openApp(config: Config, log: Log, { checkAnswers = false, pace }: AppOptions = {}) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
   const intake = await openIntake({ dataDir, analytics, log });
@@ -60,6 +66,15 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const suites = openSuiteStore(db);
   const tests = openTestStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
+  const monitoring = openMonitoring({
+    db,
+    sealed,
+    intake,
+    lastSentMs: analytics.lastReceived,
+    log,
+    baseUrl: config.platformABaseUrl,
+    pace,
+  });
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -74,6 +89,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),
     ...traceRoutes(intake, analytics),
+    ...monitoringRoutes(monitoring),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
@@ -96,6 +112,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
       stopping = true;
     },
     async close(): Promise<void> {
+      await monitoring.close();
       await intake.close();
       await analytics.close();
       credentials.close();

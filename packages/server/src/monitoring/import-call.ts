@@ -13,7 +13,11 @@ export type ImportParts = { client: PlatformAClient; intake: Intake; log: Log };
  * spans, which the trace store keeps once. A rejected key, a rate limit and an outage of our own say nothing about the
  * call and are thrown.
  */
-export async function importCall({ client, intake, log }: ImportParts, project: number, callId: string): Promise<CallResult> {
+export async function importCall(
+  { client, intake, log }: ImportParts,
+  project: number,
+  callId: string,
+): Promise<CallResult> {
   const call = await client.call(callId).catch((error: unknown) => {
     const fault = error instanceof PlatformFailure ? callFaultOf(error.kind) : undefined;
     if (fault === undefined) throw error;

@@ -15,6 +15,8 @@ export type Pace = {
   /** What a scan looks at again of what the one before has seen: the platform lists calls late. */
   overlapMs: number;
   pageCalls: number;
+  /** For one request to the platform. */
+  requestMs: number;
   leaseMs: number;
   replayLeaseMs: number;
   /** How long after its end a call may stay incomplete before that is a failure. */
@@ -39,6 +41,7 @@ export const PACE: Pace = {
   windowMs: 30 * DAY,
   overlapMs: 2 * HOUR,
   pageCalls: 100,
+  requestMs: 15 * SECOND,
   leaseMs: MINUTE,
   replayLeaseMs: MINUTE,
   graceMs: 15 * MINUTE,

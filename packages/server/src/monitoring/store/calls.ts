@@ -40,7 +40,11 @@ export function openCallStore(db: Db) {
     },
 
     /** Calls of the agent to read again: those not imported yet, and those whose analysis may have come since. */
-    async toReadAgain({ projectId, agentId, platformAgentId }: OfAgent, nowMs: number, limit: number): Promise<string[]> {
+    async toReadAgain(
+      { projectId, agentId, platformAgentId }: OfAgent,
+      nowMs: number,
+      limit: number,
+    ): Promise<string[]> {
       const failed = await db
         .selectFrom("import_failures")
         .select("call_id")

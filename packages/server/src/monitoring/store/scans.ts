@@ -88,7 +88,12 @@ export function openScanStore(db: Db) {
     },
 
     /** Notes what became of a page's calls and goes on to the next one, or ends the scan, in one step. */
-    async checkpoint(turn: Turn, results: readonly CallResult[], page: PageRead, decisions: Decisions): Promise<PageStep> {
+    async checkpoint(
+      turn: Turn,
+      results: readonly CallResult[],
+      page: PageRead,
+      decisions: Decisions,
+    ): Promise<PageStep> {
       return db.transaction().execute(async (tx) => {
         const written = await noteResults(tx, ofAgent(turn), results, decisions);
         const isLast = page.nextKey === undefined;

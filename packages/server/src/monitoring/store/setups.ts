@@ -1,5 +1,6 @@
+import { LIMITS } from "@svc/contract";
 import type { Transaction } from "kysely";
-import { AppError, notFound } from "../../errors.ts";
+import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
@@ -28,7 +29,6 @@ export type MonitoringOfAgent = {
 
 export type SetupStore = ReturnType<typeof openSetupStore>;
 
-const FAILURES_SHOWN = 200;
 const IDS_AT_ONCE = 500;
 
 export function openSetupStore(db: Db, sealed: SealedCredentials) {
@@ -61,7 +61,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
         agents.map(async (agent) => {
           const open = db.selectFrom("import_failures").where("agent_id", "=", agent.id).where("status", "=", "open");
           const { n } = await open.select((eb) => eb.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
-          const failures = n === 0 ? [] : await open.selectAll().orderBy("id").limit(FAILURES_SHOWN).execute();
+          const failures = n === 0 ? [] : await open.selectAll().orderBy("id").limit(LIMITS.failuresShown).execute();
           return { agent, failures, openFailures: n };
         }),
       ),
