@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { MonitoringSetup } from "@svc/contract";
 import type { AppOptions } from "@svc/server";
 import { aCall, type CallWishes, type WireCall } from "./platform-a/calls.ts";
-import { openFakePlatformA } from "./platform-a/fake.ts";
-import { startServer } from "./server.ts";
+import { type FakePlatformA, openFakePlatformA } from "./platform-a/fake.ts";
+import { newSecret } from "./secret.ts";
+import { startServer, type TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
 const HOUR = 3_600_000;
@@ -22,66 +26,114 @@ export const FAST: NonNullable<AppOptions["pace"]> = {
 };
 
 export type Monitored = Awaited<ReturnType<typeof openMonitored>>;
+export type MonitoredProject = Awaited<ReturnType<Monitored["project"]>>;
 
-/** A service that asks a fake platform with agents `agent_0`, `agent_1` … */
-export async function openMonitored({ agents = 1, pace = {}, settings = {}, dataDir }: Options = {}) {
+type Options = { pace?: NonNullable<AppOptions["pace"]>; settings?: Record<string, string> };
+
+/** A service that asks a fake platform. */
+export async function openMonitored(options: Options = {}) {
   const fake = await openFakePlatformA();
-  const agentIds = Array.from({ length: agents }, (_, n) => `agent_${n}`);
-  for (const id of agentIds) fake.addAgent(id, `Desk ${id}`);
-  const server = await startServer({
-    settings: { SVC_PLATFORM_A_BASE_URL: fake.url, ...settings },
-    pace: { ...FAST, ...pace },
-    ...(dataDir !== undefined && { dataDir }),
-  });
-  const { client } = server;
-
-  const setupOf = async (platform: MonitoringSetup["agent_platform"] = "platform_a") =>
-    (await client.monitoring.list()).setups.find(({ agent_platform }) => agent_platform === platform)!;
-  const save = async (ids = agentIds, apiKey = fake.apiKey) =>
-    (await client.monitoring.savePlatformA({ api_key: apiKey, agents: ids.map((id) => ({ id })) })).setup;
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-monitoring-"));
+  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const start = () =>
+    startServer({
+      settings: { SVC_PLATFORM_A_BASE_URL: fake.url, ...keys, ...options.settings },
+      pace: { ...FAST, ...options.pace },
+      dataDir,
+    });
+  let server = await start();
 
   return {
-    ...server,
     fake,
-    agentIds,
-    setupOf,
-    save,
-    agentOf: async (id = agentIds[0]!) => (await setupOf()).agents.find((agent) => agent.platform_agent_id === id)!,
-    /** Resolves with the setup once it is as `is` says. */
-    until: (name: string, is: (setup: MonitoringSetup) => boolean, timeoutMs?: number) =>
-      until(
-        name,
-        async () => {
-          const setup = await setupOf();
-          return is(setup) && setup;
-        },
-        timeoutMs,
-      ),
-    /** Ids of the calls that are conversations, by name, each as often as it is one. */
-    async conversations(): Promise<string[]> {
-      await server.spansLoaded();
-      const found: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const page = await client.traces.list({ pageSize: 200, pageToken });
-        found.push(...page.traces.map(({ conversationId, traceId }) => conversationId ?? traceId));
-        pageToken = page.nextPageToken ?? undefined;
-      } while (pageToken !== undefined);
-      return found.sort();
+    dataDir,
+    server: () => server,
+    /** A project of its own, with agents of its own on the platform. */
+    async project(agents = 1) {
+      const agentIds = Array.from({ length: agents }, () => `agent_${++lastAgent}`);
+      for (const id of agentIds) fake.addAgent(id, `Desk ${id}`);
+      const { project } = await server.admin.projects.create({ name: `Monitored ${agentIds[0]}` });
+      const { secret } = await server.admin.keys.create({ project_id: project.id });
+      return monitoredProject(() => server, secret, fake, agentIds);
+    },
+    /** Stops the service and starts it again on the same data. */
+    async restart(): Promise<void> {
+      await server.stop();
+      server = await start();
     },
     async stop(): Promise<void> {
       await server.stop();
       await fake.close();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-type Options = {
-  agents?: number;
-  pace?: NonNullable<AppOptions["pace"]>;
-  settings?: Record<string, string>;
-  dataDir?: string;
-};
+let lastAgent = 0;
+
+function monitoredProject(server: () => TestServer, key: string, fake: FakePlatformA, agentIds: string[]) {
+  const client = () => server().clientOf(key);
+
+  const setups = async () => (await client().monitoring.list()).setups;
+  const setup = async () => (await setups()).find(({ agent_platform }) => agent_platform === "platform_a")!;
+  const untilSetup = (name: string, is: (setup: MonitoringSetup) => boolean, timeoutMs?: number) =>
+    until(
+      name,
+      async () => {
+        const found = await setup();
+        return is(found) && found;
+      },
+      timeoutMs,
+    );
+
+  async function conversations(): Promise<string[]> {
+    await server().spansLoaded();
+    const found: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await client().traces.list({ pageSize: 200, pageToken });
+      found.push(...page.traces.map(({ conversationId, traceId }) => conversationId ?? traceId));
+      pageToken = page.nextPageToken ?? undefined;
+    } while (pageToken !== undefined);
+    return found.sort();
+  }
+
+  return {
+    key,
+    agentIds,
+    client,
+    setups,
+    setup,
+    agent: async (id = agentIds[0]!) => (await setup()).agents.find((agent) => agent.platform_agent_id === id)!,
+    save: async (ids = agentIds, apiKey = fake.apiKey) =>
+      (await client().monitoring.savePlatformA({ api_key: apiKey, agents: ids.map((id) => ({ id })) })).setup,
+    /** Resolves with the setup once it is as `is` says. */
+    until: untilSetup,
+    active: () =>
+      untilSetup("every agent is active", ({ agents }) => agents.every(({ state }) => state === "active"), 20_000),
+    /** A complete call of the project's agent that began so many minutes ago. */
+    callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
+      callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),
+    /** The conversations' names, or the ids of their traces. */
+    conversations,
+    imported: (calls: WireCall[]) =>
+      until("the calls are conversations", async () => {
+        const found = new Set(await conversations());
+        return calls.every(({ call_id }) => found.has(call_id));
+      }),
+    reads: (call: WireCall) => fake.requestsTo(new RegExp(`get-call/${call.call_id}$`)).length,
+    /** What was asked for a page of calls of the project's agents. */
+    lists: () =>
+      fake
+        .requestsTo(/list-calls/)
+        .filter(({ body }) => agentIds.includes(listedAgent(body)!))
+        .map((asked) => ({ ...asked, agentId: listedAgent(asked.body)! })),
+  };
+}
+
+const listedAgent = (body: Record<string, unknown>) =>
+  (body["filter_criteria"] as { agent: { agent_id: string }[] } | undefined)?.agent[0]?.agent_id;
+
+export const idsOf = (calls: readonly WireCall[]): string[] => calls.map(({ call_id }) => call_id).sort();
 
 let seed = 0;
 
