@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Wire, WireCall } from "./calls.ts";
-import { commit, type Fault, queueFaults } from "./faults.ts";
+import { answerBadly, type Fault, queueFaults } from "./faults.ts";
 import { type Permission, refusal, type Reply, ROUTES } from "./routes.ts";
 import { anAgent, newState } from "./state.ts";
 
@@ -14,6 +15,8 @@ export type Asked = {
   headers: IncomingMessage["headers"];
   status: number | undefined;
   fault: Fault["kind"] | undefined;
+  /** Written in answer, once the answer is over. */
+  bytes: number | undefined;
 };
 
 export type FakePlatformA = Awaited<ReturnType<typeof openFakePlatformA>>;
@@ -24,6 +27,8 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
   const faults = queueFaults();
   const keys = new Map<string, Permission[]>([[apiKey, []]]);
   const requests: Asked[] = [];
+  let atOnce = 0;
+  let mostAtOnce = 0;
 
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
@@ -36,6 +41,8 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
     faults,
     /** Every request that came. */
     requests,
+    /** The most requests that were under way at the same time. */
+    mostAtOnce: () => mostAtOnce,
     requestsTo: (path: RegExp) => requests.filter((asked) => path.test(asked.path)),
     /** Takes a key with all permissions but these; the same key again changes them. */
     addKey: (key: string, ...missing: Permission[]) => void keys.set(key, missing),
@@ -65,8 +72,16 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
       headers,
       status: undefined,
       fault: undefined,
+      bytes: undefined,
     };
     requests.push(asked);
+    mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+    const { socket } = request;
+    const before = socket.bytesWritten;
+    response.once("close", () => {
+      atOnce--;
+      asked.bytes = socket.bytesWritten - before;
+    });
     try {
       const sent = Buffer.concat(await request.toArray()).toString();
       asked.body = sent === "" ? {} : (JSON.parse(sent) as Wire);
@@ -75,13 +90,16 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
     }
     const fault = faults.take(path);
     asked.fault = fault?.kind;
-    if (fault !== undefined && fault.kind !== "repeated_page_key") return commit(fault, response);
+    if (fault?.kind === "slow") await delay(fault.ms);
+    else if (fault !== undefined && fault.kind !== "repeated_page_key") return answerBadly(fault, response);
 
     const { status = 200, body } = decide(asked, searchParams);
     asked.status = status;
     response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
     response.end(
-      body === undefined ? undefined : JSON.stringify(fault === undefined ? body : { ...(body as Wire), ...REPEATED }),
+      body === undefined
+        ? undefined
+        : JSON.stringify(fault?.kind === "repeated_page_key" ? { ...(body as Wire), ...REPEATED } : body),
     );
   }
 

@@ -2,11 +2,14 @@ import type { ServerResponse } from "node:http";
 import { seeded } from "./random.ts";
 
 /** What the platform can do in place of an answer. */
-export type Fault =
+export type BadAnswer =
   | { kind: "status"; status: number; retryAfter?: string; headers?: Record<string, string> }
-  | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" | "repeated_page_key" }
+  | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" }
   | { kind: "huge"; bytes?: number }
   | { kind: "redirect"; to: string };
+
+/** The same, or a late answer, or a list that says each time that the next page is the same. */
+export type Fault = BadAnswer | { kind: "slow"; ms: number } | { kind: "repeated_page_key" };
 
 const GIBIBYTE = 2 ** 30;
 
@@ -57,8 +60,8 @@ export function queueFaults() {
   }
 }
 
-/** Answers a request with a fault; `repeated_page_key` is of the routes and not of here. */
-export function commit(fault: Fault, response: ServerResponse): void {
+/** Answers a request badly. */
+export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   const json = { "content-type": "application/json; charset=utf-8" };
   switch (fault.kind) {
     case "status": {
@@ -98,8 +101,6 @@ export function commit(fault: Fault, response: ServerResponse): void {
       response.writeHead(200, json);
       stream(response, fault.bytes ?? GIBIBYTE);
       return;
-    case "repeated_page_key":
-      throw new Error("only a list can repeat a page key: name its path with the fault");
   }
 }
 

@@ -13,10 +13,16 @@ const NEVER_TALKED = new Set(
 
 const KEEPS_NO_CONTENT = "basic_attributes_only";
 const TRANSCRIPT_ITEMS_MAX = 5_000;
-const VALUES_MAX = 20_000;
+const VALUES_MAX = 2_500;
+const LABEL_CHARACTERS_MAX = 1_000;
 const LATEST_MS = Date.UTC(2200, 0);
 
 const text = z.string().optional().catch(undefined);
+const label = z
+  .string()
+  .transform((text) => text.slice(0, LABEL_CHARACTERS_MAX))
+  .optional()
+  .catch(undefined);
 const number = z.number().optional().catch(undefined);
 const members = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const list = z.array(z.unknown()).default([]).catch([]);
@@ -36,19 +42,19 @@ const TranscriptItem = z.looseObject({
 const NO_ITEM: TranscriptItem = { words: [] };
 
 const CallBody = z.looseObject({
-  call_id: z.string(),
-  agent_id: text,
-  agent_name: text,
+  call_id: z.string().min(1).max(LABEL_CHARACTERS_MAX),
+  agent_id: label,
+  agent_name: label,
   agent_version: number,
-  call_status: text,
+  call_status: label,
   start_timestamp: number,
   end_timestamp: number,
   duration_ms: number,
-  disconnection_reason: text,
-  data_storage_setting: text,
-  transcript_object: z.unknown(),
-  transcript_with_tool_calls: z.unknown(),
-  scrubbed_transcript_with_tool_calls: z.unknown(),
+  disconnection_reason: label,
+  data_storage_setting: label,
+  transcript_object: z.unknown().optional(),
+  transcript_with_tool_calls: z.unknown().optional(),
+  scrubbed_transcript_with_tool_calls: z.unknown().optional(),
   latency: members,
   llm_token_usage: members,
   call_cost: members,
@@ -107,9 +113,10 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     ...others
   } = parsed.data;
   delete others["transcript"]; // the same as text
-  const items = [transcript_with_tool_calls, transcript_object, scrubbed_transcript_with_tool_calls].find(
+  const transcripts = [transcript_with_tool_calls, transcript_object, scrubbed_transcript_with_tool_calls].filter(
     Array.isArray,
   );
+  const items = transcripts.find(({ length }) => length > 0) ?? transcripts[0];
   const startMs = timeOf(start_timestamp);
   const endMs = timeOf(end_timestamp) ?? timeOf((start_timestamp ?? NaN) + (duration_ms ?? NaN));
   return {

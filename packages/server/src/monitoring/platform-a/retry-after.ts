@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const RETRY_AFTER_SECONDS_MAX = 3600;
 const NUMBER = /^\d+(\.\d+)?$/;
+/** All three forms; the oldest leaves out that it is UTC. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
 
 /**
@@ -13,7 +14,7 @@ export function retryAfterSecondsOf(headers: IncomingHttpHeaders, nowMs: number)
   if (typeof ms === "string" && NUMBER.test(ms.trim())) return bounded(Number(ms) / 1000);
   const told = headers["retry-after"]?.trim() ?? "";
   if (NUMBER.test(told)) return bounded(Number(told));
-  const dateMs = HTTP_DATE.test(told) ? Date.parse(told) : NaN;
+  const dateMs = HTTP_DATE.test(told) ? Date.parse(told.endsWith("GMT") ? told : `${told} GMT`) : NaN;
   return Number.isNaN(dateMs) ? undefined : bounded((dateMs - nowMs) / 1000);
 }
 
