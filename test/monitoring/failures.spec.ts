@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { idsOf, type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
 import { type WireCall, withoutTranscript } from "../support/platform-a/calls.ts";
 import type { Fault } from "../support/platform-a/faults.ts";
@@ -11,6 +11,7 @@ let p: MonitoredProject;
 beforeEach(async () => {
   p = await m.project();
 });
+afterEach(() => m.quiet());
 
 /** Waits for the open failure of the call. */
 const failureOf = (call: WireCall) =>
@@ -37,7 +38,7 @@ describe("while the poll tries again by itself", () => {
     ["is garbage", "unreadable", { kind: "garbage" }],
     ["redirects", "unreadable", { kind: "redirect", to: "http://127.0.0.1:1/" }],
     ["comes compressed", "unreadable", { kind: "gzip" }],
-    ["is larger than is read", "too_large", { kind: "huge" }],
+    ["is larger than is read", "too_large", { kind: "huge", bytes: 9 * 2 ** 20 }],
   ])("a call that %s is an open failure %s, and resolved once it can be read", async (_, error_kind, fault) => {
     const calls = [p.callBefore(5), p.callBefore(6), p.callBefore(7)];
     const bad = calls[1]!;

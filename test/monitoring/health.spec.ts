@@ -9,8 +9,7 @@ let p: MonitoredProject;
 beforeAll(async () => {
   m = await openMonitored({ pace: { pageCalls: 2, reprobeMs: 300, lateMs: MINUTE } });
 });
-// Faults are for whoever asks next: a project that still polled would take those of another.
-afterEach(() => p.client().monitoring.remove({ platform: "platform_a" }));
+afterEach(() => m.quiet());
 afterAll(() => m.stop());
 
 const stateOf = (state: string) => p.until(`the health is ${state}`, ({ health }) => health.state === state);

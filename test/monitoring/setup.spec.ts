@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { clientOf } from "../support/server.ts";
 import { idsOf, type Monitored, openMonitored } from "../support/monitoring.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
@@ -9,6 +9,7 @@ let m: Monitored;
 beforeAll(async () => {
   m = await openMonitored({ pace: { lateMs: 60_000 } });
 });
+afterEach(() => m.quiet());
 afterAll(() => m.stop());
 
 test("discovery lists the voice agents by name and saves nothing", async () => {

@@ -22,11 +22,11 @@ export const FAST: NonNullable<AppOptions["pace"]> = {
   reprobeMs: 100,
   retryMs: 20,
   retryMaxMs: 100,
-  looksMs: [20, 20, HOUR],
+  looksMs: [...Array.from({ length: 500 }, () => 20), HOUR],
 };
 
 export type Monitored = Awaited<ReturnType<typeof openMonitored>>;
-export type MonitoredProject = Awaited<ReturnType<Monitored["project"]>>;
+export type MonitoredProject = ReturnType<typeof monitoredProject>;
 
 type Options = { pace?: NonNullable<AppOptions["pace"]>; settings?: Record<string, string> };
 
@@ -42,6 +42,7 @@ export async function openMonitored(options: Options = {}) {
       dataDir,
     });
   let server = await start();
+  let projects: MonitoredProject[] = [];
 
   return {
     fake,
@@ -53,7 +54,16 @@ export async function openMonitored(options: Options = {}) {
       for (const id of agentIds) fake.addAgent(id, `Desk ${id}`);
       const { project } = await server.admin.projects.create({ name: `Monitored ${agentIds[0]}` });
       const { secret } = await server.admin.keys.create({ project_id: project.id });
-      return monitoredProject(() => server, secret, fake, agentIds);
+      const made = monitoredProject(() => server, secret, fake, agentIds);
+      projects.push(made);
+      return made;
+    },
+    /** Ends all polling and every fault: the next spec has the platform for itself. */
+    async quiet(): Promise<void> {
+      fake.faults.stop();
+      const removed = projects.map((project) => project.client().monitoring.remove({ platform: "platform_a" }));
+      await Promise.allSettled(removed);
+      projects = [];
     },
     /** Stops the service and starts it again on the same data. */
     async restart(): Promise<void> {

@@ -25,38 +25,41 @@ export function openScanStore(db: Db) {
   const leased = (tx: Db, { agent }: Turn) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
+  const nextDue = (nowMs: number, busy: readonly string[]) =>
+    db
+      .selectFrom("monitored_agents as a")
+      .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
+      .innerJoin("projects as p", "p.id", "s.project_id")
+      .select(["a.id", "a.lease", "s.id as setup", "s.revision", "p.id as project", "p.number"])
+      .where("a.dropped", "=", 0)
+      .where("a.next_turn_ms", "<=", nowMs)
+      .where("a.leased_until_ms", "<=", nowMs)
+      .where((eb) => eb.or([eb("s.blocked_until", "is", null), eb("s.blocked_until", "<=", iso(nowMs))]))
+      .$if(busy.length > 0, (query) => query.where("s.id", "not in", busy))
+      .orderBy("a.next_turn_ms")
+      .orderBy("a.id")
+      .limit(1)
+      .executeTakeFirst();
+
   return {
     /** Takes the lease of the agent that has waited longest for its turn, of a setup that is not among the busy. */
     async take(nowMs: number, leaseMs: number, busy: readonly string[]): Promise<Turn | undefined> {
-      const due = await db
-        .selectFrom("monitored_agents as a")
-        .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
-        .innerJoin("projects as p", "p.id", "s.project_id")
-        .select(["a.id", "a.lease", "s.id as setup", "s.revision", "p.id as project", "p.number"])
-        .where("a.dropped", "=", 0)
-        .where("a.next_turn_ms", "<=", nowMs)
-        .where("a.leased_until_ms", "<=", nowMs)
-        .where((eb) => eb.or([eb("s.blocked_until", "is", null), eb("s.blocked_until", "<=", iso(nowMs))]))
-        .$if(busy.length > 0, (query) => query.where("s.id", "not in", busy))
-        .orderBy("a.next_turn_ms")
-        .orderBy("a.id")
-        .limit(1)
-        .executeTakeFirst();
-      if (!due) return undefined;
-      const agent = await db
-        .updateTable("monitored_agents")
-        .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
-        .where("id", "=", due.id)
-        .where("lease", "=", due.lease)
-        .where("leased_until_ms", "<=", nowMs)
-        .returningAll()
-        .executeTakeFirst();
-      if (!agent) return undefined;
-      return {
-        agent,
-        setup: { id: due.setup, revision: due.revision },
-        project: { id: due.project, number: due.number },
-      };
+      for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
+        const agent = await db
+          .updateTable("monitored_agents")
+          .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
+          .where("id", "=", due.id)
+          .where("lease", "=", due.lease)
+          .returningAll()
+          .executeTakeFirst();
+        if (agent)
+          return {
+            agent,
+            setup: { id: due.setup, revision: due.revision },
+            project: { id: due.project, number: due.number },
+          };
+      }
+      return undefined;
     },
 
     /** False when the lease was lost. */
