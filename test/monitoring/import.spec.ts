@@ -160,6 +160,7 @@ describe("beside the polls", () => {
     const long = p.callBefore(5 * 60, { members: { end_timestamp: Date.now() - MINUTE } });
     world.m.fake.addCalls([long]);
     await p.imported([long]);
+    expect(p.reads(long)).toBe(1);
   });
 
   test("the reconciliation finds a call of the 30 days that was in no list before", async () => {
@@ -169,5 +170,6 @@ describe("beside the polls", () => {
     const forgotten = p.callBefore(20 * DAY_MINUTES);
     world.m.fake.addCalls([forgotten]);
     await p.imported([forgotten]);
+    expect(p.reads(forgotten)).toBe(1);
   });
 });

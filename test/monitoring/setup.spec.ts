@@ -116,6 +116,7 @@ test("two projects that watch the same agent each have its conversations", async
   m.fake.addCalls([call]);
   await Promise.all([p.save(), q.save(p.agentIds)]);
   await Promise.all([p.imported([call]), q.imported([call])]);
+  expect(p.reads(call)).toBe(2);
 });
 
 test("twenty saves at once leave one setup", async () => {

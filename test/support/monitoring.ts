@@ -2,28 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MonitoringSetup } from "@svc/contract";
+import { tokenPages } from "@svc/sdk";
 import type { AppOptions } from "@svc/server";
 import { aCall, type CallWishes, type WireCall } from "./platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "./platform-a/fake.ts";
+import { FAST } from "./monitoring-pace.ts";
 import { newSecret } from "./secret.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { until } from "./until.ts";
-
-const HOUR = 3_600_000;
-
-/** Everything that takes seconds to days takes milliseconds. */
-export const FAST: NonNullable<AppOptions["pace"]> = {
-  tickMs: 10,
-  pollMs: 40,
-  lateMs: 40,
-  requestMs: 500,
-  backOffMs: 10,
-  backOffMaxMs: 40,
-  reprobeMs: 100,
-  retryMs: 20,
-  retryMaxMs: 100,
-  looksMs: [...Array.from({ length: 500 }, () => 20), HOUR],
-};
 
 export type Monitored = Awaited<ReturnType<typeof openMonitored>>;
 export type MonitoredProject = ReturnType<typeof monitoredProject>;
@@ -95,15 +81,14 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
       timeoutMs,
     );
 
-  async function conversations(): Promise<string[]> {
+  async function* traces() {
     await server().spansLoaded();
+    yield* tokenPages("traces", (pageToken) => client().traces.list({ pageSize: 200, pageToken }));
+  }
+
+  async function conversations(): Promise<string[]> {
     const found: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const page = await client().traces.list({ pageSize: 200, pageToken });
-      found.push(...page.traces.map(({ conversationId, traceId }) => conversationId ?? traceId));
-      pageToken = page.nextPageToken ?? undefined;
-    } while (pageToken !== undefined);
+    for await (const { conversationId, traceId } of traces()) found.push(conversationId ?? traceId);
     return found.sort();
   }
 
@@ -123,6 +108,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     /** A complete call of the project's agent that began so many minutes ago. */
     callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
       callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),
+    traces,
     /** The conversations' names, or the ids of their traces. */
     conversations,
     imported: (calls: WireCall[]) =>

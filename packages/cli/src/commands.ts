@@ -14,6 +14,26 @@ export const COMMANDS: Record<string, Entry> = {
   "keys:list": { summary: "List API keys", load: () => import("./commands/keys/list.ts") },
   "keys:revoke": { summary: "Revoke an API key", load: () => import("./commands/keys/revoke.ts") },
   metrics: { summary: "Show measures over time, by agent", load: () => import("./commands/metrics.ts") },
+  "monitoring:status": {
+    summary: "Show what is monitored, and what failed",
+    load: () => import("./commands/monitoring/status.ts"),
+  },
+  "monitoring:discover": {
+    summary: "List a platform_a key's voice agents",
+    load: () => import("./commands/monitoring/discover.ts"),
+  },
+  "monitoring:connect": {
+    summary: "Fetch production calls of agents",
+    load: () => import("./commands/monitoring/connect.ts"),
+  },
+  "monitoring:replay": {
+    summary: "Import a failed call again",
+    load: () => import("./commands/monitoring/replay.ts"),
+  },
+  "monitoring:disconnect": {
+    summary: "Stop monitoring a platform",
+    load: () => import("./commands/monitoring/disconnect.ts"),
+  },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
   reseal: { summary: "Seal stored credentials with the newest key", load: () => import("./commands/reseal.ts") },
@@ -36,6 +56,7 @@ export const COMMANDS: Record<string, Entry> = {
 
 export const TOPICS: Record<string, string> = {
   keys: "API keys",
+  monitoring: "Production conversations of agents",
   projects: "Projects of the organization",
   suites: "Test suites",
   tests: "Tests and their versions",

@@ -1,4 +1,5 @@
-import { takeTurn, type Parts } from "./turn.ts";
+import type { Turn } from "./store/scans.ts";
+import { type Parts, takeTurn } from "./turn.ts";
 
 /** A setup has one turn at a time, so that its agents are served one after another and its key is not overused. */
 const SETUPS_AT_ONCE = 8;
@@ -14,34 +15,33 @@ export type Poller = {
 /** Gives each agent that is due its turns, those that waited longest first. */
 export function openPoller(parts: Parts): Poller {
   const { scans, log, pace } = parts;
+  const closing = new AbortController();
   const busy = new Map<string, { stop: AbortController; ended: Promise<void> }>();
-  let closed = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
 
   function wake(): void {
-    if (closed) return;
     lookAgain = true;
     looking ??= look()
       .catch((error: unknown) => log.error({ err: error }, "agents that are due could not be looked for"))
-      .finally(() => (looking = undefined));
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain) wake();
+      });
   }
 
   async function look(): Promise<void> {
-    while (lookAgain && !closed) {
-      lookAgain = false;
-      while (busy.size < SETUPS_AT_ONCE && !closed) {
-        const turn = await scans.take(Date.now(), pace.leaseMs, [...busy.keys()]);
-        if (!turn) break;
-        begin(turn);
-      }
+    lookAgain = false;
+    while (busy.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
+      const turn = await scans.take(Date.now(), pace.leaseMs, [...busy.keys()]);
+      if (!turn) return;
+      begin(turn);
     }
   }
 
-  function begin(turn: Parameters<typeof takeTurn>[1]): void {
+  function begin(turn: Turn): void {
     const stop = new AbortController();
-    if (closed) stop.abort();
-    const ended = takeTurn(parts, turn, stop.signal)
+    const ended = takeTurn(parts, turn, AbortSignal.any([stop.signal, closing.signal]))
       .catch((error: unknown) => log.error({ err: error }, "a turn could not be ended in order"))
       .finally(() => {
         busy.delete(turn.setup.id);
@@ -50,22 +50,21 @@ export function openPoller(parts: Parts): Poller {
     busy.set(turn.setup.id, { stop, ended });
   }
 
-  async function interrupt(setupId: string): Promise<void> {
-    const turn = busy.get(setupId);
-    turn?.stop.abort();
-    await turn?.ended;
-  }
-
   const timer = setInterval(wake, pace.tickMs);
   wake();
   return {
     wake,
-    interrupt,
+    async interrupt(setupId) {
+      const turn = busy.get(setupId);
+      turn?.stop.abort();
+      await turn?.ended;
+    },
     async close() {
-      closed = true;
       clearInterval(timer);
+      closing.abort();
       await looking;
-      await Promise.all([...busy.keys()].map(interrupt));
+      await Promise.all([...busy.values()].map(({ ended }) => ended));
+      await looking;
     },
   };
 }

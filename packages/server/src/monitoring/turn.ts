@@ -24,7 +24,8 @@ export type Parts = {
   openClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };
 
-const READS_AT_ONCE = 4;
+/** More than the client asks for at once: some wait for the disk meanwhile. */
+const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
 /**
