@@ -5,11 +5,12 @@ import { openWorld, type World } from "../support/world.ts";
 import { bodies } from "./refusals/bodies.ts";
 import { bounds } from "./refusals/bounds.ts";
 import { credentials } from "./refusals/credentials.ts";
+import { monitoring } from "./refusals/monitoring.ts";
 import { paths } from "./refusals/paths.ts";
 import { queries } from "./refusals/queries.ts";
 import { states } from "./refusals/states.ts";
 
-const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states];
+const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states, ...monitoring];
 
 /** Codes that no request alone provokes, and where they are proven. */
 const ELSEWHERE = {

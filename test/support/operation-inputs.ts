@@ -1,7 +1,9 @@
 import type { Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
+import { callBefore } from "./monitoring.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { join, PASSWORD } from "./people.ts";
+import { withoutTranscript } from "./platform-a/calls.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
@@ -139,6 +141,15 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.admin.providerKeys.set({ provider: "hume", apiKey: "a-key-of-hume" });
     return { provider: "hume" };
   },
+  "monitoring.list": () => ({}),
+  "monitoring.discover": (w) => ({ api_key: w.platformA.apiKey }),
+  "monitoring.savePlatformA": (w) => ({ api_key: w.platformA.apiKey, agents: [{ id: "agent_0" }] }),
+  "monitoring.savePlatformB": () => ({}),
+  "monitoring.replay": async (w) => ({ failureId: await failureOf(w) }),
+  "monitoring.remove": async (w) => {
+    await w.admin.monitoring.savePlatformB({ project: w.project.id });
+    return { platform: "platform_b-agents" };
+  },
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
@@ -193,3 +204,26 @@ function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
   return ended;
 }
 let ended: Promise<{ id: string; runId: string }> | undefined;
+/** An import failure of Acme's first project whose call can be read by now; the same one for a world. */
+function failureOf(w: World): Promise<string> {
+  const made = failures.get(w) ?? makeFailure(w);
+  failures.set(w, made);
+  return made;
+}
+const failures = new WeakMap<World, Promise<string>>();
+
+async function makeFailure({ platformA, admin, project }: World): Promise<string> {
+  const call = callBefore(90);
+  platformA.addCalls([withoutTranscript(call)]);
+  await admin.monitoring.savePlatformA({
+    api_key: platformA.apiKey,
+    agents: [{ id: "agent_0" }],
+    project: project.id,
+  });
+  const { id } = await until("the incomplete call is an open failure", async () => {
+    const { setups } = await admin.monitoring.list({ project: project.id });
+    return setups[0]!.agents[0]!.failures.find(({ provider_call_id }) => provider_call_id === call.call_id);
+  });
+  platformA.addCalls([call]);
+  return id;
+}

@@ -51,7 +51,7 @@ export function expectRefusal(reply: Reply, code: ErrorCode): ErrorBody {
   expect(reply.text).not.toMatch(/svc_sk_[A-Za-z0-9_-]{10}/);
   expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(reply.headers.get("www-authenticate")).toBe(code === "not_authenticated" ? "Bearer" : null);
-  const mustWait = code === "too_many_requests" || code === "unavailable";
+  const mustWait = code === "too_many_requests" || ERRORS[code].status === 503;
   expect(/^[1-9]\d*$/.test(reply.headers.get("retry-after") ?? "")).toBe(mustWait);
   return body;
 }

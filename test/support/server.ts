@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
-import { listen, openApp, openLog, readConfig } from "@svc/server";
-import type { Surroundings } from "../../packages/server/src/voices/account-voices.ts";
+import { type AppOptions, listen, openApp, openLog, readConfig } from "@svc/server";
 import { newSecret } from "./secret.ts";
 
 /** Where nothing listens: no spec reaches a real provider. */
@@ -16,7 +15,8 @@ export async function startServer({
   settings = {},
   dataDir,
   voiceSurroundings = { addressOf: () => NOWHERE },
-}: { settings?: Record<string, string>; dataDir?: string; voiceSurroundings?: Surroundings } = {}) {
+  pace = {},
+}: { settings?: Record<string, string>; dataDir?: string } & Omit<AppOptions, "checkAnswers"> = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
@@ -24,6 +24,7 @@ export async function startServer({
     PORT: "0",
     SVC_DATA_DIR: folder,
     SVC_RATE_LIMIT_PER_MINUTE: "1000000",
+    SVC_PLATFORM_A_BASE_URL: NOWHERE.href,
     SVC_INIT_ORGANIZATION: "Acme",
     SVC_INIT_PROJECT: "Default",
     SVC_INIT_ADMIN_EMAIL: "admin@acme.test",
@@ -33,7 +34,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true, voiceSurroundings });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true, pace, voiceSurroundings });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);

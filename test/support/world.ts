@@ -1,16 +1,22 @@
 import { createClient } from "@svc/sdk";
 import { cookieOf, join, signUp } from "./people.ts";
+import { openFakePlatformA } from "./platform-a/fake.ts";
 import { send } from "./request.ts";
 import { startServer } from "./server.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * Two organizations that know nothing of each other, made through the front door. Acme has two projects and people of
- * every role, one of whom was removed; the stranger is the admin of the other one.
+ * Two organizations that know nothing of each other, made through the front door, and a platform_a with one agent. Acme
+ * has two projects and people of every role, one of whom was removed; the stranger is the admin of the other one.
  */
 export async function openWorld() {
-  const server = await startServer({ settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true" } });
+  const platformA = await openFakePlatformA();
+  platformA.addAgent("agent_0", "Front desk");
+  const server = await startServer({
+    settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true", SVC_PLATFORM_A_BASE_URL: platformA.url },
+    pace: { tickMs: 50, pollMs: 200 },
+  });
   const { url, admin, project } = server;
   const { project: otherProject } = await admin.projects.create({ name: "Night shift" });
   const [member, viewer, removed, stranger] = await Promise.all([
@@ -37,6 +43,7 @@ export async function openWorld() {
 
   return {
     ...server,
+    platformA,
     otherProject,
     otherProjectKey,
     viewerProjectKey,
@@ -50,6 +57,10 @@ export async function openWorld() {
     adminCookie,
     adminSession: createClient({ baseUrl: url, cookie: adminCookie, retries: 0 }),
     signIn,
+    async stop(): Promise<void> {
+      await server.stop();
+      await platformA.close();
+    },
   };
 }
 

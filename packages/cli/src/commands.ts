@@ -68,6 +68,26 @@ export const COMMANDS: Record<string, Entry> = {
     load: () => import("./commands/personas/usage.ts"),
   },
   "personas:versions": { summary: "List a persona's versions", load: () => import("./commands/personas/versions.ts") },
+  "monitoring:status": {
+    summary: "Show what is monitored, and what failed",
+    load: () => import("./commands/monitoring/status.ts"),
+  },
+  "monitoring:discover": {
+    summary: "List a platform_a key's voice agents",
+    load: () => import("./commands/monitoring/discover.ts"),
+  },
+  "monitoring:connect": {
+    summary: "Fetch production calls of agents",
+    load: () => import("./commands/monitoring/connect.ts"),
+  },
+  "monitoring:replay": {
+    summary: "Import a failed call again",
+    load: () => import("./commands/monitoring/replay.ts"),
+  },
+  "monitoring:disconnect": {
+    summary: "Stop monitoring a platform",
+    load: () => import("./commands/monitoring/disconnect.ts"),
+  },
   "projects:create": { summary: "Create a project", load: () => import("./commands/projects/create.ts") },
   "projects:list": { summary: "List projects", load: () => import("./commands/projects/list.ts") },
   "provider-keys:list": { summary: "List provider keys", load: () => import("./commands/provider-keys/list.ts") },
@@ -104,6 +124,7 @@ export const TOPICS: Record<string, string> = {
   keys: "API keys",
   "mock-tools": "What agents' tools answer in simulations",
   personas: "Who calls in tests",
+  monitoring: "Production conversations of agents",
   projects: "Projects of the organization",
   "provider-keys": "Keys of speech providers",
   suites: "Test suites",

@@ -3,6 +3,9 @@ import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 
 export type Asked = { topic: string; id: string | undefined; target: Target };
 
+/** Where a topic's ids are shown, if not by its `list`. */
+const LISTS: Record<string, string> = { monitoring: "status" };
+
 /** The service's refusal in the command line's words, where those say better what to do next. */
 export function explained(error: unknown, { topic, id, target }: Asked): unknown {
   if (!isSvcError(error)) return error;
@@ -19,7 +22,7 @@ export function explained(error: unknown, { topic, id, target }: Asked): unknown
       return `The service does not take the API key from ${target.keyFrom}: run \`svc login\` with another, or set SVC_API_KEY.`;
     }
     if (code === "not_found" && id !== undefined) {
-      return `There is no "${id}" that your key sees: look at \`svc ${topic} list\`, or name its project with --project.`;
+      return `There is no "${id}" that your key sees: look at \`svc ${topic} ${LISTS[topic] ?? "list"}\`, or name its project with --project.`;
     }
     if (code === "not_found" && target.project !== undefined) {
       return `There is no project "${target.project}" that your key sees: look at \`svc projects list\`.`;

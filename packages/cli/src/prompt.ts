@@ -26,6 +26,15 @@ export async function askText(message: string, option: string): Promise<string> 
   return answered(await text({ message, validate, ...TO_STDERR })).trim();
 }
 
+/** Lets a person choose one or more. */
+export async function chooseSome(
+  message: string,
+  options: { value: string; label: string; hint: string }[],
+): Promise<string[]> {
+  const { multiselect } = await import("@clack/prompts");
+  return answered(await multiselect({ message, options, required: true, ...TO_STDERR }));
+}
+
 export async function confirm(message: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!isInteractive()) throw usage("There is no terminal to ask at: give --yes to go on without a question.");

@@ -12,6 +12,7 @@ export * from "./limits.ts";
 export * from "./measures.ts";
 export * from "./metrics.ts";
 export * from "./mock-tools.ts";
+export * from "./monitoring.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./openapi.ts";

@@ -39,4 +39,9 @@ export const LIMITS = {
   providerKeyCharactersMin: 8,
   providerKeyCharactersMax: 4_096,
   capabilityNameCharacters: 256,
+  monitoredAgents: 200,
+  failuresShown: 200,
+  platformIdCharacters: 200,
+  platformKeyCharactersMin: 8,
+  platformKeyCharactersMax: 512,
 } as const;

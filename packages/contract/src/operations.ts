@@ -8,6 +8,7 @@ import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
 import { metrics } from "./metrics.ts";
+import { monitoring } from "./monitoring.ts";
 import { organization } from "./organizations.ts";
 import { personas } from "./personas.ts";
 import { projects } from "./projects.ts";
@@ -38,6 +39,7 @@ export const operations = {
   metrics,
   runs,
   simulations,
+  monitoring,
   health,
   description,
 };

@@ -26,6 +26,9 @@ import { openRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";
 import { mockToolRoutes } from "./mock-tools/routes.ts";
 import { openMockToolStore } from "./mock-tools/store.ts";
+import { openMonitoring } from "./monitoring/monitoring.ts";
+import type { Pace } from "./monitoring/pace.ts";
+import { monitoringRoutes } from "./monitoring/routes.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { openOrganizationStore } from "./organizations/store.ts";
 import { personaRoutes } from "./personas/routes.ts";
@@ -53,13 +56,17 @@ import { openCatalogStore } from "./voices/store.ts";
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
 
+/** What specs open the service with. */
+export type AppOptions = { checkAnswers?: boolean; pace?: Partial<Pace>; voiceSurroundings?: Surroundings };
+
 export type App = Awaited<ReturnType<typeof openApp>>;
 
-/** What specs ask for besides. */
-type UnderTest = { checkAnswers?: boolean; voiceSurroundings?: Surroundings };
-
 /** The whole service on its two stores; `main` and every spec open exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false, voiceSurroundings }: UnderTest = {}) {
+export async function openApp(
+  config: Config,
+  log: Log,
+  { checkAnswers = false, pace, voiceSurroundings }: AppOptions = {},
+) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
   const intake = await openIntake({ dataDir, analytics, log });
@@ -107,6 +114,15 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     voiceSurroundings,
   );
   const capabilities = openCapabilities(voices.list);
+  const monitoring = openMonitoring({
+    db,
+    sealed,
+    intake,
+    lastSentMs: analytics.lastSent,
+    log,
+    baseUrl: config.platformABaseUrl,
+    pace,
+  });
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
@@ -121,7 +137,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...suiteRoutes(suites),
     ...testRoutes(tests, suites),
     ...agentRoutes(agents, {
-      monitoringOf: async () => new Map(),
+      monitoringOf: monitoring.monitoringOfAgents,
       cancelRuns: runs.cancelOfAgent,
     }),
     ...connectionRoutes(connections),
@@ -131,6 +147,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...providerKeyRoutes(providerKeys),
     ...traceRoutes(intake, analytics),
     ...runRoutes(runs.parts),
+    ...monitoringRoutes(monitoring),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
@@ -159,6 +176,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     async close(): Promise<void> {
       await runs.close();
       voices.close();
+      await monitoring.close();
       await intake.close();
       await analytics.close();
       credentials.close();

@@ -1,4 +1,4 @@
-export { type App, openApp } from "./app.ts";
+export { type App, type AppOptions, openApp } from "./app.ts";
 export { type Config, readConfig } from "./config.ts";
 export { listen } from "./listen.ts";
 export { type Log, openLog } from "./log.ts";

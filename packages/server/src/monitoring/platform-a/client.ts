@@ -31,6 +31,8 @@ export type CallsQuery = {
   agentId: string;
   fromMs: number;
   toMs: number;
+  /** Only calls that ended from here on. */
+  endedFromMs?: number | undefined;
   pageKey?: string | undefined;
   limit?: number;
 };
@@ -80,12 +82,13 @@ export function openPlatformAClient({
     },
 
     /** A page of an agent's calls that are over and started in the window, ends included, the earliest first. */
-    async listCalls({ agentId, fromMs, toMs, pageKey, limit = CALLS_PER_PAGE }: CallsQuery) {
+    async listCalls({ agentId, fromMs, toMs, endedFromMs, pageKey, limit = CALLS_PER_PAGE }: CallsQuery) {
       const page = await ask(CallsPage, "POST", "/v3/list-calls", {
         filter_criteria: {
           agent: [{ agent_id: agentId }],
           start_timestamp: { type: "range", op: "bt", value: [fromMs, toMs] },
           call_status: { type: "enum", op: "in", value: TERMINAL_STATUSES },
+          ...(endedFromMs !== undefined && { end_timestamp: { type: "number", op: "ge", value: endedFromMs } }),
         },
         sort_order: "ascending",
         limit,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { KEY, ORDER_ONLY, PREFIX, SCOPE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
+import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
 import { attributes, type ExportRequest, FAILED, INTERNAL, type Span } from "./otlp.ts";
 import { itemTimes, type ItemTime, wordsOf } from "./transcript-times.ts";
@@ -55,7 +55,7 @@ export function callToSpans(call: PlatformACall): ExportRequest {
 
 const origin = ({ callId, agentId, agentName }: PlatformACall) =>
   attributes({
-    "service.name": "platform_a",
+    "service.name": SERVICE,
     "svc.session_id": callId,
     "svc.agent_name": agentName?.trim() || agentId,
     [KEY.agentId]: agentId,

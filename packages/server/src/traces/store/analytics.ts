@@ -30,8 +30,8 @@ export type Analytics = {
   readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /** Has what an older mapping read, or all, be read again; answers how many conversations still wait. */
   remap: (project: number, all: boolean) => Promise<number>;
-  /** Unix milliseconds, or null when nothing was ever received. */
-  lastReceived: (project: number) => Promise<number | null>;
+  /** When a worker last sent spans of a production conversation, in Unix milliseconds; null while none has. */
+  lastSent: (project: number) => Promise<number | null>;
   /** Drops the days before `day`, which counts from 1970-01-01 UTC. */
   dropDaysBefore: (day: number) => Promise<void>;
   reachable: () => boolean;
@@ -188,7 +188,7 @@ async function startThread(
     },
     readMetrics: (request) => ask("readMetrics", request),
     remap: (project, all) => ask("remap", project, all),
-    lastReceived: (project) => ask("lastReceived", project),
+    lastSent: (project) => ask("lastSent", project),
     dropDaysBefore,
     reachable: () => alive && closing === undefined,
     loadedLsn: () => loadedLsn,

@@ -12,7 +12,7 @@ export type LoaderCalls = {
   readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /** How many conversations still wait to be read again. */
   remap: (project: number, all: boolean) => Promise<number>;
-  lastReceived: (project: number) => Promise<number | null>;
+  lastSent: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<void>;
   settle: () => Promise<void>;
   close: () => Promise<void>;

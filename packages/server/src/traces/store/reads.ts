@@ -14,6 +14,7 @@ import {
   TRACES_MAX,
 } from "./spans.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
+import { SERVICE } from "../vocabulary/platform-a/names.ts";
 
 /** An end before the start, which clocks that were set back give, is no duration; the unknown sorts below all others. */
 const SORT_KEY: Record<TraceSort["by"], string> = {
@@ -129,11 +130,12 @@ export async function readTrace(
   return { summary: toSummaryRow(found), rows, truncated: truncated || places.length < found.traces };
 }
 
-/** When the project's last span came, or null when it has none. */
-export async function lastReceived(read: Connection, project: number): Promise<number | null> {
+/** When the last span of a production conversation came that a worker sent by itself, or null when there is none. */
+export async function lastSent(read: Connection, project: number): Promise<number | null> {
   const [row] = await rowsOf<{ last: bigint | null }>(
     read,
-    `SELECT max(received_last_ms) AS last FROM traces WHERE project = ${integer(project)}`,
+    `SELECT max(received_last_ms) AS last FROM traces
+     WHERE project = ${integer(project)} AND source = 'production' AND service IS DISTINCT FROM '${SERVICE}'`,
   );
   return row!.last === null ? null : Number(row!.last);
 }

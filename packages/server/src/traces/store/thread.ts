@@ -6,7 +6,7 @@ import { dropDaysBefore } from "./drop-days.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
 import { markForReading } from "./remap.ts";
-import { lastReceived, listTraces, readTrace } from "./reads.ts";
+import { lastSent, listTraces, readTrace } from "./reads.ts";
 
 /** The thread that alone owns the analytics database: batches come in by message, and so do questions. */
 const READ_DEADLINE_MS = 15_000;
@@ -38,7 +38,7 @@ const calls: LoaderCalls = {
   readTrace: (project, traceId) => question(() => readTrace(read, bodies, days, project, traceId)),
   readMetrics: (request) => question(() => readMetrics(read, request)),
   remap: (project, all) => loader.ask((write) => markForReading(write, project, all)),
-  lastReceived: (project) => question(() => lastReceived(read, project)),
+  lastSent: (project) => question(() => lastSent(read, project)),
   dropDaysBefore: (day) =>
     loader.ask((write) =>
       inTurn(async () => {

@@ -1,6 +1,9 @@
 /** Names of the spans that the importer makes of a platform_a call, and of their attributes. */
 export const SCOPE = "svc.platform_a";
 
+/** The service that they name, by which they are told from what workers send. */
+export const SERVICE = "platform_a";
+
 export const SPAN = {
   call: "call",
   userTurn: "user_turn",

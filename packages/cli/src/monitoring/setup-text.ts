@@ -1,0 +1,66 @@
+import type { MonitoringSetup } from "@svc/contract";
+import { facts, table } from "../output.ts";
+import { ago, moment } from "../times.ts";
+import { importProgress, isImporting } from "./import-progress.ts";
+
+/** A setup for people: its facts, its agents and what failed. */
+export function setupText(setup: MonitoringSetup): string {
+  const parts = [setupFacts(setup)];
+  if (isImporting(setup)) parts.push(importProgress(setup));
+  if (setup.agents.length > 0) parts.push(agentTable(setup));
+  if (setup.agents.some(({ failures }) => failures.length > 0)) parts.push(failureTable(setup));
+  return parts.join("\n\n");
+}
+
+function setupFacts({ agent_platform, credentials_hint, health, last_received_at }: MonitoringSetup): string {
+  const received = last_received_at ? ago(last_received_at) : "nothing yet";
+  return facts([
+    ["platform", agent_platform],
+    ["key", credentials_hint === null ? undefined : `…${credentials_hint}`],
+    ["health", agent_platform === "platform_a" ? healthText(health) : undefined],
+    ["last received", received],
+    [
+      "next",
+      agent_platform === "platform_b_agents" && last_received_at === null
+        ? "call monitor_platform_b(ctx) in the worker, with SVC_URL and SVC_API_KEY set"
+        : undefined,
+    ],
+  ]);
+}
+
+function healthText({ state, blocked_until, consecutive_failures }: MonitoringSetup["health"]): string {
+  if (state === "healthy") return "healthy";
+  const again = blocked_until ? `, tries again at ${moment(blocked_until)}` : "";
+  const mend = state === "invalid_credential" ? "; send a working key with `svc monitoring connect`" : "";
+  return `${state.replaceAll("_", " ")} (${consecutive_failures} times in a row${again})${mend}`;
+}
+
+const agentTable = ({ agents }: MonitoringSetup) =>
+  table(
+    agents,
+    [
+      { title: "agent", cell: (agent) => agent.platform_agent_id },
+      { title: "state", cell: ({ state }) => state },
+      { title: "failures", cell: ({ open_failures }) => String(open_failures), right: true },
+      { title: "last scan", cell: (agent) => (agent.last_success_at ? ago(agent.last_success_at) : "none yet") },
+      {
+        title: "newest call",
+        cell: (agent) => (agent.last_conversation_at ? ago(agent.last_conversation_at) : "none"),
+      },
+      { title: "name", cell: (agent) => agent.platform_agent_name },
+    ],
+    "",
+  );
+
+const failureTable = ({ agents }: MonitoringSetup) =>
+  table(
+    agents.flatMap(({ failures }) => failures),
+    [
+      { title: "failure", cell: ({ id }) => id },
+      { title: "why", cell: ({ error_kind }) => error_kind.replaceAll("_", " ") },
+      { title: "attempts", cell: ({ attempts }) => String(attempts), right: true },
+      { title: "last", cell: ({ last_attempt_at }) => ago(last_attempt_at) },
+      { title: "call", cell: ({ provider_call_id }) => provider_call_id },
+    ],
+    "",
+  ) + "\n\nTry one again: svc monitoring replay FAILURE";

@@ -1,0 +1,65 @@
+import type { ImportFailure, MonitoredAgent, MonitoringHealth, MonitoringSetup, Scan } from "@svc/contract";
+import type { z } from "zod";
+import { importStateOf } from "./rules.ts";
+import type { AgentRow, AgentWithFailures, FailureRow, SetupRow, SetupWithAgents } from "./store/setups.ts";
+
+const STRATEGIES = { platform_a: "platform_a_api_polling", platform_b_agents: "platform_b_otlp" } as const;
+
+export function presentSetup({ setup, hint, agents }: SetupWithAgents, lastReceivedAt: string | null): MonitoringSetup {
+  return {
+    id: setup.id,
+    project_id: setup.project_id,
+    agent_platform: setup.agent_platform,
+    strategy: STRATEGIES[setup.agent_platform],
+    credentials_hint: hint,
+    health: presentHealth(setup),
+    last_received_at: lastReceivedAt,
+    agents: agents.map(presentAgent),
+    created_at: setup.created_at,
+    updated_at: setup.updated_at,
+  };
+}
+
+const presentHealth = (setup: SetupRow): z.output<typeof MonitoringHealth> => ({
+  state: setup.health_state,
+  blocked_until: setup.blocked_until,
+  consecutive_failures: setup.consecutive_failures,
+  last_error_at: setup.last_error_at,
+  last_recovered_at: setup.last_recovered_at,
+});
+
+const presentAgent = ({ agent, failures, openFailures }: AgentWithFailures): z.output<typeof MonitoredAgent> => ({
+  id: agent.id,
+  platform_agent_id: agent.platform_agent_id,
+  platform_agent_name: agent.platform_agent_name,
+  state: importStateOf({ firstIsDone: agent.polled_to_ms !== null, openFailures }),
+  scan: presentScan(agent),
+  last_success_at: agent.last_success_at,
+  last_conversation_at: agent.last_conversation_at,
+  open_failures: openFailures,
+  failures: failures.map(presentFailure),
+});
+
+function presentScan(agent: AgentRow): z.output<typeof Scan> | null {
+  if (agent.scan_kind === null) return null;
+  return {
+    kind: agent.scan_kind,
+    from: timestampOf(agent.scan_from_ms),
+    to: timestampOf(agent.scan_to_ms),
+    reached: timestampOf(agent.scan_reached_ms),
+    pages: agent.scan_pages,
+    imported: agent.scan_imported,
+  };
+}
+
+const presentFailure = (row: FailureRow): z.output<typeof ImportFailure> => ({
+  id: row.id,
+  provider_call_id: row.call_id,
+  error_kind: row.error_kind,
+  attempts: row.attempts,
+  status: "open",
+  last_attempt_at: row.last_attempt_at,
+  created_at: row.created_at,
+});
+
+const timestampOf = (ms: number | null) => new Date(ms!).toISOString();

@@ -1,0 +1,312 @@
+import { LIMITS } from "@svc/contract";
+import type { Transaction } from "kysely";
+import { notFound } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
+import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
+import { type AgentPlatform, afterSuccess, type Health } from "../rules.ts";
+
+export type SetupRow = Schema["monitoring_setups"];
+export type AgentRow = Schema["monitored_agents"];
+export type FailureRow = Schema["import_failures"];
+
+/** A setup with what is shown of it. */
+export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
+export type AgentWithFailures = { agent: AgentRow; failures: FailureRow[]; openFailures: number };
+
+export type OwningProject = { id: string; organizationId: string };
+export type ChosenAgent = { id: string; name: string };
+
+/** What agents tell of the monitoring of theirs. */
+export type MonitoringOfAgent = {
+  keyPresent: boolean;
+  keyHint: string | null;
+  pull: boolean;
+  configured: boolean;
+  lastReceivedAt: string | null;
+};
+
+export type SetupStore = ReturnType<typeof openSetupStore>;
+
+const IDS_AT_ONCE = 500;
+
+export function openSetupStore(db: Db, sealed: SealedCredentials) {
+  const setupOf = (tx: Db, projectId: string, platform: AgentPlatform) =>
+    tx
+      .selectFrom("monitoring_setups")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("agent_platform", "=", platform)
+      .executeTakeFirst();
+
+  async function withAgents(setup: SetupRow): Promise<SetupWithAgents> {
+    const credential = await db
+      .selectFrom("sealed_credentials")
+      .select("hint")
+      .where("owner_id", "=", setup.id)
+      .executeTakeFirst();
+    const agents = await db
+      .selectFrom("monitored_agents")
+      .selectAll()
+      .where("setup_id", "=", setup.id)
+      .where("dropped", "=", 0)
+      .orderBy("platform_agent_name")
+      .orderBy("id")
+      .execute();
+    return {
+      setup,
+      hint: credential?.hint ?? null,
+      agents: await Promise.all(
+        agents.map(async (agent) => {
+          const open = db.selectFrom("import_failures").where("agent_id", "=", agent.id).where("status", "=", "open");
+          const { n } = await open.select((eb) => eb.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
+          const failures = n === 0 ? [] : await open.selectAll().orderBy("id").limit(LIMITS.failuresShown).execute();
+          return { agent, failures, openFailures: n };
+        }),
+      ),
+    };
+  }
+
+  async function get(projectId: string, platform: AgentPlatform): Promise<SetupWithAgents> {
+    const setup = await setupOf(db, projectId, platform);
+    if (!setup) throw notFound();
+    return withAgents(setup);
+  }
+
+  /** Makes the setup or counts up its revision. */
+  async function put(tx: Db, projectId: string, platform: AgentPlatform): Promise<SetupRow> {
+    const now = new Date();
+    const before = await setupOf(tx, projectId, platform);
+    if (!before) {
+      const made: SetupRow = {
+        id: newId("mns"),
+        project_id: projectId,
+        agent_platform: platform,
+        revision: 1,
+        ...healthColumns(NEVER_ASKED),
+        created_at: now.toISOString(),
+        updated_at: now.toISOString(),
+      };
+      await tx.insertInto("monitoring_setups").values(made).execute();
+      return made;
+    }
+    return tx
+      .updateTable("monitoring_setups")
+      .set({
+        revision: before.revision + 1,
+        ...healthColumns(afterSuccess(healthOf(before), now.getTime())),
+        updated_at: now.toISOString(),
+      })
+      .where("id", "=", before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  return {
+    get,
+
+    async list(projectId: string): Promise<SetupWithAgents[]> {
+      const setups = await db
+        .selectFrom("monitoring_setups")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .orderBy("agent_platform")
+        .execute();
+      return Promise.all(setups.map(withAgents));
+    },
+
+    /** Keeps the key and the choice; agents that stay go on where they are, dropped ones stop. */
+    async savePlatformA(project: OwningProject, apiKey: string, chosen: ChosenAgent[]): Promise<SetupWithAgents> {
+      const setup = await db.transaction().execute(async (tx) => {
+        const saved = await put(tx, project.id, "platform_a");
+        await sealed.put(tx, { id: saved.id, organizationId: project.organizationId }, apiKey, apiKey);
+        await choose(tx, saved.id, chosen);
+        return saved;
+      });
+      return withAgents(setup);
+    },
+
+    /** Makes the record, or leaves the one there is. */
+    async savePlatformB(projectId: string): Promise<SetupWithAgents> {
+      const setup = await db
+        .transaction()
+        .execute(
+          async (tx) =>
+            (await setupOf(tx, projectId, "platform_b_agents")) ?? (await put(tx, projectId, "platform_b_agents")),
+        );
+      return withAgents(setup);
+    },
+
+    /** Removes the setup with its key, agents and failures; what is imported stays. */
+    async remove(projectId: string, platform: AgentPlatform): Promise<string> {
+      return db.transaction().execute(async (tx) => {
+        const setup = await setupOf(tx, projectId, platform);
+        if (!setup) throw notFound();
+        await sealed.remove(tx, setup.id);
+        await tx.deleteFrom("monitoring_setups").where("id", "=", setup.id).execute();
+        return setup.id;
+      });
+    },
+
+    /** The platform's key; undefined when no key that the service holds opens it. */
+    keyOf: (setupId: string): Promise<string | undefined> => sealed.open(setupId),
+
+    /** Changes the health as learned under one save of the setup; a later save is left alone. */
+    async changeHealth(setup: Pick<SetupRow, "id" | "revision">, decide: (health: Health) => Health): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        const current = await tx
+          .selectFrom("monitoring_setups")
+          .selectAll()
+          .where("id", "=", setup.id)
+          .where("revision", "=", setup.revision)
+          .executeTakeFirst();
+        if (!current) return;
+        const before = healthOf(current);
+        const after = decide(before);
+        if (after === before) return;
+        await tx.updateTable("monitoring_setups").set(healthColumns(after)).where("id", "=", setup.id).execute();
+      });
+    },
+
+    /** When the project's newest imported call came in. */
+    async lastImportedAt(projectId: string): Promise<string | null> {
+      return (await lastImports(projectId)).reduce<string | null>(
+        (last, { at }) => (last === null || at > last ? at : last),
+        null,
+      );
+    },
+
+    /** The monitoring of platform_a agents, by the platform's ids; one that was never chosen is in the map all the same. */
+    async monitoringOfAgents(
+      projectId: string,
+      platformAgentIds: readonly string[],
+    ): Promise<Map<string, MonitoringOfAgent>> {
+      const setup = await setupOf(db, projectId, "platform_a");
+      const shown = setup && (await withKey(setup.id));
+      const found = new Map<string, MonitoringOfAgent>();
+      for (let at = 0; at < platformAgentIds.length; at += IDS_AT_ONCE) {
+        const ids = platformAgentIds.slice(at, at + IDS_AT_ONCE);
+        const chosen = new Set(shown ? await chosenAmong(setup.id, ids) : []);
+        const imports = new Map((await lastImports(projectId, ids)).map((row) => [row.platform_agent_id, row.at]));
+        for (const id of ids) {
+          const configured = chosen.has(id);
+          found.set(id, {
+            keyPresent: configured && shown !== undefined,
+            keyHint: configured ? (shown ?? null) : null,
+            pull: configured,
+            configured,
+            lastReceivedAt: imports.get(id) ?? null,
+          });
+        }
+      }
+      return found;
+    },
+  };
+
+  async function withKey(setupId: string): Promise<string | undefined> {
+    const row = await db
+      .selectFrom("sealed_credentials")
+      .select("hint")
+      .where("owner_id", "=", setupId)
+      .executeTakeFirst();
+    return row?.hint;
+  }
+
+  async function chosenAmong(setupId: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await db
+      .selectFrom("monitored_agents")
+      .select("platform_agent_id")
+      .where("setup_id", "=", setupId)
+      .where("dropped", "=", 0)
+      .where("platform_agent_id", "in", ids)
+      .execute();
+    return rows.map((row) => row.platform_agent_id);
+  }
+
+  function lastImports(projectId: string, agentIds?: readonly string[]) {
+    let query = db
+      .selectFrom("imported_calls")
+      .select((eb) => ["platform_agent_id", eb.fn.max("imported_at").as("at")])
+      .where("project_id", "=", projectId)
+      .groupBy("platform_agent_id");
+    if (agentIds) query = query.where("platform_agent_id", "in", agentIds);
+    return query.execute();
+  }
+}
+
+async function choose(tx: Transaction<Schema>, setupId: string, chosen: ChosenAgent[]): Promise<void> {
+  const ids = chosen.map(({ id }) => id);
+  await tx
+    .updateTable("monitored_agents")
+    .set((eb) => ({ dropped: 1, lease: eb("lease", "+", 1), leased_until_ms: 0 }))
+    .where("setup_id", "=", setupId)
+    .where("dropped", "=", 0)
+    .where("platform_agent_id", "not in", ids)
+    .execute();
+  await tx
+    .insertInto("monitored_agents")
+    .values(chosen.map((agent) => newAgent(setupId, agent)))
+    .onConflict((conflict) =>
+      conflict.columns(["setup_id", "platform_agent_id"]).doUpdateSet((eb) => ({
+        platform_agent_name: eb.ref("excluded.platform_agent_name"),
+        dropped: 0,
+        next_turn_ms: 0,
+      })),
+    )
+    .execute();
+}
+
+const newAgent = (setupId: string, { id, name }: ChosenAgent): AgentRow => ({
+  id: newId("mag"),
+  setup_id: setupId,
+  platform_agent_id: id,
+  platform_agent_name: name,
+  dropped: 0,
+  scan_kind: null,
+  scan_from_ms: null,
+  scan_to_ms: null,
+  scan_ended_from_ms: null,
+  scan_reached_ms: null,
+  scan_page_key: null,
+  scan_pages: 0,
+  scan_imported: 0,
+  scan_done: 1,
+  polled_to_ms: null,
+  late_to_ms: null,
+  reconciled_to_ms: null,
+  next_turn_ms: 0,
+  lease: 0,
+  leased_until_ms: 0,
+  last_success_at: null,
+  last_conversation_at: null,
+});
+
+const NEVER_ASKED: Health = {
+  state: "healthy",
+  blockedUntilMs: null,
+  consecutiveFailures: 0,
+  lastErrorMs: null,
+  lastRecoveredMs: null,
+};
+
+const millisecondsOf = (at: string | null) => (at === null ? null : Date.parse(at));
+const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function healthOf(row: SetupRow): Health {
+  return {
+    state: row.health_state,
+    blockedUntilMs: millisecondsOf(row.blocked_until),
+    consecutiveFailures: row.consecutive_failures,
+    lastErrorMs: millisecondsOf(row.last_error_at),
+    lastRecoveredMs: millisecondsOf(row.last_recovered_at),
+  };
+}
+
+const healthColumns = (health: Health) => ({
+  health_state: health.state,
+  blocked_until: timestampOf(health.blockedUntilMs),
+  consecutive_failures: health.consecutiveFailures,
+  last_error_at: timestampOf(health.lastErrorMs),
+  last_recovered_at: timestampOf(health.lastRecoveredMs),
+});

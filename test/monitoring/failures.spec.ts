@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { idsOf, type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
+import { type WireCall, withoutTranscript } from "../support/platform-a/calls.ts";
+import type { Fault } from "../support/platform-a/faults.ts";
+import { until } from "../support/until.ts";
+
+const HOUR = 3_600_000;
+
+let m: Monitored;
+let p: MonitoredProject;
+beforeEach(async () => {
+  p = await m.project();
+});
+afterEach(() => m.quiet());
+
+/** Waits for the open failure of the call. */
+const failureOf = (call: WireCall) =>
+  until("the failure is open", async () =>
+    (await p.agent())?.failures.find(({ provider_call_id }) => provider_call_id === call.call_id),
+  );
+
+const replay = (failureId: string) => p.client().monitoring.replay({ failureId });
+const refusalOf = async (asked: Promise<unknown>) =>
+  asked.then(
+    () => "none",
+    (error: { code: string }) => error.code,
+  );
+
+describe("while the poll tries again by itself", () => {
+  beforeAll(async () => {
+    m = await openMonitored();
+  });
+  afterAll(() => m.stop());
+
+  test.each<[what: string, kind: string, fault: Fault]>([
+    ["is gone", "not_found", { kind: "status", status: 404 }],
+    ["is gone by another status", "not_found", { kind: "status", status: 422 }],
+    ["is garbage", "unreadable", { kind: "garbage" }],
+    ["redirects", "unreadable", { kind: "redirect", to: "http://127.0.0.1:1/" }],
+    ["comes compressed", "unreadable", { kind: "gzip" }],
+    ["is larger than is read", "too_large", { kind: "huge", bytes: 9 * 2 ** 20 }],
+  ])("a call that %s is an open failure %s, and resolved once it can be read", async (_, error_kind, fault) => {
+    const calls = [p.callBefore(5), p.callBefore(6), p.callBefore(7)];
+    const bad = calls[1]!;
+    m.fake.addCalls(calls);
+    m.fake.faults.next(fault, { path: new RegExp(bad.call_id), times: 10_000 });
+    await p.save();
+    const failure = await failureOf(bad);
+    expect(failure).toMatchObject({ error_kind, status: "open" });
+    const setup = await p.setup();
+    expect(setup.agents[0]).toMatchObject({ state: "degraded", open_failures: 1 });
+    expect(setup.health.state).toBe("healthy");
+    expect(await p.conversations()).toEqual(idsOf(calls.filter((call) => call !== bad)));
+    await until("it was tried again", async () => (await failureOf(bad)).attempts > failure.attempts);
+    m.fake.faults.stop();
+    await p.active();
+    expect(await p.conversations()).toEqual(idsOf(calls));
+    expect(await replay(failure.id)).toMatchObject({
+      failure: { id: failure.id, status: "resolved" },
+      trace: { write: "already" },
+    });
+  });
+
+  test("a call that stays incomplete long after its end is an open failure, under one id", async () => {
+    const call = p.callBefore(60);
+    m.fake.addCalls([withoutTranscript(call)]);
+    await p.save();
+    const failure = await failureOf(call);
+    expect(failure.error_kind).toBe("conversation_incomplete");
+    await until("it was tried again", async () => (await failureOf(call)).attempts >= failure.attempts + 3);
+    expect((await failureOf(call)).id).toBe(failure.id);
+    m.fake.addCalls([call]);
+    await p.active();
+    expect(await p.conversations()).toEqual([call.call_id]);
+  });
+});
+
+describe("a replay", () => {
+  beforeAll(async () => {
+    m = await openMonitored({ pace: { retryMs: HOUR, retryMaxMs: HOUR, replayLeaseMs: 400 } });
+  });
+  afterAll(() => m.stop());
+
+  const incomplete = async (minutes = 60) => {
+    const call = p.callBefore(minutes);
+    m.fake.addCalls([withoutTranscript(call)]);
+    await p.save();
+    return { call, failure: await failureOf(call) };
+  };
+
+  test("imports the call and resolves the failure", async () => {
+    const { call, failure } = await incomplete();
+    m.fake.addCalls([call]);
+    const { failure: resolved, trace } = await replay(failure.id);
+    expect([resolved, trace.write]).toEqual([{ id: failure.id, status: "resolved" }, "written"]);
+    expect((await p.agent()).state).toBe("active");
+    await m.server().spansLoaded();
+    expect(await p.client().traces.get({ traceId: trace.id })).toMatchObject({ conversationId: call.call_id });
+    expect(await replay(failure.id)).toEqual({ failure: resolved, trace: { id: trace.id, write: "already" } });
+    expect(await p.conversations()).toEqual([call.call_id]);
+  });
+
+  test("counts each attempt, and leaves the failure open while the call is incomplete", async () => {
+    const { call, failure } = await incomplete();
+    for (const attempt of [1, 2]) {
+      expect(await refusalOf(replay(failure.id))).toBe("conversation_incomplete");
+      expect((await failureOf(call)).attempts).toBe(failure.attempts + attempt);
+    }
+    expect((await failureOf(call)).last_attempt_at > failure.last_attempt_at).toBe(true);
+  });
+
+  test("tells why when the call has changed for the worse", async () => {
+    const { call, failure } = await incomplete();
+    m.fake.faults.next({ kind: "status", status: 404 }, { path: new RegExp(call.call_id) });
+    await expect(replay(failure.id)).rejects.toMatchObject({
+      code: "conversation_incomplete",
+      details: { error_kind: "not_found" },
+    });
+    expect((await failureOf(call)).error_kind).toBe("not_found");
+  });
+
+  test("reads a call that no list shows any more", async () => {
+    const { call, failure } = await incomplete(29 * 24 * 60);
+    m.fake.addCalls([{ ...call, start_timestamp: call.start_timestamp - 40 * 24 * HOUR }]);
+    expect((await replay(failure.id)).trace.write).toBe("written");
+  });
+
+  test("under a key that the platform rejects is unprocessable and seen in the health", async () => {
+    m.fake.addKey("key_of_yesterday");
+    const call = p.callBefore(60);
+    m.fake.addCalls([withoutTranscript(call)]);
+    await p.save(p.agentIds, "key_of_yesterday");
+    const failure = await failureOf(call);
+    m.fake.removeKey("key_of_yesterday");
+    expect(await refusalOf(replay(failure.id))).toBe("unprocessable");
+    expect((await p.setup()).health.state).toBe("invalid_credential");
+  });
+
+  test("is one at a time, and its lease lapses by itself", async () => {
+    const { call, failure } = await incomplete();
+    m.fake.addCalls([call]);
+    m.fake.faults.next({ kind: "hang" }, { path: new RegExp(call.call_id) });
+    const reads = p.reads(call);
+    const hanging = refusalOf(replay(failure.id));
+    await until("the platform is asked", () => p.reads(call) > reads);
+    expect(await refusalOf(replay(failure.id))).toBe("replay_in_progress");
+    // Its request is given up after 500 ms, its lease after 400.
+    const { trace } = await until("the lease has lapsed", () => replay(failure.id));
+    expect(trace.write).toBe("written");
+    expect(await hanging).toBe("provider_unavailable");
+    expect(await p.conversations()).toEqual([call.call_id]);
+  });
+
+  test("of a failure in another project is not found", async () => {
+    const { failure } = await incomplete();
+    p = await m.project();
+    expect(await refusalOf(replay(failure.id))).toBe("not_found");
+  });
+});

@@ -1,0 +1,17 @@
+import type { Pace } from "../../packages/server/src/monitoring/pace.ts";
+
+const HOUR = 3_600_000;
+
+/** Everything that takes seconds to days takes milliseconds. */
+export const FAST: Partial<Pace> = {
+  tickMs: 10,
+  pollMs: 40,
+  lateMs: 40,
+  requestMs: 500,
+  backOffMs: 10,
+  backOffMaxMs: 40,
+  reprobeMs: 100,
+  retryMs: 20,
+  retryMaxMs: 100,
+  looksMs: [...Array.from({ length: 500 }, () => 20), HOUR],
+};
