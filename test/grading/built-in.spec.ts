@@ -49,7 +49,7 @@ describe("a missed final turn", () => {
     ["who ended it is not known", asked, {}, "inconclusive"],
     ["our side broke off", asked, { ending: { reason: "orphaned", by: "service" } }, "inconclusive"],
     ["the agent spoke last", [...asked, "agent: Yes."], byLimit, "passed"],
-  ])("when %s is %4$s", (_, lines, rest, expected) => {
+  ])("when $0 is $3", (_, lines, rest, expected) => {
     expect(verdict("missed_final_turn", conversation(lines, rest))).toBe(expected);
   });
 });
@@ -71,7 +71,7 @@ describe("a duplicate tool call", () => {
     ["the caller between them", twice({ turn: 3, at: 4600 }), "passed"],
     ["arguments that were withheld", twice({ arguments: null }, { arguments: null }), "passed"],
     ["no tool at all", conversation(lines), "not_graded"],
-  ])("with %s is %3$s", (_, sketch, expected) => {
+  ])("with $0 is $2", (_, sketch, expected) => {
     expect(verdict("duplicate_tool_call", sketch)).toBe(expected);
   });
 });
@@ -90,7 +90,7 @@ describe("an unhandled tool error", () => {
       "failed",
     ],
     ["that never was", conversation(["agent: Hi"], { toolCalls: [tool("book", 0)] }), "not_graded"],
-  ])("%s is %3$s", (_, sketch, expected) => {
+  ])("$0 is $2", (_, sketch, expected) => {
     expect(verdict("unhandled_tool_error", sketch)).toBe(expected);
   });
 });
@@ -112,7 +112,7 @@ describe("a repeated sentence", () => {
       "passed",
     ],
     ["never", ["agent: Hello there, how are you today?", "caller: Fine"], "passed"],
-  ])("%s is %3$s", (_, lines, expected) => {
+  ])("$0 is $2", (_, lines, expected) => {
     expect(verdict("repeated_sentence", conversation(lines))).toBe(expected);
   });
 });
@@ -141,7 +141,7 @@ describe("a claimed action", () => {
     ["as a denial", claimed("I have not booked anything."), "not_graded"],
     ["as an offer", claimed("Your room can be booked online."), "not_graded"],
     ["while tools cannot be seen", claimed(booked, [], { toolsVisible: false }), "not_graded"],
-  ])("%s is %3$s", (_, sketch, expected) => {
+  ])("$0 is $2", (_, sketch, expected) => {
     expect(verdict("claimed_without_tool_call", sketch)).toBe(expected);
   });
 });

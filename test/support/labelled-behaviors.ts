@@ -69,6 +69,7 @@ export function evidenceFrom(sketch: Sketch): Evidence {
     ending,
     complete,
     toolsVisible,
+    modality: null,
     scenario,
     persona,
     date: "2026-06-05",

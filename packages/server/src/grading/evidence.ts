@@ -41,6 +41,7 @@ export type EvidenceContext = {
   complete: boolean; // nothing more will come, and nothing was left out
   toolsVisible: boolean; // false: the agent may call tools that are not among the spans
   mockedTools: ReadonlySet<string> | null; // null: not a simulation
+  modality: "voice" | "text" | null; // of the connection; null: as the spans tell
   scenario: string | null;
   persona: string | null;
   date: string; // on which it took place, YYYY-MM-DD
@@ -66,7 +67,7 @@ export function evidenceOf(
   measures: readonly Measure[],
   context: EvidenceContext,
 ): Evidence {
-  const { complete, mockedTools, ...rest } = context;
+  const { complete, mockedTools, modality, ...rest } = context;
   const startNs = conversation.turns[0]?.startNs ?? conversation.toolCalls[0]?.startNs ?? 0n;
   const ms = (ns: bigint) => Number(ns - startNs) / 1e6;
   return {
@@ -84,7 +85,7 @@ export function evidenceOf(
         },
       ]),
     ) as Record<MeasureName, EvidenceMeasure>,
-    modality: conversation.modality,
+    modality: modality ?? conversation.modality,
     partial: partialBecause(conversation, complete, context.ending),
   };
 }

@@ -25,7 +25,8 @@ function typed(evidence: Evidence) {
         : evidence.turns[answered]!.endMs - evidence.turns[asked]!.startMs,
   }));
   const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
-  return { times, missing: spans.length - times.length, reason: spans.length > 0 ? "No answer has ended." : null };
+  const reason = times.length === 0 && spans.length > 0 ? "No answer has ended." : null;
+  return { times, missing: spans.length - times.length, reason };
 }
 
 /** The caller's last turn before each first turn of the agent behind it. */

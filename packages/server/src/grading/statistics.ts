@@ -41,20 +41,26 @@ export function medianDifference(
   pairs: readonly (readonly [number, number])[],
   seed: string,
 ): (Interval & { difference: number }) | null {
-  if (pairs.length === 0) return null;
-  const differenceOf = (sample: readonly (readonly [number, number])[]) =>
-    median(sample.map(([, second]) => second)) - median(sample.map(([first]) => first));
+  const count = pairs.length;
+  if (count === 0) return null;
   const next = seeded(seed);
-  const resampled = Float64Array.from({ length: RESAMPLES }, () =>
-    differenceOf(pairs.map(() => pairs[Math.floor(next() * pairs.length)]!)),
-  ).sort();
+  const [first, second] = [new Float64Array(count), new Float64Array(count)];
+  const differenceOf = (pick: (place: number) => number) => {
+    for (let place = 0; place < count; place++) [first[place], second[place]] = pairs[pick(place)]!;
+    return sortedMedian(second.sort()) - sortedMedian(first.sort());
+  };
+  const difference = differenceOf((place) => place);
+  const resampled = new Float64Array(RESAMPLES);
+  for (let i = 0; i < RESAMPLES; i++) resampled[i] = differenceOf(() => Math.floor(next() * count));
+  resampled.sort();
   const at = (share: number) => resampled[Math.round(share * (RESAMPLES - 1))]!;
-  return { difference: differenceOf(pairs), low: at(0.025), high: at(0.975) };
+  return { difference, low: at(0.025), high: at(0.975) };
 }
 
 /** Of at least one value. */
-export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+export const median = (values: readonly number[]): number => sortedMedian(Float64Array.from(values).sort());
+
+function sortedMedian(sorted: Float64Array): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

@@ -43,6 +43,8 @@ const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = 
   canceled: "canceled",
   too_large: "malformed",
   encoded: "malformed",
+  redirected: "request_rejected",
+  forbidden_address: "request_rejected",
 };
 
 /** What another host's failure means here; anything else is thrown on as the fault that it is. */

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Asked = {
+  authorization: string | undefined;
+  body: {
+    model: string;
+    messages: { role: string; content: string }[];
+    temperature?: number;
+    max_tokens?: number;
+    max_completion_tokens?: number;
+    response_format?: unknown;
+    tools?: unknown;
+    stream?: boolean;
+  };
+};
+
+/** What the endpoint does with one request. */
+export type Behavior = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
+
+/** A chat completions endpoint over real HTTP: the nth request meets the nth behavior, all further ones the last. */
+export async function fakeEndpoint(...behaviors: Behavior[]) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const entry: Asked = { authorization: request.headers.authorization, body: JSON.parse(body) as Asked["body"] };
+    asked.push(entry);
+    behaviors[Math.min(asked.length, behaviors.length) - 1]!(entry, response, request);
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked,
+    settings: { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: "fake-key-of-the-model", model: "fake-1" },
+    stop: () => (server.closeAllConnections(), server.close()),
+  };
+}
+
+const completion = (message: object, finish = "stop") => ({
+  id: "c1",
+  object: "chat.completion",
+  choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
+  usage: { prompt_tokens: 10, completion_tokens: 5 },
+});
+
+const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+export const answers =
+  (content: string | ((asked: Asked) => string)): Behavior =>
+  (asked, response) =>
+    json(response, 200, completion({ content: typeof content === "string" ? content : content(asked) }));
+
+export const callsTools =
+  (...calls: { name: string; arguments: string }[]): Behavior =>
+  (_, response) =>
+    json(
+      response,
+      200,
+      completion(
+        { content: null, tool_calls: calls.map((call, i) => ({ id: `t${i}`, type: "function", function: call })) },
+        "tool_calls",
+      ),
+    );
+
+/** What it says of the refusal is nothing that may be repeated. */
+export const refuses =
+  (status: number, headers: Record<string, string> = {}): Behavior =>
+  ({ authorization }, response) =>
+    json(response, status, { error: { message: `secret words with ${authorization}` } }, headers);
+
+export const sendsRaw =
+  (body: string, status = 200): Behavior =>
+  (_, response) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+
+export const hangs: Behavior = () => {};
+
+export const breaksOff: Behavior = (_, response) => void response.socket!.destroy();
+
+/** Events as they are sent, cut into pieces of so many bytes. */
+export const streams =
+  (events: (object | string)[], pieceBytes = 7): Behavior =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const text = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\r\n\r\n`);
+    const bytes = Buffer.from(`: comment\n\n${text.join("")}`);
+    for (let at = 0; at < bytes.length; at += pieceBytes) response.write(bytes.subarray(at, at + pieceBytes));
+    response.end();
+  };
+
+export const delta = (content: string, finish: string | null = null) => ({
+  choices: [{ index: 0, delta: { content }, finish_reason: finish }],
+});
