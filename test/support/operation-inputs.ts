@@ -1,7 +1,9 @@
 import type { Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
+import { startChatAgent } from "./chat-agent.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { join, PASSWORD } from "./people.ts";
+import { chatConnection, played, startRun } from "./runs.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
@@ -126,6 +128,20 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),
   "simulations.useTool": async (w) => ({ simulationId: (await endedSimulation(w)).id, tool: "look_up" }),
   "simulations.bridge": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
+  "graders.list": () => ({}),
+  "graders.create": () => ({ name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } }),
+  "graders.get": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.edit": async (w) => {
+    const { id, versionId } = await aGrader(w);
+    return { graderId: id, expectedVersionId: versionId, definition: { kind: "check", check: "calls cancel" } };
+  },
+  "graders.configure": async (w) => ({ graderId: (await aGrader(w)).id, counts: false }),
+  "graders.versions": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.archive": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.restore": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.agreement": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "grades.ofTrace": (w) => INPUTS["traces.get"](w),
+  "grades.label": async (w) => ({ gradeId: await aGrade(w), verdict: "failed", note: "Nothing was booked." }),
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
@@ -166,6 +182,30 @@ async function newRun(w: World) {
   const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }
+
+/** A live one of Acme's first project; the same for all who ask, because a project has few. */
+async function aGrader(w: World) {
+  const wanted = { name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } } as const;
+  grader ??= w.admin.graders.create({ ...wanted, projectId: w.project.id });
+  const { id } = (await grader).grader;
+  return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
+}
+let grader: ReturnType<World["admin"]["graders"]["create"]> | undefined;
+
+/** The id of a grade of Acme's first project; the same for all who ask. */
+function aGrade(w: World): Promise<string> {
+  grade ??= (async () => {
+    const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+    const target = await chatConnection(w.client, agent.url);
+    const testVersions = [(await newTest(w)).version_id];
+    const { id } = await startRun(w.client, { ...target, testVersions });
+    const { simulations } = await played(w, id);
+    agent.stop();
+    return simulations[0]!.grades[0]!.id!;
+  })();
+  return grade;
+}
+let grade: Promise<string> | undefined;
 
 /** One of Acme's first project; the same for all who ask. */
 function endedSimulation(w: World): Promise<{ id: string; runId: string }> {

@@ -5,6 +5,8 @@ export * from "./connection-fields.ts";
 export * from "./connection-options.ts";
 export * from "./connections.ts";
 export * from "./errors.ts";
+export * from "./graders.ts";
+export * from "./grades.ts";
 export * from "./health.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";

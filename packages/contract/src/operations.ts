@@ -3,6 +3,8 @@ import { agents } from "./agents.ts";
 import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
+import { graders } from "./graders.ts";
+import { grades } from "./grades.ts";
 import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
@@ -34,6 +36,8 @@ export const operations = {
   metrics,
   runs,
   simulations,
+  graders,
+  grades,
   health,
   description,
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Grade } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -143,33 +144,6 @@ const simulationShape = {
 /** One conversation of a run, in a list. */
 export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
 export type SimulationSummary = z.infer<typeof SimulationSummary>;
-
-/** What supports a verdict. */
-export const GradeEvidence = z
-  .strictObject({
-    turn: count().nullable().meta({ description: "The turn that it was said in." }),
-    quote: z.string().nullable().meta({ description: "Words of that turn, found there by code." }),
-    toolCall: count().nullable().meta({ description: "The tool call, counted from 0." }),
-  })
-  .meta({ id: "GradeEvidence" });
-
-/** One verdict on one criterion. */
-export const Grade = z
-  .strictObject({
-    graderId: z.string(),
-    graderVersionId: z.string(),
-    graderName: z.string(),
-    criterion: z.string().meta({ description: "The expected behavior, or what the grader looks at." }),
-    decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
-    verdict,
-    reason: z.string(),
-    evidence: z.array(GradeEvidence),
-    confidence: z.number().min(0).max(1).nullable(),
-    votes: z.array(json).meta({ description: "Each judgement as it was given, with the model and its raw reply." }),
-    counts: z.boolean().meta({ description: "False: shown, and without influence on the simulation's verdict." }),
-  })
-  .meta({ id: "Grade" });
-export type Grade = z.infer<typeof Grade>;
 
 /** One conversation of a run with what was said, done and decided. */
 export const Simulation = z

@@ -13,7 +13,14 @@ import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
-import { SHIPPED } from "./graders/library.ts";
+import { openGrade } from "./graders/grade.ts";
+import { pinned } from "./graders/grader.ts";
+import { startProductionGrading } from "./graders/production/grade-production.ts";
+import { graderRoutes } from "./graders/routes.ts";
+import { openGraderStore } from "./graders/store/graders.ts";
+import { openGradeStore } from "./graders/store/grades.ts";
+import { openLabelStore } from "./graders/store/labels.ts";
+import { openProductionStore } from "./graders/store/production.ts";
 import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
@@ -46,11 +53,16 @@ import { openAnalytics } from "./traces/store/analytics.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
+const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The whole service on its two stores; `main` and every spec open exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false } = {}) {
+export async function openApp(
+  config: Config,
+  log: Log,
+  { checkAnswers = false, gradeProductionEveryMs = GRADE_PRODUCTION_EVERY_MS } = {},
+) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
   const intake = await openIntake({ dataDir, analytics, log });
@@ -78,6 +90,17 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);
   const agents = openAgentStore(db, connections);
+  const graders = openGraderStore(db);
+  const model = config.languageModel && openLanguageModel(config.languageModel);
+  const grade = openGrade(model);
+  const production = startProductionGrading({
+    analytics,
+    graders,
+    store: openProductionStore(db),
+    grade,
+    log,
+    everyMs: gradeProductionEveryMs,
+  });
   const runs = openRuns({
     db,
     log,
@@ -88,8 +111,9 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     mockTools,
     sealed,
     intake,
-    graders: async () => SHIPPED,
-    model: config.languageModel && openLanguageModel(config.languageModel),
+    graders: async (projectId) => (await graders.forSimulations(projectId)).map(pinned),
+    grade,
+    model,
     platformABaseUrl: "https://api.retellai.com",
     publicUrl: () => config.baseUrl ?? listening,
   });
@@ -116,6 +140,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     ...mockToolRoutes(mockTools, async (_projectId, agentIds) => [...agentIds]),
     ...traceRoutes(intake, analytics),
     ...runRoutes(runs.parts),
+    ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
@@ -142,7 +167,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
       stopping = true;
     },
     async close(): Promise<void> {
-      await runs.close();
+      await Promise.all([runs.close(), production.close()]);
       await intake.close();
       await analytics.close();
       credentials.close();

@@ -164,6 +164,7 @@ export function presentWhole(row: SimulationRow, grades: Grade[]): Simulation {
 }
 
 const vetoGrade = (reason: string): Grade => ({
+  id: null,
   graderId: "veto",
   graderVersionId: "veto",
   graderName: "State after the conversation",
@@ -175,6 +176,8 @@ const vetoGrade = (reason: string): Grade => ({
   confidence: null,
   votes: [],
   counts: true,
+  gradedAt: null,
+  labels: [],
 });
 
 /** Only a conversation that has ended can be graded. */
