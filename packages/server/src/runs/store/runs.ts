@@ -150,6 +150,25 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return rows.map(({ grade }) => JSON.parse(grade));
     },
 
+    /** As `grades`, of several simulations at once. */
+    async gradesOf(rows: readonly SimulationRow[]): Promise<Map<string, Grade[]>> {
+      const ids = rows.map(({ id }) => id);
+      const found = await db
+        .selectFrom("grades")
+        .innerJoin("simulations", (join) =>
+          join
+            .onRef("simulations.id", "=", "grades.simulation_id")
+            .onRef("simulations.gradings", "=", "grades.grading"),
+        )
+        .select(["grades.simulation_id", "grades.grade"])
+        .where("grades.simulation_id", "in", ids)
+        .orderBy("grades.position")
+        .execute();
+      const bySimulation = Map.groupBy(found, (row) => row.simulation_id);
+      const gradesOf = (id: string): Grade[] => (bySimulation.get(id) ?? []).map(({ grade }) => JSON.parse(grade));
+      return new Map(ids.map((id) => [id, gradesOf(id)]));
+    },
+
     events: (runId: string, after: number) => readEvents(db, runId, after),
 
     openRuns: () => db.selectFrom("runs").selectAll().where("status", "in", OPEN).orderBy("id").execute(),
