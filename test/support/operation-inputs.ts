@@ -120,6 +120,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.list": () => ({}),
   "runs.get": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.simulations": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.compare": async (w) => {
+    const { runId } = await endedSimulation(w);
+    return { runId, with: runId };
+  },
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),

@@ -57,6 +57,10 @@ export const Grade = z
   .meta({ id: "Grade" });
 export type Grade = z.infer<typeof Grade>;
 
+/** The same without the single judgements, in a list. */
+export const GradeSummary = Grade.omit({ votes: true }).meta({ id: "GradeSummary" });
+export type GradeSummary = z.infer<typeof GradeSummary>;
+
 const tag = "Graders";
 
 export const grades = {

@@ -22,6 +22,7 @@ export * from "./persona-content.ts";
 export * from "./personas.ts";
 export * from "./projects.ts";
 export * from "./quality.ts";
+export * from "./run-comparison.ts";
 export * from "./run-vocabulary.ts";
 export * from "./runs.ts";
 export * from "./snake-case.ts";

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { Grade } from "./grades.ts";
+import { Grade, GradeSummary } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
+import { RunComparison } from "./run-comparison.ts";
 import { ENDING_REASONS, type EndingReason, RUN_STATUSES, SIMULATION_STATUSES, VERDICTS } from "./run-vocabulary.ts";
 import { project, projectId } from "./selection.ts";
 import { snakeCased } from "./snake-case.ts";
@@ -145,6 +146,15 @@ const simulationShape = {
 export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
 export type SimulationSummary = z.infer<typeof SimulationSummary>;
 
+/** One conversation of a run in the run's list. */
+export const ListedSimulation = z
+  .strictObject({
+    ...simulationShape,
+    grades: z.array(GradeSummary).optional().meta({ description: "Of the last grading; sent with `grades=true`." }),
+  })
+  .meta({ id: "ListedSimulation" });
+export type ListedSimulation = z.infer<typeof ListedSimulation>;
+
 /** One conversation of a run with what was said, done and decided. */
 export const Simulation = z
   .strictObject({
@@ -241,11 +251,13 @@ const limits = {
   timeLimitSeconds: bounded(1, LIMITS.runSeconds, 600, "Seconds of one conversation."),
 };
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
-const dryRun = z
-  .enum(["true", "false"])
-  .transform((text) => text === "true")
-  .optional()
-  .meta({ description: "`true`: answer the plan and make nothing.", override: { type: "boolean" } });
+const yesOrNo = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    .meta({ description, override: { type: "boolean" } });
+const dryRun = yesOrNo("`true`: answer the plan and make nothing.");
 
 const runParams = z.strictObject({ runId: idInput("run") });
 const simulationParams = z.strictObject({ simulationId: idInput("sim") });
@@ -354,10 +366,34 @@ export const runs = {
     permission: "read",
     scope: "project",
     params: runParams,
-    query: z.strictObject({ projectId, verdict: verdict.optional(), ...pageQuery }),
+    query: z.strictObject({
+      projectId,
+      verdict: verdict.optional(),
+      grades: yesOrNo("`true`: with what each was graded by."),
+      ...pageQuery,
+    }),
     status: 200,
-    answer: z.strictObject({ simulations: z.array(SimulationSummary), nextPageToken }),
+    answer: z.strictObject({ simulations: z.array(ListedSimulation), nextPageToken }),
     errors: ["unprocessable"],
+  }),
+
+  /** Compares a run with a later one, simulation by simulation, and says what is more than chance. */
+  compare: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/comparison",
+    summary: "Compare two runs",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params: runParams,
+    query: z.strictObject({
+      projectId,
+      with: idInput("run").meta({ description: "Id of the other, later run (`run_…`)." }),
+    }),
+    status: 200,
+    answer: z.strictObject({ comparison: RunComparison }),
+    errors: ["conflict"],
   }),
 
   /**

@@ -1,5 +1,5 @@
 import type { Log } from "../../log.ts";
-import { isFinal } from "../../traces/rules.ts";
+import { isFinal, type TraceCursor } from "../../traces/rules.ts";
 import type { Analytics } from "../../traces/store/analytics.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import { erroredGrades, type GradeConversation } from "../grade.ts";
@@ -48,7 +48,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     const sampling = await graders.forProduction(projectId);
     if (sampling.length === 0) return store.forget(projectId);
     let isBehindOpen = false;
-    for await (const rows of finalAndOpen(projectNumber, receivedMs)) {
+    for await (const rows of receivedSince(projectNumber, receivedMs)) {
       const done = await inTurns(rows, (row) => settle(projectId, projectNumber, row, sampling));
       if (stopping) return;
       const open = done.indexOf(false);
@@ -58,15 +58,15 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     }
   }
 
-  async function* finalAndOpen(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
+  async function* receivedSince(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
     const sort = { by: "lastReceived", descending: false } as const;
     const filters = { ...NO_FILTERS, source: "production", receivedFromMs } as const;
-    let after = undefined;
-    do {
-      const page = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
-      if (page.rows.length > 0) yield page.rows;
-      after = page.next ?? undefined;
-    } while (after !== undefined && !stopping);
+    for (let after: TraceCursor | undefined; ;) {
+      const { rows, next } = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
+      if (rows.length > 0) yield rows;
+      if (next === null) return;
+      after = next;
+    }
   }
 
   /** False when the conversation is not final yet. */

@@ -33,21 +33,21 @@ export async function insertGrades(
   }
 }
 
-/** The verdicts of the simulation's last grading. */
-export async function gradesOfSimulation(db: Db, simulationId: string): Promise<Grade[]> {
+/** The verdicts of each simulation's last grading; none for one that was not graded. */
+export async function gradesOfSimulations(db: Db, simulationIds: readonly string[]): Promise<Map<string, Grade[]>> {
+  if (simulationIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("grades")
-    .select(["id", "grade", "graded_at"])
-    .where("simulation_id", "=", simulationId)
-    .where("grading", "=", (eb) =>
-      eb
-        .selectFrom("grades")
-        .select((last) => last.fn.max("grading").as("last"))
-        .where("simulation_id", "=", simulationId),
+    .innerJoin("simulations", (join) =>
+      join.onRef("simulations.id", "=", "grades.simulation_id").onRef("simulations.gradings", "=", "grades.grading"),
     )
+    .select(["grades.id", "simulation_id", "grade", "graded_at"])
+    .where("simulation_id", "in", simulationIds)
     .orderBy("position")
     .execute();
-  return withLabels(db, rows);
+  const grades = await withLabels(db, rows);
+  const simulationOf = new Map(rows.map(({ id, simulation_id }) => [id, simulation_id]));
+  return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
 export type GradeStore = ReturnType<typeof openGradeStore>;
@@ -61,7 +61,7 @@ export function openGradeStore(db: Db) {
         .where("project_id", "=", projectId)
         .where("id", "=", simulationId)
         .executeTakeFirst();
-      return owned ? gradesOfSimulation(db, simulationId) : [];
+      return (owned && (await gradesOfSimulations(db, [simulationId])).get(simulationId)) ?? [];
     },
 
     /** Of a production conversation, by all the names that it may have been graded under. */

@@ -2,7 +2,7 @@ import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { AppError, notFound } from "../../errors.ts";
 import type { NewGrade } from "../../graders/grader.ts";
-import { gradesOfSimulation, insertGrades } from "../../graders/store/grades.ts";
+import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, isUniqueViolation } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
@@ -141,7 +141,12 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return readPage(query, page);
     },
 
-    grades: ({ id }: SimulationRow) => gradesOfSimulation(db, id),
+    /** The verdicts of each simulation's last grading. */
+    gradesOf: (rows: readonly SimulationRow[]) =>
+      gradesOfSimulations(
+        db,
+        rows.map(({ id }) => id),
+      ),
 
     events: (runId: string, after: number) => readEvents(db, runId, after),
 
