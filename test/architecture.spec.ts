@@ -43,7 +43,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   tests: ["suites", "personas"],
   grading: ["language-model", "traces"],
-  graders: ["grading", "language-model"],
+  graders: ["grading", "language-model", "traces"],
   runs: ["traces", "grading", "graders", "language-model", "agents", "personas", "mock-tools", "suites", "tests"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],

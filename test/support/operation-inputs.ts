@@ -4,6 +4,8 @@ import { callBefore } from "./monitoring.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { join, PASSWORD } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
+import { startChatAgent } from "./chat-agent.ts";
+import { chatConnection, played, startRun } from "./runs.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
@@ -127,6 +129,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.list": () => ({}),
   "runs.get": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.simulations": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.compare": async (w) => {
+    const { runId } = await endedSimulation(w);
+    return { runId, with: runId };
+  },
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
@@ -150,6 +156,20 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.admin.monitoring.savePlatformB({ project: w.project.id });
     return { platform: "platform_b-agents" };
   },
+  "graders.list": () => ({}),
+  "graders.create": () => ({ name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } }),
+  "graders.get": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.edit": async (w) => {
+    const { id, versionId } = await aGrader(w);
+    return { graderId: id, expectedVersionId: versionId, definition: { kind: "check", check: "calls cancel" } };
+  },
+  "graders.configure": async (w) => ({ graderId: (await aGrader(w)).id, counts: false }),
+  "graders.versions": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.archive": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.restore": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.agreement": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "grades.ofTrace": (w) => INPUTS["traces.get"](w),
+  "grades.label": async (w) => ({ gradeId: await aGrade(w), verdict: "failed", note: "Nothing was booked." }),
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
@@ -190,6 +210,30 @@ async function newRun(w: World) {
   const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }
+
+/** A live one of Acme's first project; the same for all who ask, because a project has few. */
+async function aGrader(w: World) {
+  const wanted = { name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } } as const;
+  grader ??= w.admin.graders.create({ ...wanted, projectId: w.project.id });
+  const { id } = (await grader).grader;
+  return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
+}
+let grader: ReturnType<World["admin"]["graders"]["create"]> | undefined;
+
+/** The id of a grade of Acme's first project; the same for all who ask. */
+function aGrade(w: World): Promise<string> {
+  grade ??= (async () => {
+    const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+    const target = await chatConnection(w.client, agent.url);
+    const testVersions = [(await newTest(w)).version_id];
+    const { id } = await startRun(w.client, { ...target, testVersions });
+    const { simulations } = await played(w, id);
+    agent.stop();
+    return simulations[0]!.grades[0]!.id!;
+  })();
+  return grade;
+}
+let grade: Promise<string> | undefined;
 
 /** One of Acme's first project; the same for all who ask. */
 function endedSimulation(w: World): Promise<{ id: string; runId: string }> {

@@ -1,6 +1,11 @@
 import type { Command } from "@oclif/core";
 
-type Entry = { summary: string; load: () => Promise<{ default: Command.Class }> };
+type Entry = {
+  summary: string;
+  load: () => Promise<{ default: Command.Class }>;
+  /** Its exit code is the verdict on a run, so that a refusal ends it with a code of its own. */
+  tellsVerdict?: true;
+};
 
 /** Every command: its words, joined by colons, and the file that is loaded when it is called. */
 export const COMMANDS: Record<string, Entry> = {
@@ -100,6 +105,24 @@ export const COMMANDS: Record<string, Entry> = {
     load: () => import("./commands/provider-keys/set.ts"),
   },
   reseal: { summary: "Seal stored credentials with the newest key", load: () => import("./commands/reseal.ts") },
+  "runs:cancel": { summary: "Cancel a run", load: () => import("./commands/runs/cancel.ts") },
+  "runs:compare": { summary: "Say what changed between two runs", load: () => import("./commands/runs/compare.ts") },
+  "runs:list": { summary: "List runs, newest first", load: () => import("./commands/runs/list.ts") },
+  "runs:show": { summary: "Show a run with its verdicts", load: () => import("./commands/runs/show.ts") },
+  "runs:start": {
+    summary: "Play tests against an agent and tell the verdict",
+    load: () => import("./commands/runs/start.ts"),
+    tellsVerdict: true,
+  },
+  "runs:watch": {
+    summary: "Wait for a run and tell the verdict",
+    load: () => import("./commands/runs/watch.ts"),
+    tellsVerdict: true,
+  },
+  "simulations:show": {
+    summary: "Show a simulation: what was said, done and decided",
+    load: () => import("./commands/simulations/show.ts"),
+  },
   "suites:create": { summary: "Create a test suite", load: () => import("./commands/suites/create.ts") },
   "suites:delete": { summary: "Delete a test suite and its tests", load: () => import("./commands/suites/delete.ts") },
   "suites:list": { summary: "List test suites", load: () => import("./commands/suites/list.ts") },
@@ -127,6 +150,8 @@ export const TOPICS: Record<string, string> = {
   monitoring: "Production conversations of agents",
   projects: "Projects of the organization",
   "provider-keys": "Keys of speech providers",
+  runs: "Runs of tests against an agent",
+  simulations: "Conversations of a run",
   suites: "Test suites",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Help } from "@oclif/core";
 import { COMMANDS, TOPICS } from "./commands.ts";
 import { openConfig } from "./plugin.ts";
-import { asRefusal, usage } from "./refusal.ts";
+import { asRefusal, besideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
 
 /** Runs one command line; sets the process's exit code. */
@@ -18,7 +18,7 @@ export async function main(argv: string[]): Promise<void> {
         `${jsonText({ error: code, message: told, ...(Object.keys(details).length > 0 && { details }) })}\n`,
       );
     } else process.stderr.write(`${told}\n`);
-    process.exitCode = exitCode;
+    process.exitCode = called && COMMANDS[called.id]!.tellsVerdict ? besideVerdict(exitCode) : exitCode;
   }
 }
 

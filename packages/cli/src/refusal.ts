@@ -3,6 +3,9 @@ import { clean } from "./terminal-text.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;
 
+/** Of commands whose exit code is the verdict on a run: `refused` stands for usage, refusals and a service out of reach. */
+export const VERDICT_EXIT = { passed: 0, failed: 1, undecided: 2, refused: 3, interrupted: 130 } as const;
+
 export const EXIT_CODES: [code: number, meaning: string][] = [
   [EXIT.done, "done"],
   [EXIT.refused, "refused: by the service, or something is wrong that you can mend"],
@@ -57,6 +60,10 @@ function usageText(message: string): string {
     .replaceAll(/ {2,}/g, ", ")
     .replace(/\.$/, "");
 }
+
+/** The exit code of an error, for a command whose exit code is otherwise the verdict on a run. */
+export const besideVerdict = (exitCode: number): number =>
+  exitCode === EXIT.fault || exitCode === VERDICT_EXIT.interrupted ? exitCode : VERDICT_EXIT.refused;
 
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && "oclif" in error && (error.oclif as { exit?: number }).exit === EXIT.usage;

@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   sim: "simulation",
   grd: "grader",
   grdv: "grader version",
+  gra: "grade",
   mns: "monitoring setup",
   mag: "monitored agent",
   rif: "import failure",

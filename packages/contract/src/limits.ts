@@ -31,6 +31,8 @@ export const LIMITS = {
   runTestVersions: 500,
   runSimulations: 5_000,
   eventWaitSeconds: 25,
+  graders: 50,
+  graderLatencyMs: 600_000,
   environmentCharacters: 100,
   connectionsPerAgent: 100,
   connectionConfigBytes: 15 * 1024,

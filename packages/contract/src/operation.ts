@@ -61,7 +61,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
-type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string } : unknown;
+type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
 
 /** An object without members restricts nothing of the flat input. */
 type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;

@@ -4,6 +4,8 @@ import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
 import { capabilities } from "./capabilities.ts";
+import { graders } from "./graders.ts";
+import { grades } from "./grades.ts";
 import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
@@ -40,6 +42,8 @@ export const operations = {
   runs,
   simulations,
   monitoring,
+  graders,
+  grades,
   health,
   description,
 };

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { Grade, GradeSummary } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
+import { RunComparison } from "./run-comparison.ts";
 import { ENDING_REASONS, type EndingReason, RUN_STATUSES, SIMULATION_STATUSES, VERDICTS } from "./run-vocabulary.ts";
 import { project, projectId } from "./selection.ts";
 import { snakeCased } from "./snake-case.ts";
@@ -144,32 +146,14 @@ const simulationShape = {
 export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
 export type SimulationSummary = z.infer<typeof SimulationSummary>;
 
-/** What supports a verdict. */
-export const GradeEvidence = z
+/** One conversation of a run in the run's list. */
+export const ListedSimulation = z
   .strictObject({
-    turn: count().nullable().meta({ description: "The turn that it was said in." }),
-    quote: z.string().nullable().meta({ description: "Words of that turn, found there by code." }),
-    toolCall: count().nullable().meta({ description: "The tool call, counted from 0." }),
+    ...simulationShape,
+    grades: z.array(GradeSummary).optional().meta({ description: "Of the last grading; sent with `grades=true`." }),
   })
-  .meta({ id: "GradeEvidence" });
-
-/** One verdict on one criterion. */
-export const Grade = z
-  .strictObject({
-    graderId: z.string(),
-    graderVersionId: z.string(),
-    graderName: z.string(),
-    criterion: z.string().meta({ description: "The expected behavior, or what the grader looks at." }),
-    decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
-    verdict,
-    reason: z.string(),
-    evidence: z.array(GradeEvidence),
-    confidence: z.number().min(0).max(1).nullable(),
-    votes: z.array(json).meta({ description: "Each judgement as it was given, with the model and its raw reply." }),
-    counts: z.boolean().meta({ description: "False: shown, and without influence on the simulation's verdict." }),
-  })
-  .meta({ id: "Grade" });
-export type Grade = z.infer<typeof Grade>;
+  .meta({ id: "ListedSimulation" });
+export type ListedSimulation = z.infer<typeof ListedSimulation>;
 
 /** One conversation of a run with what was said, done and decided. */
 export const Simulation = z
@@ -267,11 +251,13 @@ const limits = {
   timeLimitSeconds: bounded(1, LIMITS.runSeconds, 600, "Seconds of one conversation."),
 };
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
-const dryRun = z
-  .enum(["true", "false"])
-  .transform((text) => text === "true")
-  .optional()
-  .meta({ description: "`true`: answer the plan and make nothing.", override: { type: "boolean" } });
+const yesOrNo = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    .meta({ description, override: { type: "boolean" } });
+const dryRun = yesOrNo("`true`: answer the plan and make nothing.");
 
 const runParams = z.strictObject({ runId: idInput("run") });
 const simulationParams = z.strictObject({ simulationId: idInput("sim") });
@@ -380,10 +366,34 @@ export const runs = {
     permission: "read",
     scope: "project",
     params: runParams,
-    query: z.strictObject({ projectId, verdict: verdict.optional(), ...pageQuery }),
+    query: z.strictObject({
+      projectId,
+      verdict: verdict.optional(),
+      grades: yesOrNo("`true`: with what each was graded by."),
+      ...pageQuery,
+    }),
     status: 200,
-    answer: z.strictObject({ simulations: z.array(SimulationSummary), nextPageToken }),
+    answer: z.strictObject({ simulations: z.array(ListedSimulation), nextPageToken }),
     errors: ["unprocessable"],
+  }),
+
+  /** Compares a run with a later one, simulation by simulation, and says what is more than chance. */
+  compare: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/comparison",
+    summary: "Compare two runs",
+    tag,
+    credential: "any",
+    permission: "read",
+    scope: "project",
+    params: runParams,
+    query: z.strictObject({
+      projectId,
+      with: idInput("run").meta({ description: "Id of the other, later run (`run_…`)." }),
+    }),
+    status: 200,
+    answer: z.strictObject({ comparison: RunComparison }),
+    errors: ["conflict"],
   }),
 
   /**

@@ -3,3 +3,4 @@ export { type CallOptions, type Client, type ClientOptions, createClient, type O
 export { SvcError } from "./error.ts";
 export { spansInRequest } from "./otlp-protobuf.ts";
 export { pages, tokenPages } from "./pages.ts";
+export { followRun, type FollowOptions } from "./run-events.ts";

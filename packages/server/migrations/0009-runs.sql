@@ -75,6 +75,7 @@ CREATE TABLE run_requests (
 
 -- Verdicts of each grading, none ever changed.
 CREATE TABLE grades (
+  id TEXT NOT NULL UNIQUE,
   simulation_id TEXT NOT NULL REFERENCES simulations (id),
   grading INTEGER NOT NULL,
   position INTEGER NOT NULL,

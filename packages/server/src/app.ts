@@ -15,7 +15,14 @@ import { openCapabilities } from "./capabilities/look-up.ts";
 import { capabilityRoutes } from "./capabilities/routes.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
-import { SHIPPED } from "./graders/library.ts";
+import { openGrade } from "./graders/grade.ts";
+import { pinned } from "./graders/grader.ts";
+import { startProductionGrading } from "./graders/production/grade-production.ts";
+import { graderRoutes } from "./graders/routes.ts";
+import { openGraderStore } from "./graders/store/graders.ts";
+import { openGradeStore } from "./graders/store/grades.ts";
+import { openLabelStore } from "./graders/store/labels.ts";
+import { openProductionStore } from "./graders/store/production.ts";
 import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
@@ -55,9 +62,15 @@ import { openCatalogStore } from "./voices/store.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
+const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 /** What specs open the service with. */
-export type AppOptions = { checkAnswers?: boolean; pace?: Partial<Pace>; voiceSurroundings?: Surroundings };
+export type AppOptions = {
+  checkAnswers?: boolean;
+  gradeProductionEveryMs?: number;
+  pace?: Partial<Pace>;
+  voiceSurroundings?: Surroundings;
+};
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
@@ -65,7 +78,12 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, pace, voiceSurroundings }: AppOptions = {},
+  {
+    checkAnswers = false,
+    gradeProductionEveryMs = GRADE_PRODUCTION_EVERY_MS,
+    pace,
+    voiceSurroundings,
+  }: AppOptions = {},
 ) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
@@ -93,6 +111,17 @@ export async function openApp(
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);
   const agents = openAgentStore(db, connections);
+  const graders = openGraderStore(db);
+  const model = config.languageModel && openLanguageModel(config.languageModel);
+  const grade = openGrade(model);
+  const production = startProductionGrading({
+    analytics,
+    graders,
+    store: openProductionStore(db),
+    grade,
+    log,
+    everyMs: gradeProductionEveryMs,
+  });
   const runs = openRuns({
     db,
     log,
@@ -103,8 +132,9 @@ export async function openApp(
     mockTools,
     sealed,
     intake,
-    graders: async () => SHIPPED,
-    model: config.languageModel && openLanguageModel(config.languageModel),
+    graders: async (projectId) => (await graders.forSimulations(projectId)).map(pinned),
+    grade,
+    model,
     platformABaseUrl: config.platformABaseUrl,
     publicUrl: () => config.baseUrl ?? listening,
   });
@@ -148,6 +178,7 @@ export async function openApp(
     ...traceRoutes(intake, analytics),
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),
+    ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
   ];
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
@@ -174,9 +205,8 @@ export async function openApp(
       stopping = true;
     },
     async close(): Promise<void> {
-      await runs.close();
       voices.close();
-      await monitoring.close();
+      await Promise.all([runs.close(), production.close(), monitoring.close()]);
       await intake.close();
       await analytics.close();
       credentials.close();

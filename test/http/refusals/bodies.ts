@@ -87,7 +87,8 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
 function takes(schema: z.core.$ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
   const isObject = value !== null && typeof value === "object";
-  return (schema instanceof z.ZodObject && isObject) || z.safeParse(schema, value).success;
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodDiscriminatedUnion) return isObject;
+  return (schema instanceof z.ZodNumber && typeof value === "number") || z.safeParse(schema, value).success;
 }
 
 export const bodies: Row[] = [...ofForm, ...ofMembers];

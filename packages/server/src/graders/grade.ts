@@ -1,25 +1,24 @@
-import type { Grade } from "@svc/contract";
 import { gradeBuiltIn } from "../grading/built-in/built-in.ts";
 import { decide } from "../grading/checks/decide.ts";
-import { parseCheck } from "../grading/checks/parse-check.ts";
 import { type Decision, notGraded, type Proof } from "../grading/decision.ts";
 import type { Evidence } from "../grading/evidence.ts";
-import { judgeBehavior } from "../grading/judge/judge.ts";
+import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
+import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
 import { openJudge } from "../grading/judge/model.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
-import type { Definition, GraderVersion } from "./grader.ts";
+import type { Definition, NewGrade, PinnedGrader } from "./grader.ts";
 
 export type Grading = {
   evidence: Evidence;
   behaviors: readonly string[];
-  graders: readonly GraderVersion[];
+  graders: readonly PinnedGrader[];
   /** Of the order in which a judge is shown things. */
   seed: string;
 };
 
-export type GradeConversation = (grading: Grading) => Promise<Grade[]>;
+export type GradeConversation = (grading: Grading) => Promise<NewGrade[]>;
 
-type Decided = Pick<Grade, "criterion" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes">;
+type Decided = Pick<NewGrade, "criterion" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes">;
 
 type AloneDefinition = Exclude<Definition, { kind: "expected_behaviors" }>;
 
@@ -27,7 +26,7 @@ const JUDGED_AT_ONCE = 4;
 
 /** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
 export function openGrade(model: LanguageModel | undefined): GradeConversation {
-  const judge = model && openJudge(model);
+  const judge = model ? openJudge(model) : null;
 
   return async ({ evidence, behaviors, graders, seed }) => {
     const criteria = graders.flatMap((grader) => {
@@ -36,48 +35,44 @@ export function openGrade(model: LanguageModel | undefined): GradeConversation {
         return [{ grader, verdict: () => byDefinition(grader.name, definition) }];
       return behaviors.map((behavior) => ({ grader, verdict: () => onBehavior(behavior) }));
     });
-    const grades: Grade[] = [];
+    const grades: NewGrade[] = [];
     for (let from = 0; from < criteria.length; from += JUDGED_AT_ONCE) {
       const some = criteria.slice(from, from + JUDGED_AT_ONCE);
       grades.push(...(await Promise.all(some.map(async ({ grader, verdict }) => gradeOf(grader, await verdict())))));
     }
     return grades;
 
-    /** Code decides what it can; a model the rest. */
     async function onBehavior(behavior: string): Promise<Decided> {
-      const check = parseCheck(behavior);
-      return check ? byCode(behavior, "check", decide(check, evidence)) : byJudge(behavior, behavior);
+      const { by, decision, judgement } = await gradeBehavior(behavior, evidence, judge, seed);
+      return judgement ? byJudge(behavior, judgement) : byCode(behavior, by, decision);
     }
 
     async function byDefinition(name: string, definition: AloneDefinition): Promise<Decided> {
       switch (definition.kind) {
         case "check":
           return onBehavior(definition.check);
-        case "latency":
-          return onBehavior(`responds within ${definition.maxMs} ms p${definition.percentile}`);
-        case "llm":
-          return byJudge(name, criterionOf(definition));
+        case "latency": {
+          const { maxMs: ms, percentile } = definition;
+          const decision = decide({ form: "responds_within", ms, percentile }, evidence);
+          return byCode(`responds within ${ms} ms p${percentile}`, "check", decision);
+        }
+        case "llm": {
+          if (judge === null) return byCode(name, "none", notGraded(NO_JUDGE));
+          const criterion = criterionOf(definition);
+          return byJudge(name, await judgeBehavior(criterion, evidence, judge, `${seed} ${criterion}`));
+        }
         case "built_in":
           return byCode(name, "built_in", gradeBuiltIn(definition.name, evidence));
       }
     }
-
-    async function byJudge(shown: string, criterion: string): Promise<Decided> {
-      if (!judge) return byCode(shown, "none", notGraded(NO_JUDGE));
-      const { decision, votes, model: name, promptVersion } = await judgeBehavior(criterion, evidence, judge, seed);
-      const confidence = votes.length === 1 ? (votes[0]!.confidence ?? null) : null;
-      return {
-        ...byCode(shown, "judge", decision),
-        confidence,
-        votes: votes.map((vote) => ({ ...vote, model: name, promptVersion })),
-      };
-    }
   };
 }
 
-const NO_JUDGE = "Needs a judge: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write it as a check.";
+/** What stands in the place of verdicts that a fault of ours prevented. */
+export const erroredGrades = (graders: readonly PinnedGrader[], reason: string): NewGrade[] =>
+  graders.map((grader) => gradeOf(grader, byCode(grader.name, "none", { verdict: "errored", reason, evidence: [] })));
 
-const gradeOf = (grader: GraderVersion, decided: Decided): Grade => ({
+const gradeOf = (grader: PinnedGrader, decided: Decided): NewGrade => ({
   graderId: grader.graderId,
   graderVersionId: grader.id,
   graderName: grader.name,
@@ -88,13 +83,21 @@ const gradeOf = (grader: GraderVersion, decided: Decided): Grade => ({
 const criterionOf = ({ criterion, passesWhen, failsWhen }: Definition & { kind: "llm" }): string =>
   [
     criterion,
-    ...(passesWhen === null ? [] : [`Passes when: ${passesWhen}`]),
-    ...(failsWhen === null ? [] : [`Fails when: ${failsWhen}`]),
+    ...(passesWhen === undefined ? [] : [`Passes when: ${passesWhen}`]),
+    ...(failsWhen === undefined ? [] : [`Fails when: ${failsWhen}`]),
   ].join("\n");
+
+function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): Decided {
+  return {
+    ...byCode(criterion, "judge", decision),
+    confidence: votes.length === 1 ? (votes[0]!.confidence ?? null) : null,
+    votes: votes.map((vote) => ({ ...vote, model, promptVersion })),
+  };
+}
 
 const byCode = (
   criterion: string,
-  decidedBy: Grade["decidedBy"],
+  decidedBy: NewGrade["decidedBy"],
   { verdict, reason, evidence }: Decision,
 ): Decided => ({
   criterion,

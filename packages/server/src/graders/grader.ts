@@ -1,15 +1,31 @@
-import type { BuiltInName } from "../grading/built-in/built-in.ts";
+import type { Grade, GraderDefinition, GraderSettings } from "@svc/contract";
 
-/** What a grader looks at, as its version freezes it. */
-export type Definition =
-  | { kind: "expected_behaviors" }
-  | { kind: "check"; check: string }
-  | { kind: "latency"; maxMs: number; percentile: number }
-  | { kind: "llm"; criterion: string; passesWhen: string | null; failsWhen: string | null }
-  | { kind: "built_in"; name: BuiltInName };
+export type Definition = GraderDefinition;
+export type Settings = GraderSettings;
+
+export type GraderVersion = {
+  id: string;
+  graderId: string;
+  version: number;
+  definition: Definition;
+  /** Null for what ships with the service, here and below. */
+  createdAt: string | null;
+};
+
+/** With the settings of the project that it is read for. */
+export type Grader = {
+  id: string;
+  projectId: string | null;
+  name: string;
+  current: GraderVersion;
+  settings: Settings;
+  archivedAt: string | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+};
 
 /** One version of a grader, as a run takes it along. */
-export type GraderVersion = {
+export type PinnedGrader = {
   id: string;
   graderId: string;
   name: string;
@@ -17,3 +33,14 @@ export type GraderVersion = {
   /** False: shown, and without influence on the verdict. */
   counts: boolean;
 };
+
+export const pinned = ({ id: graderId, name, current, settings }: Grader): PinnedGrader => ({
+  id: current.id,
+  graderId,
+  name,
+  definition: current.definition,
+  counts: settings.counts,
+});
+
+/** A verdict before it is kept. */
+export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels">;

@@ -1,22 +1,38 @@
-import { BUILT_IN, type BuiltInName } from "../grading/built-in/built-in.ts";
-import type { GraderVersion } from "./grader.ts";
+import { BUILT_IN_GRADERS } from "@svc/contract";
+import { BUILT_IN } from "../grading/built-in/built-in.ts";
+import type { Definition, Grader, Settings } from "./grader.ts";
+
+/** How a project uses its own graders until it says otherwise. */
+export const DEFAULT_SETTINGS: Settings = {
+  enabled: true,
+  counts: true,
+  scope: "simulations",
+  productionSampleRate: 1,
+};
 
 const idOf = (prefix: "grd" | "grdv", tail: string) => `${prefix}_${tail.padStart(26, "0")}`;
 
-/** The graders that ship with the service; their ids never change, because runs pin them. */
-export const SHIPPED: readonly GraderVersion[] = [
-  {
-    id: idOf("grdv", "1"),
-    graderId: idOf("grd", "1"),
-    name: "Expected behaviors",
-    definition: { kind: "expected_behaviors" },
-    counts: true,
-  },
-  ...(Object.keys(BUILT_IN) as BuiltInName[]).map((name, index): GraderVersion => ({
-    id: idOf("grdv", `b${index}`),
-    graderId: idOf("grd", `b${index}`),
-    name: BUILT_IN[name].label,
-    definition: { kind: "built_in", name },
-    counts: false,
-  })),
+function shipped(tail: string, name: string, definition: Definition, counts: boolean): Grader {
+  const id = idOf("grd", tail);
+  return {
+    id,
+    projectId: null,
+    name,
+    current: { id: idOf("grdv", tail), graderId: id, version: 1, definition, createdAt: null },
+    settings: { ...DEFAULT_SETTINGS, counts },
+    archivedAt: null,
+    createdAt: null,
+    updatedAt: null,
+  };
+}
+
+/**
+ * The graders that ship with the service, as a project uses them that changed nothing. Their ids never change, because
+ * settings and labels name them, nor does a version's definition, because runs pin it.
+ */
+export const SHIPPED: readonly Grader[] = [
+  shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),
+  ...BUILT_IN_GRADERS.map((name, index) =>
+    shipped(`b${index}`, BUILT_IN[name].label, { kind: "built_in", name }, false),
+  ),
 ];

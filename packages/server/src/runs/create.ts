@@ -3,7 +3,7 @@ import type { Project } from "../access/caller.ts";
 import type { ConnectionStore } from "../agents/connections/store.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { GraderVersion } from "../graders/grader.ts";
+import type { PinnedGrader } from "../graders/grader.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
 import type { Persona } from "../personas/persona.ts";
 import type { PersonaStore } from "../personas/store.ts";
@@ -41,7 +41,7 @@ export type Known = {
   personas: PersonaStore;
   connections: ConnectionStore;
   mockTools: MockToolStore;
-  graders: (projectId: string) => Promise<readonly GraderVersion[]>;
+  graders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   /** Whether the service has a language model for callers and judges. */
   hasModel: boolean;
 };
@@ -133,6 +133,7 @@ export function openPlan({
     return {
       plan: planOf({
         cast,
+        graders,
         iterations,
         caller,
         concurrency,

@@ -1,6 +1,6 @@
 import type { ConnectionStore } from "../agents/connections/store.ts";
-import { openGrade } from "../graders/grade.ts";
-import type { GraderVersion } from "../graders/grader.ts";
+import type { GradeConversation } from "../graders/grade.ts";
+import type { PinnedGrader } from "../graders/grader.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Log } from "../log.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
@@ -31,7 +31,8 @@ export type Opened = {
   sealed: SealedCredentials;
   intake: Intake;
   /** The graders that look at a project's simulations now. */
-  graders: (projectId: string) => Promise<readonly GraderVersion[]>;
+  graders: (projectId: string) => Promise<readonly PinnedGrader[]>;
+  grade: GradeConversation;
   model: LanguageModel | undefined;
   platformABaseUrl: string;
   publicUrl: () => string;
@@ -51,7 +52,7 @@ export function openRuns(opened: Opened) {
     ended: (simulationId) => scheduler.grade(simulationId),
     stopRun: (runId) => scheduler.stopRun(runId),
   });
-  const settle = openSettle({ ...opened, store, grade: openGrade(opened.model), currentGraders: graders });
+  const settle = openSettle({ ...opened, store, currentGraders: graders });
   const scheduler = startScheduler({ store, log, simulate, grade: settle });
   const plan = openPlan({ ...opened, hasModel: opened.model !== undefined });
 

@@ -1,11 +1,14 @@
 import type { RunPlan } from "@svc/contract";
+import type { PinnedGrader } from "../graders/grader.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
+import { mayNeedJudge } from "../grading/expected-behaviors.ts";
 import { contentOf } from "../tests/rules.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";
 
 type Planned = {
   cast: readonly Cast[];
+  graders: readonly PinnedGrader[];
   iterations: number;
   caller: "scripted" | "model";
   concurrency: number;
@@ -14,12 +17,13 @@ type Planned = {
   connectionType: string;
 };
 
-const VOTES_PER_BEHAVIOR_MAX = 3;
+const VOTES_MAX = 3;
 const TRIES_PER_VOTE_MAX = 2;
 
 /** What a run would do, and what nothing in it will be able to decide. */
 export function planOf({
   cast,
+  graders,
   iterations,
   caller,
   concurrency,
@@ -44,7 +48,13 @@ export function planOf({
   const each = (of: (test: (typeof tests)[number]) => number) =>
     tests.reduce((sum, test) => sum + of(test) * test.personas.length, 0) * iterations;
   const simulationCount = each(() => 1);
-  const judged = each(({ decidedByJudge }) => decidedByJudge) * VOTES_PER_BEHAVIOR_MAX * TRIES_PER_VOTE_MAX;
+  const judging = graders.filter(({ definition }) => definition.kind === "llm").length;
+  const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors").length;
+  const judgements = cast.reduce((sum, { pinned, personas }) => {
+    const { expected_behaviors: behaviors } = contentOf(pinned.version);
+    return sum + (behaviors.filter(mayNeedJudge).length * ofBehaviors + judging) * personas.length;
+  }, 0);
+  const judged = hasModel ? judgements * iterations * VOTES_MAX * TRIES_PER_VOTE_MAX : 0;
   const said = caller === "model" ? simulationCount * Math.ceil(turnLimit / 2) : 0;
   const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
   const scripted = cast.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined);
@@ -53,6 +63,12 @@ export function planOf({
       ? [
           `${undecided} behaviors need a judge and will be not_graded: set SVC_LLM_BASE_URL and SVC_LLM_MODEL, or write them as checks.`,
         ]
+      : []),
+    ...(judging > 0 && !hasModel
+      ? [`${judging} graders need a judge and will be not_graded: set SVC_LLM_BASE_URL and SVC_LLM_MODEL.`]
+      : []),
+    ...(ofBehaviors === 0
+      ? ["No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders."]
       : []),
     ...(caller === "model" && scripted
       ? [

@@ -4,9 +4,10 @@ import { type Route, route } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { Bridges } from "./connections/bridge.ts";
 import type { Changes } from "./changes.ts";
+import { openCompare } from "./compare.ts";
 import type { PlanRuns, Wanted } from "./create.ts";
 import { eventStream } from "./event-stream.ts";
-import { isSettled, presentRun, presentSimulation, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
+import { isSettled, presentListed, presentRun, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
@@ -23,6 +24,7 @@ export type Runs = {
 const BRIDGE_WAIT_MS = 25_000;
 
 export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: Runs): Route[] {
+  const compare = openCompare(store);
   const present = async (run: RunRow) => presentRun(run, (await store.counts([run.id])).get(run.id) ?? []);
   const isDone = async (runId: string) =>
     isSettled(await store.anyRun(runId), (await store.counts([runId])).get(runId) ?? []);
@@ -37,7 +39,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
 
   const whole = async (projectId: string, id: string) => {
     const row = await store.simulation(projectId, id);
-    return { simulation: presentWhole(row, await store.grades(row)) };
+    return { simulation: presentWhole(row, (await store.gradesOf([row])).get(row.id) ?? []) };
   };
 
   return [
@@ -76,7 +78,13 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
     route(operations.runs.simulations, async ({ project, params, query }) => {
       const run = await store.get(project.id, params.runId);
       const page = await store.simulations(run.id, query.verdict, pageRequest("sim", query.pageSize, query.pageToken));
-      return { simulations: page.items.map(presentSimulation), nextPageToken: page.next };
+      const grades = query.grades ? await store.gradesOf(page.items) : undefined;
+      return { simulations: page.items.map((row) => presentListed(row, grades)), nextPageToken: page.next };
+    }),
+
+    route(operations.runs.compare, async ({ project, params, query }) => {
+      const first = await store.get(project.id, params.runId);
+      return { comparison: await compare(first, await store.get(project.id, query.with)) };
     }),
 
     route(operations.runs.events, async ({ project, params, query, http }) => {

@@ -3,6 +3,7 @@ import {
   type EndingReason,
   type Grade,
   LIMITS,
+  type ListedSimulation,
   type Run,
   type Simulation,
   type SimulationSummary,
@@ -135,6 +136,13 @@ export function presentSimulation(row: SimulationRow): SimulationSummary {
   };
 }
 
+/** In a list; `grades` by simulation, when they are asked for. */
+export function presentListed(row: SimulationRow, grades: ReadonlyMap<string, Grade[]> | undefined): ListedSimulation {
+  if (grades === undefined) return presentSimulation(row);
+  const shown = withVeto(row, grades.get(row.id) ?? []);
+  return { ...presentSimulation(row), grades: shown.map(({ votes: _, ...grade }) => grade) };
+}
+
 export function presentWhole(row: SimulationRow, grades: Grade[]): Simulation {
   const transcript: Transcript | undefined = row.transcript === null ? undefined : JSON.parse(row.transcript);
   const at = (ms: number) => new Date(ms).toISOString();
@@ -158,12 +166,16 @@ export function presentWhole(row: SimulationRow, grades: Grade[]): Simulation {
       durationMs: use.endedMs - use.startedMs,
     })),
     tools: coverageOf(transcript?.mockedTools ?? [], uses),
-    grades: row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades],
+    grades: withVeto(row, grades),
     gradings: row.gradings,
   };
 }
 
+const withVeto = (row: SimulationRow, grades: Grade[]): Grade[] =>
+  row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
+
 const vetoGrade = (reason: string): Grade => ({
+  id: null,
   graderId: "veto",
   graderVersionId: "veto",
   graderName: "State after the conversation",
@@ -175,6 +187,8 @@ const vetoGrade = (reason: string): Grade => ({
   confidence: null,
   votes: [],
   counts: true,
+  gradedAt: null,
+  labels: [],
 });
 
 /** Only a conversation that has ended can be graded. */

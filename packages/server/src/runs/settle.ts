@@ -1,6 +1,6 @@
 import { ENDING_REASONS, type Verdict } from "@svc/contract";
 import type { GradeConversation } from "../graders/grade.ts";
-import type { GraderVersion } from "../graders/grader.ts";
+import type { NewGrade, PinnedGrader } from "../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../grading/evidence.ts";
 import { verdictOf } from "../grading/verdict.ts";
 import { contentOf } from "../tests/rules.ts";
@@ -19,7 +19,7 @@ export type Settling = {
   intake: Intake;
   grade: GradeConversation;
   /** The graders as they are now, for a simulation that is graded again. */
-  currentGraders: (projectId: string) => Promise<readonly GraderVersion[]>;
+  currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
 };
 
 /** Writes an ended conversation's spans, and then its verdicts; whatever of both is done already stays. */
@@ -58,17 +58,26 @@ export function openSettle({ store, tests, intake, grade, currentGraders }: Sett
     }
     const { version } = await tests.version(run.project_id, simulation.test_version_id);
     const { expected_behaviors: behaviors, scenario } = contentOf(version);
-    const graders: readonly GraderVersion[] =
+    const graders: readonly PinnedGrader[] =
       simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
     const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
     const grades = await grade({ evidence, behaviors, graders, seed: `${simulation.id} ${simulation.gradings}` });
     const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
     return {
       verdict: verdictOf(ending === undefined ? counting : [...counting, ending]),
-      behaviorsGraded: grades.filter(({ counts, verdict }) => counts && verdict !== "not_graded").length,
+      behaviorsGraded: behaviorsGraded(graders, grades),
       grades,
     };
   }
+}
+
+/** Of all that looked at the expected behaviors, the one that decided most. */
+function behaviorsGraded(graders: readonly PinnedGrader[], grades: readonly NewGrade[]): number {
+  const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors");
+  const counts = ofBehaviors.map(
+    ({ id }) => grades.filter((grade) => grade.graderVersionId === id && grade.verdict !== "not_graded").length,
+  );
+  return Math.max(0, ...counts);
 }
 
 function evidenceOfSimulation(

@@ -4,6 +4,8 @@ import type {
   ConnectionType,
   EndingReason,
   ImportErrorKind,
+  GradeLabel,
+  GraderSettings,
   Modality,
   Role,
   RunStatus,
@@ -107,7 +109,37 @@ export type Schema = {
   };
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
-  grades: { simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
+  grades: { id: string; simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
+  graders: Named & { project_id: string; current_version_id: string; archived_at: string | null };
+  grader_versions: { id: string; grader_id: string; version: number; definition: string; created_at: string };
+  grader_settings: {
+    project_id: string;
+    grader_id: string;
+    enabled: 0 | 1;
+    counts: 0 | 1;
+    scope: GraderSettings["scope"];
+    production_sample_rate: number;
+  };
+  production_checkpoints: { project_id: string; received_ms: number };
+  production_grades: {
+    id: string;
+    project_id: string;
+    conversation: string;
+    grader_version_id: string;
+    grade: string;
+    graded_at: string;
+  };
+  grade_labels: {
+    grade_id: string;
+    user_id: string;
+    project_id: string;
+    grader_id: string;
+    grader_version_id: string;
+    graded: Verdict;
+    verdict: GradeLabel["verdict"];
+    note: string | null;
+    labeled_at: string;
+  };
   agents: Named & {
     project_id: string;
     agent_platform: AgentPlatform;

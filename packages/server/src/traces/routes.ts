@@ -8,11 +8,9 @@ import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
 import { presentMetrics } from "./present-metrics.ts";
 import { presentSummary, presentTrace } from "./present.ts";
-import { decideList, encodePageToken, otlpEncodingOf } from "./rules.ts";
+import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
 import type { Analytics } from "./store/analytics.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
-
-const TRACE_ID = /^[0-9a-f]{32}$/;
 
 export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
   return [
@@ -37,8 +35,8 @@ export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
     }),
 
     route(operations.traces.get, async ({ project, params }) => {
-      const traceId = params.traceId.toLowerCase();
-      const found = TRACE_ID.test(traceId) && (await analytics.readTrace(project.number, traceId));
+      const traceId = traceIdOf(params.traceId);
+      const found = traceId && (await analytics.readTrace(project.number, traceId));
       if (!found) throw notFound();
       return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
     }),

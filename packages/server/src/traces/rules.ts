@@ -22,9 +22,12 @@ export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEn
   return { encoding: type === "application/json" ? "json" : "protobuf", gzip: coding === "gzip" };
 }
 
+/** The id of a trace as it is stored; undefined for a text that is none. */
+export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.exec(text.toLowerCase())?.[0];
+
 /** Where a page of conversations ends: the sort value and the trace id of its last row. */
 export type TraceCursor = { value: string; traceId: string };
-export type TraceSort = { by: "startedAt" | "duration" | "latency"; descending: boolean };
+export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
 export type TraceFilters = {
   fromNs: bigint | undefined;
@@ -33,6 +36,8 @@ export type TraceFilters = {
   agent: string | undefined;
   status: "ok" | "error" | undefined;
   search: string | undefined;
+  /** Unix milliseconds; those whose last span came then or later. */
+  receivedFromMs?: number;
 };
 
 export type TraceListRequest = {

@@ -1,6 +1,8 @@
-import type { Grade, RunStatus, Verdict } from "@svc/contract";
+import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { AppError, notFound } from "../../errors.ts";
+import type { NewGrade } from "../../graders/grader.ts";
+import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, isUniqueViolation } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
@@ -25,7 +27,7 @@ export type Ended = {
   traceId: string;
 };
 
-export type Settled = { verdict: Verdict; behaviorsGraded: number; grades: Grade[] };
+export type Settled = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
 const INSERT_ROWS = 200;
 const OPEN: RunStatus[] = ["pending", "running"];
@@ -139,16 +141,12 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return readPage(query, page);
     },
 
-    async grades({ id, gradings }: SimulationRow): Promise<Grade[]> {
-      const rows = await db
-        .selectFrom("grades")
-        .select("grade")
-        .where("simulation_id", "=", id)
-        .where("grading", "=", gradings)
-        .orderBy("position")
-        .execute();
-      return rows.map(({ grade }) => JSON.parse(grade));
-    },
+    /** The verdicts of each simulation's last grading. */
+    gradesOf: (rows: readonly SimulationRow[]) =>
+      gradesOfSimulations(
+        db,
+        rows.map(({ id }) => id),
+      ),
 
     events: (runId: string, after: number) => readEvents(db, runId, after),
 
@@ -311,7 +309,6 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     /** Keeps the verdicts of one more grading. A veto that came meanwhile stays. */
     async settle(simulation: SimulationRow, { verdict, behaviorsGraded, grades }: Settled): Promise<void> {
       await writing(simulation.run_id, async (tx) => {
-        const graded_at = new Date().toISOString();
         const row = await tx
           .updateTable("simulations")
           .set((eb) => ({
@@ -325,19 +322,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           .returningAll()
           .executeTakeFirst();
         if (!row) return;
-        const rows = grades.map((grade, position) => ({
-          simulation_id: row.id,
-          grading: row.gradings,
-          position,
-          grade: JSON.stringify(grade),
-          graded_at,
-        }));
-        for (let from = 0; from < rows.length; from += INSERT_ROWS) {
-          await tx
-            .insertInto("grades")
-            .values(rows.slice(from, from + INSERT_ROWS))
-            .execute();
-        }
+        await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
         await appendEvent(tx, row.run_id, gradeEvent(row));
       });
     },

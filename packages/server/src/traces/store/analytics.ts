@@ -26,6 +26,8 @@ export type Analytics = {
   listTraces: (request: TraceListRequest) => Promise<TracePage>;
   /** The conversation that the trace is of. Its spans by start, at most 10,000; `truncated` says that there are more. Null when the project has no such trace. */
   readTrace: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
+  /** The same without its spans. */
+  readSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   /** Null when there are more points than are answered. */
   readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /** Has what an older mapping read, or all, be read again; answers how many conversations still wait. */
@@ -186,6 +188,7 @@ async function startThread(
       const found = await ask("readTrace", project, traceId);
       return found && { summary: found.summary, spans: toStoredSpans(found.rows), truncated: found.truncated };
     },
+    readSummary: (project, traceId) => ask("readSummary", project, traceId),
     readMetrics: (request) => ask("readMetrics", request),
     remap: (project, all) => ask("remap", project, all),
     lastSent: (project) => ask("lastSent", project),

@@ -3,12 +3,14 @@ import type { SealedBatch } from "../span-batch.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
 import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
+import type { TraceSummaryRow } from "../summary-row.ts";
 import type { TracePage, TraceRows } from "./reads.ts";
 
 /** What the loader thread is asked by message; bigints cross as they are, and ids as hexadecimal text. */
 export type LoaderCalls = {
   listTraces: (request: TraceListRequest) => Promise<TracePage>;
   readTrace: (project: number, traceId: string) => Promise<TraceRows | null>;
+  readSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   readMetrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /** How many conversations still wait to be read again. */
   remap: (project: number, all: boolean) => Promise<number>;

@@ -21,6 +21,7 @@ const SORT_KEY: Record<TraceSort["by"], string> = {
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
   latency: `coalesce(round(latency_mean * 1000)::BIGINT, ${-(2n ** 62n)})`,
+  lastReceived: "received_last_ms",
 };
 
 type SummaryColumns = {
@@ -77,11 +78,15 @@ export async function listTraces(read: Connection, request: TraceListRequest): P
     where.push(`(${key} ${beyond} ${value} OR (${key} = ${value} AND trace_id ${beyond} ${id}))`);
   }
   const candidates = sort.by === "latency" || filters.search !== undefined ? conversationsOf : groupsOf;
+  const recent =
+    filters.receivedFromMs === undefined
+      ? ofProject
+      : `${ofProject} AND ${KEY} IN (SELECT ${KEY} FROM traces WHERE ${ofProject} AND received_last_ms >= ${integer(filters.receivedFromMs)})`;
   const inOrder = `ORDER BY ${key} ${order}, trace_id ${order}`;
   const found = await rowsOf<SummaryColumns & { sort_key: bigint }>(
     read,
     `WITH page AS MATERIALIZED (
-       SELECT key FROM (${candidates(ofProject)}) WHERE ${where.join(" AND ")}
+       SELECT key FROM (${candidates(recent)}) WHERE ${where.join(" AND ")}
        ${inOrder} LIMIT ${integer(request.limit) + 1}
      )
      SELECT ${SUMMARY_COLUMNS}, ${key} AS sort_key
@@ -108,26 +113,36 @@ export async function readTrace(
   project: number,
   traceId: string,
 ): Promise<TraceRows | null> {
+  const found = await findConversation(read, project, traceId);
+  if (found === null) return null;
+  const places = await rowsOf<PlaceColumns>(
+    read,
+    `SELECT ${PLACE_COLUMNS} FROM traces WHERE project = ${integer(project)} AND ${KEY} = $1
+     ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+    [found.key],
+  );
+  const { rows, truncated } = await readSpans(read, bodies, days, places.map(toWhereabouts), { byStart: true });
+  return { summary: found.summary, rows, truncated: truncated || places.length < found.summary.traces };
+}
+
+/** The same without the spans. */
+export async function readSummary(read: Connection, project: number, traceId: string): Promise<TraceSummaryRow | null> {
+  return (await findConversation(read, project, traceId))?.summary ?? null;
+}
+
+async function findConversation(read: Connection, project: number, traceId: string) {
   const ofProject = `project = ${integer(project)}`;
   const [trace] = await rowsOf<{ key: string }>(
     read,
     `SELECT ${KEY} AS key FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
   );
   if (trace === undefined) return null;
-  const ofConversation = `${ofProject} AND ${KEY} = $1`;
   const [found] = await rowsOf<SummaryColumns>(
     read,
-    `SELECT ${SUMMARY_COLUMNS} FROM (${conversationsOf(ofConversation)})`,
+    `SELECT ${SUMMARY_COLUMNS} FROM (${conversationsOf(`${ofProject} AND ${KEY} = $1`)})`,
     [trace.key],
   );
-  if (found === undefined) return null;
-  const places = await rowsOf<PlaceColumns>(
-    read,
-    `SELECT ${PLACE_COLUMNS} FROM traces WHERE ${ofConversation} ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
-    [trace.key],
-  );
-  const { rows, truncated } = await readSpans(read, bodies, days, places.map(toWhereabouts), { byStart: true });
-  return { summary: toSummaryRow(found), rows, truncated: truncated || places.length < found.traces };
+  return found === undefined ? null : { key: trace.key, summary: toSummaryRow(found) };
 }
 
 /** When the last span of a production conversation came that a worker sent by itself, or null when there is none. */

@@ -6,7 +6,7 @@ import { dropDaysBefore } from "./drop-days.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
 import { markForReading } from "./remap.ts";
-import { lastSent, listTraces, readTrace } from "./reads.ts";
+import { lastSent, listTraces, readSummary, readTrace } from "./reads.ts";
 
 /** The thread that alone owns the analytics database: batches come in by message, and so do questions. */
 const READ_DEADLINE_MS = 15_000;
@@ -36,6 +36,7 @@ const question = <T>(work: () => Promise<T>) => inTurn(() => withDeadline(read, 
 const calls: LoaderCalls = {
   listTraces: (request) => question(() => listTraces(read, request)),
   readTrace: (project, traceId) => question(() => readTrace(read, bodies, days, project, traceId)),
+  readSummary: (project, traceId) => question(() => readSummary(read, project, traceId)),
   readMetrics: (request) => question(() => readMetrics(read, request)),
   remap: (project, all) => loader.ask((write) => markForReading(write, project, all)),
   lastSent: (project) => question(() => lastSent(read, project)),

@@ -1,0 +1,36 @@
+import type { RunComparison } from "@svc/contract";
+import { argument, command } from "../../command.ts";
+import { hang, paint, table } from "../../output.ts";
+
+export default command({
+  description:
+    "Pairs simulations by test version, persona and iteration, and says in words what is more than chance: exact McNemar test on passing, bootstrap interval on the median response latency.",
+  examples: ["<%= config.bin %> runs compare run_06ft2v8xk3n9q4w7r1y5z0abcd run_06ft2v9b1m2n3p4q5r6s7t8v9w"],
+  args: {
+    first: argument("Id of the earlier run."),
+    second: argument("Id of the later run."),
+  },
+  async run({ args, connect }) {
+    const { client, project: projectId } = await connect();
+    return (await client.runs.compare({ runId: args.first, with: args.second, projectId })).comparison;
+  },
+  show: comparisonText,
+});
+
+function comparisonText({ words, regressed, mended }: RunComparison): string {
+  const flips = [
+    ...regressed.map((flip) => ({ ...flip, change: "passed → failed" })),
+    ...mended.map((flip) => ({ ...flip, change: "failed → passed" })),
+  ];
+  const list = table(
+    flips,
+    [
+      { title: "change", cell: ({ change }) => change },
+      { title: "first", cell: ({ firstSimulationId }) => firstSimulationId },
+      { title: "second", cell: ({ secondSimulationId }) => secondSimulationId },
+      { title: "test", cell: ({ testName, personaName, iteration }) => `${testName} · ${personaName} · #${iteration}` },
+    ],
+    paint.dim("No simulation passed in one run and failed in the other."),
+  );
+  return [words.map((line) => hang(line, 0)).join("\n"), list].join("\n\n");
+}

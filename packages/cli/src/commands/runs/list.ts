@@ -1,0 +1,44 @@
+import { Flags } from "@oclif/core";
+import { command, limitFlag } from "../../command.ts";
+import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { agentIdOf } from "../../names.ts";
+import { table } from "../../output.ts";
+import { countsText, passRateText } from "../../runs/verdicts.ts";
+import { ago } from "../../times.ts";
+
+export default command({
+  examples: ["<%= config.bin %> runs list", '<%= config.bin %> runs list --agent "Front desk" --status running'],
+  flags: {
+    agent: Flags.string({ description: "Only this agent's, by id or exact name." }),
+    status: Flags.option({
+      options: ["pending", "running", "completed", "canceled"] as const,
+      description: "Only these.",
+    })(),
+    limit: limitFlag(),
+  },
+  async run({ connect, flags: { agent, status, limit } }) {
+    const connection = await connect();
+    const { client, project: projectId, tokenPages } = connection;
+    const agentId = agent === undefined ? undefined : await agentIdOf(connection, agent);
+    return take(
+      tokenPages("runs", (pageToken) =>
+        client.runs.list({ projectId, agentId, status, pageSize: pageSizeFor(limit), pageToken }),
+      ),
+      limit,
+    );
+  },
+  show: (list) =>
+    table(
+      list.items,
+      [
+        { title: "id", cell: ({ id }) => id },
+        { title: "started", cell: ({ createdAt }) => ago(createdAt) },
+        { title: "status", cell: ({ status }) => status },
+        { title: "simulations", cell: ({ simulationCount }) => String(simulationCount), right: true },
+        { title: "pass rate", cell: (run) => passRateText(run)?.replace(/ \(.*/, "") ?? "?", right: true },
+        { title: "result", cell: countsText },
+        { title: "name", cell: ({ name }) => name ?? "" },
+      ],
+      "No runs match. Start one: svc runs start --suite SUITE --agent AGENT",
+    ) + moreBelow(list),
+});

@@ -1,0 +1,88 @@
+import type { Grade, Simulation } from "@svc/contract";
+import { facts, hang, paint } from "../output.ts";
+import { clock, duration } from "../times.ts";
+import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
+
+const INDENT = 20;
+
+/** What was said and done, what it was graded by, and which tools the agent reached. */
+export function simulationText(simulation: Simulation): string {
+  return [headingOf(simulation), conversationOf(simulation), gradesOf(simulation), toolsOf(simulation)]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function headingOf(simulation: Simulation): string {
+  const { testName, personaName, iteration, verdict, message, endingReason, endedBy } = simulation;
+  const ending = endingReason === null ? simulation.status : `${endingReason} (by the ${endedBy})`;
+  return facts([
+    ["Simulation", simulation.id],
+    ["Test", `${paint.bold(testName)} · ${personaName} · #${iteration}`],
+    ["Version", simulation.testVersionId],
+    ["Run", simulation.runId],
+    ["Verdict", painted(verdict, verdictWords(verdict))],
+    ["Graded", `${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors`],
+    ["Ending", ending],
+    ["Message", message ?? undefined],
+    ["Took", duration(simulation.durationMs)],
+    ["Trace", simulation.traceId ?? undefined],
+  ]);
+}
+
+function conversationOf({ turns, toolCalls }: Simulation): string {
+  if (turns.length === 0 && toolCalls.length === 0) return "Nothing was said.";
+  const startMs = Date.parse(turns[0]?.startedAt ?? "");
+  const calls = toolCalls.map((call, index) => ({ call, index }));
+  const callsOf = (turn: number | null) => calls.filter(({ call }) => call.turnIndex === turn).map(toolText);
+  const said = turns.flatMap((turn) => {
+    const who = turn.role === "agent" ? paint.cyan("agent ") : paint.yellow("caller");
+    const at = clock(Date.parse(turn.startedAt) - startMs).padStart(7);
+    const place = String(turn.index).padStart(3);
+    return [...callsOf(turn.index), `${paint.dim(`${place}  ${at}`)}  ${who}  ${hang(turn.text, INDENT)}`];
+  });
+  const others = calls.filter(({ call }) => call.turnIndex === null || call.turnIndex >= turns.length).map(toolText);
+  return [...said, ...others].join("\n");
+}
+
+function toolText({ call, index }: { call: Simulation["toolCalls"][number]; index: number }): string {
+  const space = " ".repeat(INDENT);
+  const unmocked = call.mocked ? "" : paint.red(" (not mocked: nothing was called)");
+  const result = call.error === null ? JSON.stringify(call.result) : paint.red(`failed: ${call.error}`);
+  return [
+    `${space}${paint.magenta("→")} [${index}] ${call.name} ${hang(JSON.stringify(call.arguments), INDENT + 2)}${unmocked}`,
+    `${space}${paint.magenta("←")} ${hang(result, INDENT + 2)}`,
+  ].join("\n");
+}
+
+function gradesOf({ grades }: Simulation): string {
+  const told = grades.filter(({ counts, verdict }) => counts || verdict === "failed");
+  return told.map(gradeText).join("\n");
+}
+
+const DECIDED_BY: Record<Grade["decidedBy"], string> = {
+  check: "by check",
+  judge: "by judge",
+  built_in: "by built-in grader",
+  veto: "by veto",
+  none: "by nobody",
+};
+
+function gradeText(grade: Grade): string {
+  const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(12));
+  const aside = grade.counts ? "" : ", does not count";
+  const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
+  return [
+    `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
+    ...[grade.reason, ...evidenceLines(grade)].map((line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`),
+  ].join("\n");
+}
+
+function toolsOf({ tools }: Simulation): string {
+  if (tools.discovered.length === 0) return "";
+  const names = (list: string[]) => (list.length > 0 ? list.join(", ") : undefined);
+  return facts([
+    ["Tools reached", names(tools.covered)],
+    ["Never called", names(tools.uncovered)],
+    ["Not mocked", names(tools.unmocked)],
+  ]);
+}

@@ -1,0 +1,70 @@
+import type { GradeSummary, Run, Verdict } from "@svc/contract";
+import { oneLine, paint } from "../output.ts";
+import { VERDICT_EXIT } from "../refusal.ts";
+
+const WORDS: Record<Verdict, string> = {
+  passed: "passed",
+  failed: "failed",
+  inconclusive: "inconclusive",
+  errored: "errored",
+  not_graded: "not graded",
+};
+
+/** A verdict's words; a simulation that was canceled or is under way has none. */
+export const verdictWords = (verdict: Verdict | null): string => (verdict === null ? "no verdict" : WORDS[verdict]);
+
+const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
+  passed: (text) => paint.green(text),
+  failed: (text) => paint.red(text),
+  errored: (text) => paint.magenta(text),
+};
+
+/** `text` in the verdict's color. */
+export const painted = (verdict: Verdict | null, text: string): string =>
+  (verdict === null ? undefined : PAINTED[verdict])?.(text) ?? paint.yellow(text);
+
+/** 0 when every simulation passed, 1 when one failed, 2 when nothing failed and something has no verdict. */
+export function exitCodeOf({ status, simulationCount, passedVerdicts, failedVerdicts }: Run): number {
+  if (failedVerdicts > 0) return VERDICT_EXIT.failed;
+  const all = status === "completed" && simulationCount > 0 && passedVerdicts === simulationCount;
+  return all ? VERDICT_EXIT.passed : VERDICT_EXIT.undecided;
+}
+
+/** `4 passed, 1 failed, 1 not graded`; kinds that there are none of are left out. */
+export function countsText(run: Run): string {
+  const counts: [number, string][] = [
+    [run.passedVerdicts, "passed"],
+    [run.failedVerdicts, "failed"],
+    [run.inconclusiveVerdicts, "inconclusive"],
+    [run.erroredVerdicts, "errored"],
+    [run.notGradedVerdicts, "not graded"],
+    [run.canceledCount, "canceled"],
+  ];
+  const some = counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  return some.length > 0 ? some.join(", ") : "no verdict yet";
+}
+
+/** `100 % (95 % interval 57 to 100 %)`; undefined while nothing passed or failed. */
+export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
+  if (passRate === null || passRateLow === null || passRateHigh === null) return undefined;
+  const percent = (share: number) => Math.round(share * 100);
+  return `${percent(passRate)} % (95 % interval ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
+}
+
+/** What counts and did not pass, the failures first. */
+export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
+  grades
+    .filter(({ counts, verdict }) => counts && verdict !== "passed")
+    .sort((a, b) => Number(b.verdict === "failed") - Number(a.verdict === "failed"));
+
+const QUOTES_SHOWN = 3;
+
+/** What a grade rests on, each on one line: `turn 4: "Three nights, then."`; turns and calls count from 0, as in reasons. */
+export function evidenceLines({ evidence }: Pick<GradeSummary, "evidence">): string[] {
+  const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, toolCall }) => {
+    if (toolCall !== null) return `tool call ${toolCall}`;
+    return quote === null ? `turn ${turn}` : `turn ${turn}: "${oneLine(quote)}"`;
+  });
+  const more = evidence.length - QUOTES_SHOWN;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}

@@ -1,0 +1,130 @@
+import type { Log } from "../../log.ts";
+import { isFinal, type TraceCursor } from "../../traces/rules.ts";
+import type { Analytics } from "../../traces/store/analytics.ts";
+import type { TraceSummaryRow } from "../../traces/summary-row.ts";
+import { erroredGrades, type GradeConversation } from "../grade.ts";
+import { type Grader, pinned } from "../grader.ts";
+import type { GraderStore } from "../store/graders.ts";
+import type { Checkpoint, ProductionStore } from "../store/production.ts";
+import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts";
+
+const CONVERSATIONS_AT_ONCE = 4;
+const PAGE = 200;
+
+type Parts = {
+  analytics: Analytics;
+  graders: GraderStore;
+  store: ProductionStore;
+  grade: GradeConversation;
+  log: Log;
+  everyMs: number;
+};
+
+/**
+ * Grades production conversations once they are final, each once by each grader version that samples it. They are taken in
+ * the order of their last span; the checkpoint stays before the first that is not final yet, so that a restart looks again
+ * at what lies behind it and finds there what is graded already.
+ */
+export function startProductionGrading({ analytics, graders, store, grade, log, everyMs }: Parts) {
+  let looking: Promise<void> | undefined;
+  let stopping = false;
+  const timer = setInterval(look, everyMs).unref();
+  look();
+
+  /** One look at a time. */
+  function look(): void {
+    looking ??= lookAtAll()
+      .catch((error: unknown) => log.error({ err: error }, "production conversations could not be graded"))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  async function lookAtAll(): Promise<void> {
+    for (const checkpoint of await store.checkpoints()) if (!stopping) await lookAt(checkpoint);
+  }
+
+  async function lookAt({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
+    const sampling = await graders.forProduction(projectId);
+    if (sampling.length === 0) return store.forget(projectId);
+    let isBehindOpen = false;
+    for await (const rows of receivedSince(projectNumber, receivedMs)) {
+      const done = await inTurns(rows, (row) => settle(projectId, projectNumber, row, sampling));
+      if (stopping) return;
+      const open = done.indexOf(false);
+      const last = open === -1 ? rows.at(-1) : rows[open - 1];
+      if (!isBehindOpen && last) await store.advance(projectId, last.lastReceivedMs);
+      isBehindOpen ||= open !== -1;
+    }
+  }
+
+  async function* receivedSince(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
+    const sort = { by: "lastReceived", descending: false } as const;
+    const filters = { ...NO_FILTERS, source: "production", receivedFromMs } as const;
+    for (let after: TraceCursor | undefined; ;) {
+      const { rows, next } = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
+      if (rows.length > 0) yield rows;
+      if (next === null) return;
+      after = next;
+    }
+  }
+
+  /** False when the conversation is not final yet. */
+  async function settle(
+    projectId: string,
+    projectNumber: number,
+    row: TraceSummaryRow,
+    sampling: readonly Grader[],
+  ): Promise<boolean> {
+    if (!isFinal(row, Date.now())) return false;
+    const name = nameOf(row);
+    const sampled = sampling.filter((grader) => isSampled(grader, name));
+    if (sampled.length === 0) return true;
+    const gradedBy = await store.gradedBy(projectId, namesOf(row));
+    const due = sampled.filter(({ current }) => !gradedBy.has(current.id)).map(pinned);
+    if (due.length === 0) return true;
+    const found = await analytics.readTrace(projectNumber, row.traceId);
+    if (found === null) return true;
+    if (!isFinal(found.summary, Date.now())) return false;
+    const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated);
+    const grades = await grade({ evidence, behaviors: [], graders: due, seed: name }).catch((error: unknown) => {
+      log.error(
+        { err: error, project: projectId, conversation: name },
+        "a production conversation could not be graded",
+      );
+      return erroredGrades(due, "The grading failed on our side; the log says why.");
+    });
+    await store.keep(projectId, name, grades);
+    return true;
+  }
+
+  async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<boolean[]> {
+    const done: boolean[] = items.map(() => false);
+    const queue = items.entries();
+    const worker = async () => {
+      for (const [at, item] of queue) if (!stopping) done[at] = await work(item);
+    };
+    const ended = await Promise.allSettled(Array.from({ length: CONVERSATIONS_AT_ONCE }, worker));
+    const failed = ended.find((end) => end.status === "rejected");
+    if (failed) throw failed.reason;
+    return done;
+  }
+
+  return {
+    /** What is being graded is finished; the rest is found at the next start. */
+    async close(): Promise<void> {
+      stopping = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+const NO_FILTERS = {
+  fromNs: undefined,
+  toNs: undefined,
+  source: undefined,
+  agent: undefined,
+  status: undefined,
+  search: undefined,
+};

@@ -1,0 +1,75 @@
+import type { Grade, GradeLabel, operations } from "@svc/contract";
+import type { z } from "zod";
+import type { Db } from "../../stores/relational.ts";
+import type { LabelCount } from "../rules.ts";
+
+type Given = z.output<(typeof operations.grades.label)["body"]>;
+
+const VERSIONS_MAX = 200;
+
+export type LabelStore = ReturnType<typeof openLabelStore>;
+
+export function openLabelStore(db: Db) {
+  return {
+    /** A person's last label of a grade is the one that counts. */
+    async put(projectId: string, grade: Grade, userId: string, { verdict, note }: Given): Promise<void> {
+      const said = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
+      await db
+        .insertInto("grade_labels")
+        .values({
+          grade_id: grade.id!,
+          user_id: userId,
+          project_id: projectId,
+          grader_id: grade.graderId,
+          grader_version_id: grade.graderVersionId,
+          graded: grade.verdict,
+          ...said,
+        })
+        .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(said))
+        .execute();
+    },
+
+    /** How often people said what of what the grader's newest labeled versions said. */
+    async counts(projectId: string, graderId: string): Promise<LabelCount[]> {
+      const rows = await db
+        .selectFrom("grade_labels")
+        .leftJoin("grader_versions", "grader_versions.id", "grader_version_id")
+        .select(["grader_version_id as id", "version", "graded", "verdict"])
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .where("project_id", "=", projectId)
+        .where("grade_labels.grader_id", "=", graderId)
+        .where("grader_version_id", "in", (eb) =>
+          eb
+            .selectFrom("grade_labels")
+            .select("grader_version_id")
+            .distinct()
+            .where("project_id", "=", projectId)
+            .where("grader_id", "=", graderId)
+            .orderBy("grader_version_id", "desc")
+            .limit(VERSIONS_MAX),
+        )
+        .groupBy(["grader_version_id", "version", "graded", "verdict"])
+        .execute();
+      // What ships with the service has no row, and one version.
+      return rows.map((row) => ({ ...row, version: row.version ?? 1 }));
+    },
+  };
+}
+
+/** The labels of each grade, the first first. */
+export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map<string, GradeLabel[]>> {
+  if (gradeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("grade_labels")
+    .innerJoin("users", "users.id", "user_id")
+    .select(["grade_id", "verdict", "note", "user_id as userId", "users.name as userName", "labeled_at as labeledAt"])
+    .where("grade_id", "in", gradeIds)
+    .orderBy("labeled_at")
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, ({ grade_id }) => grade_id)].map(([id, labels]) => [
+      id,
+      labels.map(({ grade_id: _, ...label }) => label),
+    ]),
+  );
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Run, RunPlan, Simulation } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { openHome } from "../support/cli.ts";
+import { chatConnection } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { aTest, unknownId } from "../support/world.ts";
+import { parseXml } from "../support/xml.ts";
+
+let server: TestServer;
+let agent: ChatAgent;
+let home: ReturnType<typeof openHome>;
+let folder: string;
+let agentId: string;
+let suiteId: string;
+
+/** Books as many nights as it likes. */
+async function clerk(spoken: Spoken) {
+  if (spoken.event === "start") return { message: "Grand Hotel, how can I help?" };
+  if (!/night/.test(spoken.message!)) return { message: "Goodbye!", ended: true };
+  await useTool(spoken, "book_room", { nights: 3 });
+  return { message: "Three nights, then." };
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  agent = await startChatAgent(clerk);
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+  folder = mkdtempSync(join(tmpdir(), "svc-runs-"));
+  ({ agentId } = await chatConnection(server.client, agent.url));
+  suiteId = (await server.client.suites.create({ name: "Booking" })).testSuite.id;
+  const scenario = "Caller says:\n- Two nights, please.\n- Thank you, bye.";
+  const mock_tools = [{ tool: "book_room", answer: { code: "XK-42" } }];
+  const book = { name: "Books a room", suite: suiteId, scenario, mock_tools };
+  await server.client.tests.create(aTest({ ...book, expected_behaviors: ["calls book_room with nights=2"] }));
+  const polite = { name: "Says goodbye", suite: suiteId, scenario, expected_behaviors: ['says "goodbye"'] };
+  await server.client.tests.create(aTest(polite));
+  await server.client.tests.create(aTest({ name: "Is kind", scenario, expected_behaviors: ["Is kind."] }));
+});
+afterAll(async () => {
+  agent.stop();
+  home.remove();
+  rmSync(folder, { recursive: true, force: true });
+  await server.stop();
+});
+
+describe("`runs start`", () => {
+  test("plays a suite, tells each verdict with its evidence, writes JUnit and ends with 1 for a failure", async () => {
+    const junit = join(folder, "result.xml");
+    const summary = join(folder, "summary.md");
+    const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
+      env: { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary },
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/Result +1 passed, 1 failed/);
+    expect(stdout).toMatch(/failed +1 of 1 +\d+ .* agent_ended .* Books a room/);
+    expect(stdout).toMatch(
+      /failed: calls book_room with nights=2\n +book_room was never called with these arguments\. It was called with \{"nights":3\}\.\n +tool call 0/,
+    );
+    expect(stderr).toMatch(/^passed +Says goodbye/m);
+    expect(stderr).toMatch(/^::error title=Books a room::failed%3A|^::error title=Books a room::failed: /m);
+    expect(readFileSync(summary, "utf8")).toContain("| failed | Books a room |");
+    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
+  });
+
+  test("ends with 0 when every simulation passed, and prints the result as JSON", async () => {
+    const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
+    const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
+    const { run, simulations } = JSON.parse(stdout) as { run: Run; simulations: unknown[] };
+    expect([exitCode, run.name, run.passedVerdicts, simulations.length]).toEqual([0, "Nightly", 2, 2]);
+    const again = await home.json<{ run: Run }>([
+      ...args.slice(0, -1),
+      "--name",
+      "Nightly",
+      "--idempotency-key",
+      "night-1",
+    ]);
+    expect(again.run.id).toBe(run.id);
+    expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
+  });
+
+  test("ends with 2 when nothing could be graded, and says what would", async () => {
+    const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
+  });
+
+  test("with --dry-run shows the plan and starts nothing; with --no-wait ends once the run is made", async () => {
+    const before = (await server.client.runs.list()).runs.length;
+    const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
+    expect(plan.simulationCount).toBe(2);
+    expect((await server.client.runs.list()).runs).toHaveLength(before);
+    const { exitCode, stdout } = await home.svc(["runs", "start", "--suite", suiteId, "--no-wait"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Started run_\w+ of 2 simulations\./)]);
+  });
+
+  test.each([
+    [["--suite", "Booking", "--test", "Is kind"], /either --suite, or tests/],
+    [[], /Name what to play/],
+    [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
+    [["--test", "Flies"], /There is no test "Flies"/],
+    [["--test-version", unknownId("tstv")], /.+/],
+  ])("%j ends with 3, which no verdict does", async (args, message) => {
+    const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
+  });
+});
+
+test("`runs list`, `runs show` and `simulations show` tell the same run to people", async () => {
+  const { run } = await home.json<{ run: Run }>(["runs", "start", "--test", "Books a room"]);
+  expect((await home.svc(["runs", "list"])).stdout).toMatch(new RegExp(`${run.id} .* 0 % +1 failed`));
+  const shown = await home.svc(["runs", "show", run.id]);
+  expect([shown.exitCode, shown.stdout]).toEqual([0, expect.stringContaining("calls book_room with nights=2")]);
+  const { simulations } = await server.client.runs.simulations({ runId: run.id });
+  const { stdout } = await home.svc(["simulations", "show", simulations[0]!.id]);
+  expect(stdout).toMatch(/1 +0:00\.\d +caller +Two nights, please\./);
+  expect(stdout).toMatch(/→ \[0\] book_room \{"nights":3\}\n +← \{"code":"XK-42"\}/);
+  expect(stdout).toMatch(/failed +calls book_room with nights=2 \(by check\)/);
+  expect(stdout).toMatch(/Tools reached +book_room/);
+  expect((await home.json<Simulation>(["simulations", "show", simulations[0]!.id])).verdict).toBe("failed");
+});
+
+test("`runs compare` says in words what changed, and `runs cancel` leaves an ended run as it is", async () => {
+  const { runs } = await server.client.runs.list();
+  const [second, first] = runs.filter(({ failedVerdicts }) => failedVerdicts > 0);
+  const { exitCode, stdout } = await home.svc(["runs", "compare", first!.id, second!.id]);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Passing: not distinguishable: [^]*No simulation passed in one/),
+  ]);
+  expect((await home.svc(["runs", "cancel", first!.id])).stdout).toMatch(/is completed: /);
+});

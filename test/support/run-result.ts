@@ -1,0 +1,92 @@
+import type { GradeSummary, ListedSimulation, Run, Verdict } from "@svc/contract";
+import { unknownId } from "./world.ts";
+
+const AT = "2026-11-21T09:30:00.000Z";
+
+export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
+  id: null,
+  gradedAt: null,
+  labels: [],
+  graderId: unknownId("grd"),
+  graderVersionId: unknownId("grdv"),
+  graderName: "Expected behaviors",
+  criterion: "repeats back two nights",
+  decidedBy: "check",
+  verdict: "failed",
+  reason: "The agent never said it.",
+  evidence: [],
+  confidence: null,
+  counts: true,
+  ...more,
+});
+
+/** A simulation as a run's list has it. */
+export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulation> = {}): ListedSimulation => ({
+  id: unknownId("sim"),
+  runId: unknownId("run"),
+  projectId: unknownId("prj"),
+  testId: unknownId("tst"),
+  testVersionId: unknownId("tstv"),
+  testName: "Books a room",
+  personaId: unknownId("prs"),
+  personaName: "calm",
+  iteration: 1,
+  status: "completed",
+  endingReason: "agent_ended",
+  endedBy: "agent",
+  message: null,
+  grading: "settled",
+  verdict,
+  behaviorsGraded: 1,
+  behaviorCount: 1,
+  turnCount: 4,
+  traceId: null,
+  attempt: 1,
+  createdAt: AT,
+  startedAt: AT,
+  endedAt: AT,
+  durationMs: 1250,
+  grades: verdict === null ? [] : [aGrade({ verdict })],
+  ...more,
+});
+
+/** The run of these simulations. */
+export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
+  const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
+  const run: Run = {
+    id: unknownId("run"),
+    projectId: unknownId("prj"),
+    name: "Nightly",
+    status: "completed",
+    stopReason: null,
+    agentId: unknownId("agt"),
+    connectionId: unknownId("con"),
+    connectionType: "http_chat",
+    caller: "scripted",
+    iterations: 1,
+    concurrency: 10,
+    turnLimit: 60,
+    timeLimitSeconds: 600,
+    simulationCount: simulations.length,
+    queuedCount: 0,
+    runningCount: 0,
+    completedCount: simulations.length,
+    failedCount: 0,
+    canceledCount: simulations.filter(({ status }) => status === "canceled").length,
+    passedVerdicts: count("passed"),
+    failedVerdicts: count("failed"),
+    inconclusiveVerdicts: count("inconclusive"),
+    erroredVerdicts: count("errored"),
+    notGradedVerdicts: count("not_graded"),
+    pendingVerdicts: 0,
+    passRate: null,
+    passRateLow: null,
+    passRateHigh: null,
+    gradingSettled: true,
+    createdAt: AT,
+    startedAt: AT,
+    endedAt: AT,
+    ...more,
+  };
+  return { run, simulations };
+}
