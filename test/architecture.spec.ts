@@ -115,7 +115,7 @@ describe("the architecture", () => {
 
   test("the command line reaches the server only to start it", () => {
     const reaching = imports.filter(({ file, target }) => packageOf(file) === "cli" && target === "@svc/server");
-    expect(reaching.map(({ file }) => file)).toEqual(["packages/cli/src/commands/serve.ts"]);
+    expect(reaching.map(({ file }) => file)).toEqual(["packages/cli/src/start-server.ts"]);
   });
 
   test("no file imports a path out of its package", () => {

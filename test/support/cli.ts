@@ -26,15 +26,17 @@ export function openHome(env: Record<string, string> = {}) {
       return JSON.parse(stdout) as T & Record<string, unknown>;
     },
     /** A service of this person's own, started by `svc serve` and claimed by nobody. */
-    serve: () => serve({ ...own, LOG_LEVEL: "silent" }, ["serve", "--port", "0", "--data-dir", join(folder, "data")]),
+    serve: (args = ["serve", "--data-dir", join(folder, "data")]) =>
+      serve({ ...own, LOG_LEVEL: "silent" }, [...args, "--port", "0"]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 async function serve(env: Record<string, string>, args: string[]) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  let said = "";
+  let [said, printed] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
@@ -42,7 +44,7 @@ async function serve(env: Record<string, string>, args: string[]) {
   };
   try {
     const url = await until("the address", () => /serves at (http:\S+)/.exec(said)?.[1], 20_000);
-    return { url, stop };
+    return { url, stop, printed: () => printed };
   } catch (error) {
     await stop("SIGKILL");
     throw error;

@@ -10,6 +10,7 @@ type Entry = {
 /** Every command: its words, joined by colons, and the file that is loaded when it is called. */
 export const COMMANDS: Record<string, Entry> = {
   serve: { summary: "Start the service", load: () => import("./commands/serve.ts") },
+  demo: { summary: "See a graded run of a sample agent, from nothing", load: () => import("./commands/demo.ts") },
   claim: { summary: "Claim a new instance: its first account and keys", load: () => import("./commands/claim.ts") },
   login: { summary: "Save an API key in the profile", load: () => import("./commands/login.ts") },
   logout: { summary: "Remove the profile with its keys", load: () => import("./commands/logout.ts") },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Refusal, usage } from "./refusal.ts";
 
 /** Where a service is and the keys for it, kept for the next commands. */
@@ -33,8 +33,8 @@ export async function readProfile(name: string): Promise<Profile | undefined> {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-export async function saveProfile(name: string, profile: Profile): Promise<void> {
-  await writeProfiles({ ...(await readProfiles()), [name]: profile });
+export async function saveProfile(name: string, profile: Profile, path = profileFile()): Promise<void> {
+  await writeProfiles({ ...(await readProfiles(path)), [name]: profile }, path);
 }
 
 /** False when there was none. */
@@ -49,8 +49,7 @@ export async function prepareProfiles(): Promise<void> {
   await writeProfiles(await readProfiles());
 }
 
-async function readProfiles(): Promise<Record<string, Profile>> {
-  const path = profileFile();
+async function readProfiles(path = profileFile()): Promise<Record<string, Profile>> {
   const text = await readPrivately(path);
   if (text === undefined) return {};
   try {
@@ -88,11 +87,10 @@ async function readPrivately(path: string): Promise<string | undefined> {
   }
 }
 
-async function writeProfiles(profiles: Record<string, Profile>): Promise<void> {
-  const path = profileFile();
+async function writeProfiles(profiles: Record<string, Profile>, path = profileFile()): Promise<void> {
   const fresh = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    await mkdir(profileFolder(), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(fresh, "wx", 0o600);
     try {
       await file.writeFile(`${JSON.stringify({ profiles }, null, 2)}\n`);

@@ -5,8 +5,8 @@ import { readConfig } from "./config.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 
-/** Starts the service from the environment's settings and serves until SIGINT or SIGTERM. */
-export async function main(environment: Record<string, string | undefined> = process.env): Promise<void> {
+/** Starts the service from the environment's settings and serves until SIGINT or SIGTERM; answers where it listens. */
+export async function main(environment: Record<string, string | undefined> = process.env): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = openLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
@@ -35,6 +35,7 @@ export async function main(environment: Record<string, string | undefined> = pro
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
+  return { url };
 }
 
 /** For the person at the terminal; the log stays machine-readable on standard output. */

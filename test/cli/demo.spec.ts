@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import type { Run } from "@svc/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Demo } from "../../packages/cli/src/demo/run-demo.ts";
+import { openHome } from "../support/cli.ts";
+import { until } from "../support/until.ts";
+
+let home: ReturnType<typeof openHome>;
+beforeAll(() => {
+  home = openHome();
+});
+afterAll(() => home.remove());
+
+test("`demo` plays a sample agent from nothing and finds its one defect, with the words that show it", async () => {
+  const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--port", "0", "--json"]);
+  const { run, simulations, configDir, seconds } = JSON.parse(stdout) as Demo;
+  expect(exitCode).toBe(0);
+  expect(run).toMatchObject({ passedVerdicts: 4, failedVerdicts: 1, simulationCount: 5, caller: "scripted" });
+  const failed = simulations.find(({ verdict }) => verdict === "failed")!;
+  expect(failed.testName).toBe("Owns up when the booking fails");
+  const [behavior] = failed.grades!.filter(({ verdict, counts }) => counts && verdict === "failed");
+  expect(behavior).toMatchObject({ criterion: "handles error of book_room", decidedBy: "check" });
+  expect(behavior!.evidence.map(({ quote }) => quote)).toContain("You are booked, Eli Brandt: two nights from Monday.");
+  expect(seconds).toBeGreaterThan(0);
+  expect(existsSync(configDir)).toBe(false);
+});
+
+test("`serve --demo` says what to try next, stays up with the data, and leaves nothing behind", async () => {
+  const demo = await home.serve(["serve", "--demo"]);
+  try {
+    const said = await until("the result", () => /Try next[^]*connections options\n/.exec(demo.printed())?.[0], 30_000);
+    const [configDir, simulation] = [/SVC_CONFIG_DIR=(\S+)/, /simulations show (\S+)/].map(
+      (form) => form.exec(said)![1]!,
+    );
+    const env = { SVC_CONFIG_DIR: configDir! };
+    const listed = await home.json<{ items: Run[] }>(["runs", "list"], { env });
+    expect(listed.items).toMatchObject([{ name: "Demo", failedVerdicts: 1 }]);
+    expect((await home.svc(["simulations", "show", simulation!], { env })).stdout).toContain("You are booked, Eli");
+    expect(await demo.stop("SIGINT")).toBe(0);
+    expect(existsSync(configDir!)).toBe(false);
+  } finally {
+    await demo.stop("SIGKILL");
+  }
+});
