@@ -19,6 +19,9 @@ export function openHome(env: Record<string, string> = {}) {
     folder,
     profiles: join(folder, ".config", "svc", "profiles.json"),
     svc: (args: string[], options: RunOptions = {}) => run(process.execPath, [PROGRAM, ...args], own, options),
+    /** The program, to be signalled while it runs. */
+    start: (args: string[], env: Record<string, string> = {}) =>
+      start(process.execPath, [PROGRAM, ...args], own, { env }),
     /** The program started by another Node. */
     svcBy: (node: string, args: string[]) => run(node, [PROGRAM, ...args], own, {}),
     async json<T>(args: string[], options: RunOptions = {}): Promise<T & Record<string, unknown>> {
@@ -51,9 +54,11 @@ async function serve(env: Record<string, string>, args: string[]) {
   }
 }
 
-function run(node: string, args: string[], env: Record<string, string>, options: RunOptions): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node, args, { env: { ...env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+const run = (...started: Parameters<typeof start>): Promise<Ended> => start(...started).ended;
+
+function start(node: string, args: string[], env: Record<string, string>, options: RunOptions) {
+  const child = spawn(node, args, { env: { ...env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+  const ended = new Promise<Ended>((resolve, reject) => {
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -62,4 +67,5 @@ function run(node: string, args: string[], env: Record<string, string>, options:
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.stdin ?? "");
   });
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended };
 }

@@ -14,6 +14,12 @@ test("the environment serves, and options go before it", () => {
   );
 });
 
+test("a process that was started for a simulation knows which one", () => {
+  const environment = { SVC_URL: url, SVC_API_KEY: apiKey, SVC_SIMULATION_ID: "sim_06ft2v8xk3n9q4w7r1y5z0abcd\n" };
+  expect(readSettings({}, environment).simulationId).toBe("sim_06ft2v8xk3n9q4w7r1y5z0abcd");
+  expect(readSettings({ url, apiKey }, {}).simulationId).toBeUndefined();
+});
+
 test.each([
   ["https://svc.example.com/", "https://svc.example.com/v1/traces"],
   ["https://example.com/svc/", "https://example.com/svc/v1/traces"],

@@ -561,7 +561,9 @@ export const simulations = {
           ended: z.boolean(),
         })
         .optional()
-        .meta({ description: "What the agent did about a message." }),
+        .meta({
+          description: "What the agent did about a message; in the first call and about message 0, what it began with.",
+        }),
       failed: z
         .strictObject({
           reason: z.enum(["agent_never_joined", "agent_error", "connection_refused"]),

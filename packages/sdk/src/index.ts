@@ -1,6 +1,6 @@
 export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract";
 export { type CallOptions, type Client, type ClientOptions, createClient, type OtlpBody } from "./client.ts";
 export { SvcError } from "./error.ts";
-export { spansInRequest } from "./otlp-protobuf.ts";
+export { protobufFields, spansInRequest } from "./otlp-protobuf.ts";
 export { pages, tokenPages } from "./pages.ts";
 export { followRun, type FollowOptions } from "./run-events.ts";

@@ -1,7 +1,12 @@
-type Field = { number: number; value: number | Uint8Array };
+type ProtobufField = { number: number; value: number | Uint8Array };
 
-/** The fields of one protobuf message; throws where the bytes are none. Fixed-width values are passed over. */
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+/**
+ * The fields of one protobuf message, in their order: a number for a varint (exact up to 2^53), else its bytes. Fixed-width
+ * values are passed over.
+ *
+ * @throws RangeError where the bytes are no message.
+ */
+export function* protobufFields(bytes: Uint8Array): Generator<ProtobufField> {
   let at = 0;
   while (at < bytes.length) {
     const tag = varint();
@@ -38,7 +43,7 @@ function* fieldsOf(bytes: Uint8Array): Generator<Field> {
 const malformed = () => new RangeError("not a protobuf message");
 
 function* messagesIn(bytes: Uint8Array, wanted: number): Generator<Uint8Array> {
-  for (const { number, value } of fieldsOf(bytes)) {
+  for (const { number, value } of protobufFields(bytes)) {
     if (number !== wanted) continue;
     if (typeof value === "number") throw malformed();
     yield value;
@@ -64,7 +69,7 @@ export function spansInRequest(bytes: Uint8Array): number | undefined {
 export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; errorMessage: string } {
   let [rejectedSpans, errorMessage] = [0, ""];
   for (const partialSuccess of messagesIn(bytes, 1)) {
-    for (const { number, value } of fieldsOf(partialSuccess)) {
+    for (const { number, value } of protobufFields(partialSuccess)) {
       if (number === 1 && typeof value === "number") rejectedSpans = value;
       if (number === 2 && typeof value !== "number") errorMessage = new TextDecoder().decode(value);
     }

@@ -25,11 +25,12 @@ export function checkedJob(ctx: WorkerJob): WorkerJob {
   return ctx;
 }
 
-/** Says which conversation and which agent the spans belong to. */
+/** Says which conversation and which agent the spans belong to: in a simulation they join its trace. */
 export function identityOf({ job }: WorkerJob, settings: Settings): Resource {
   const known: Record<string, string | undefined> = {
     "service.name": settings.serviceName,
-    "svc.session_id": job.id,
+    "svc.session_id": settings.simulationId ?? job.id,
+    "svc.simulation_id": settings.simulationId,
     "svc.agent_name": settings.agentName ?? job.agentName,
     "svc.room_name": job.room?.name,
     "lk.job_id": job.id,

@@ -53,6 +53,8 @@ const home = globalThis as { [INSTALLED]?: Installed };
  * - Content of the conversation is sent, also by versions that withhold it by default. `LIVEKIT_TELEMETRY_ALLOW_PII=0`
  *   (1.8 and later) withholds it, and so does redaction in the platform's project.
  * - Of the `OTEL_*` settings only `OTEL_SERVICE_NAME` is read, so that another vendor's cannot silence, cut or redirect.
+ * - In a process that `svc runs start --agent-command` started, the spans join the conversation of the simulation that
+ *   `SVC_SIMULATION_ID` names.
  * - A second call with the same job and settings answers the same monitor.
  *
  * @param ctx - the `JobContext` that `entry` is given.

@@ -17,6 +17,8 @@ export type Settings = {
   apiKey: string;
   agentName: string | undefined;
   serviceName: string;
+  /** The simulation that the worker's process was started for, by `svc runs start --agent-command`. */
+  simulationId: string | undefined;
   shutdownTimeoutMs: number;
 };
 
@@ -38,6 +40,7 @@ export function readSettings(
     apiKey: checkedKey(given(options.apiKey ?? environment.SVC_API_KEY)),
     agentName: given(options.agentName),
     serviceName: given(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
+    simulationId: given(environment.SVC_SIMULATION_ID),
     shutdownTimeoutMs,
   };
 }

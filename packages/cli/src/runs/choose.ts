@@ -74,6 +74,38 @@ export async function chosenConnection(
     : usage(`The agent has several connections: name one of \`svc connections list ${agentId}\` with --connection.`);
 }
 
+const CONSOLE = "platform_b_console";
+
+/** The agent's connection to processes on this machine; one is made when there is none and `make` says so. */
+export async function consoleConnection(
+  connection: Connection,
+  agentId: string,
+  { named, command, make }: { named: string | undefined; command: string; make: boolean },
+): Promise<string> {
+  const live = await liveConnections(connection, agentId);
+  const meant = live.filter(({ id, name, connectionType }) =>
+    named === undefined ? connectionType === CONSOLE : id === named || name === named,
+  );
+  if (meant.length > 0 && meant[0]!.connectionType !== CONSOLE)
+    throw usage(
+      `--agent-command is for connections of type ${CONSOLE}; "${named}" is of type ${meant[0]!.connectionType}.`,
+    );
+  if (meant.length > 0) return meant[0]!.id;
+  if (named !== undefined || !make)
+    throw new Refusal(
+      "not_found",
+      `The agent has no such connection of type ${CONSOLE}; without --connection one is made.`,
+    );
+  const { client, project: projectId } = connection;
+  const wanted = {
+    name: "Console",
+    connectionType: CONSOLE,
+    accessVariant: "platform_b_console.process",
+    config: { command },
+  } as const;
+  return (await client.connections.create({ agentId, projectId, ...wanted })).connection.id;
+}
+
 export async function liveConnections(connection: Connection, agentId: string): Promise<Reached[]> {
   const { client, project: projectId, tokenPages } = connection;
   const connections = tokenPages("connections", (pageToken) =>

@@ -15,7 +15,7 @@ export type Failed = { reason: "agent_never_joined" | "agent_error" | "connectio
 type Mailbox = {
   message: Carried["message"];
   over: boolean;
-  joined: () => void;
+  joined: (greeting: Answered | undefined) => void;
   answer: ((answered: Answered) => void) | undefined;
   fail: (failed: Failed) => void;
   wake: Set<() => void>;
@@ -31,7 +31,7 @@ export function openBridges() {
     line(simulationId: string, mocked: (tool: string) => boolean): AgentLine {
       const failure = Promise.withResolvers<never>();
       failure.promise.catch(() => {});
-      const joined = Promise.withResolvers<void>();
+      const joined = Promise.withResolvers<Answered | undefined>();
       const mailbox: Mailbox = {
         message: null,
         over: false,
@@ -53,12 +53,16 @@ export function openBridges() {
         };
         mailbox.message = { number, text };
         wakeAll(mailbox);
-        const { messages, toolCalls, ended } = await within(
+        const answer = await within(
           Promise.race([answered.promise, failure.promise]),
           signal,
           ANSWER_TIMEOUT_MS,
           new LineFailure("agent_error", `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`),
         );
+        return turnOf(answer, startedMs);
+      }
+
+      function turnOf({ messages, toolCalls, ended }: Answered, startedMs: number): AgentTurn {
         const endedMs = Date.now();
         const toolUses = toolCalls.map((call) => ({ ...call, mocked: mocked(call.name), startedMs, endedMs }));
         return { messages, toolUses, ended, transferred: false };
@@ -70,8 +74,10 @@ export function openBridges() {
             "agent_never_joined",
             "Nobody carried the conversation to the agent: keep `svc runs start --agent-command` running until the run ends.",
           );
-          await within(Promise.race([joined.promise, failure.promise]), signal, JOIN_TIMEOUT_MS, late);
-          return null;
+          const startedMs = Date.now();
+          const greeting = await within(Promise.race([joined.promise, failure.promise]), signal, JOIN_TIMEOUT_MS, late);
+          const saysNothing = greeting === undefined || (greeting.messages.length === 0 && !greeting.ended);
+          return saysNothing ? null : turnOf(greeting, startedMs);
         },
         say,
         async close() {
@@ -90,8 +96,8 @@ export function openBridges() {
     ): Promise<Carried | undefined> {
       const mailbox = mailboxes.get(simulationId);
       if (!mailbox) return undefined;
-      mailbox.joined();
       if (failed) mailbox.fail(failed);
+      else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
       if (answered) mailbox.answer?.(answered);
       const ready = () => mailbox.over || mailbox.answer !== undefined;
       if (!ready()) await changeOf(mailbox, waitMs, signal);

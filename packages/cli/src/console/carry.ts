@@ -1,0 +1,91 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Input, LIMITS, type Operations } from "@svc/contract";
+import type { Connection } from "../connection.ts";
+import { isSvcError } from "../refusal.ts";
+import { AgentFailure, type AgentProcess, type Done } from "./agent-process.ts";
+import type { Item } from "./session-messages.ts";
+
+type Carried = Input<Operations["simulations"]["bridge"]>;
+type Answered = NonNullable<Carried["answered"]>;
+type Failed = NonNullable<Carried["failed"]>;
+
+const MESSAGES_MAX = 20;
+const TOOL_CALLS_MAX = 32;
+const ID_CHARACTERS_MAX = 200;
+const ASK_AGAIN_MS = 300;
+/** The service holds a request for 25 s; an empty answer that comes sooner must not make a busy loop. */
+const HELD_MS = 1_000;
+
+/** Carries one conversation between the service and an agent's process, until the service says that it is over. */
+export async function carry(
+  { client, project: projectId }: Connection,
+  simulationId: string,
+  agent: Pick<AgentProcess, "greeting" | "say">,
+  signal: AbortSignal,
+): Promise<void> {
+  let send: Pick<Carried, "answered" | "failed"> = await did(0, agent.greeting());
+  while (!signal.aborted) {
+    const askedMs = Date.now();
+    let answer;
+    try {
+      answer = await client.simulations.bridge({ simulationId, projectId, ...send }, { signal });
+    } catch (error) {
+      // What is sent twice counts once, so that the same may be sent again.
+      if (!mayPass(error) || signal.aborted) throw error;
+      await pause(ASK_AGAIN_MS);
+      continue;
+    }
+    if (answer.over) return;
+    if (answer.message !== null) send = await did(answer.message.number, agent.say(answer.message.text));
+    else if (send.failed === undefined) send = {};
+    if (answer.message === null && Date.now() - askedMs < HELD_MS) await pause(ASK_AGAIN_MS);
+  }
+}
+
+/** `conflict`: the service has not opened the conversation yet, or plays it again after a restart. */
+const mayPass = (error: unknown): boolean =>
+  isSvcError(error) &&
+  (error.code === "conflict" ||
+    error.code === "unreachable" ||
+    error.code === "too_many_requests" ||
+    error.status >= 502);
+
+async function did(toMessage: number, doing: Promise<Done>): Promise<{ answered: Answered } | { failed: Failed }> {
+  try {
+    const { items, ended } = await doing;
+    return { answered: { toMessage, ...answerOf(items), ended } };
+  } catch (error) {
+    if (!(error instanceof AgentFailure)) throw error;
+    return { failed: { reason: error.reason, message: error.message.slice(0, LIMITS.behaviorCharacters) } };
+  }
+}
+
+function answerOf(items: readonly Item[]): Pick<Answered, "messages" | "toolCalls"> {
+  const outputs = new Map(items.flatMap((item) => (item.kind === "output" ? [[item.callId, item] as const] : [])));
+  const messages = items.flatMap((item) =>
+    item.kind === "message" && item.role === "agent" && item.text.trim() !== "" ? [item.text] : [],
+  );
+  const toolCalls = items.flatMap((item) => {
+    if (item.kind !== "call" || item.name === "") return [];
+    const output = outputs.get(item.callId);
+    return {
+      id: item.callId.slice(0, ID_CHARACTERS_MAX),
+      name: item.name.slice(0, LIMITS.nameCharacters),
+      arguments: parsed(item.arguments),
+      result: output === undefined || output.isError ? null : parsed(output.output),
+      error: output?.isError ? output.output.slice(0, LIMITS.behaviorCharacters) || "failed" : null,
+    };
+  });
+  return {
+    messages: messages.slice(0, MESSAGES_MAX).map((message) => message.slice(0, LIMITS.scenarioCharacters)),
+    toolCalls: toolCalls.slice(0, TOOL_CALLS_MAX),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

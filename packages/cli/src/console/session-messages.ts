@@ -1,0 +1,116 @@
+import { protobufFields } from "@svc/sdk";
+
+// Messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage), as far as a conversation by text needs
+// them: field numbers are from its livekit_agent_session.proto.
+
+/** What an agent did: said something, called a tool, or was given a tool's result. */
+export type Item =
+  | { kind: "message"; role: "agent" | "other"; text: string }
+  | { kind: "call"; callId: string; name: string; arguments: string }
+  | { kind: "output"; callId: string; output: string; isError: boolean };
+
+export type Received =
+  | { kind: "item"; item: Item }
+  | { kind: "response"; requestId: string; error: string | undefined; items: Item[]; isBusy: boolean }
+  | { kind: "playback" }
+  | { kind: "other" };
+
+const ASSISTANT = 3;
+const THINKING = 3;
+const SPEAKING = 4;
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+const bytesField = (number: number, value: Uint8Array): Buffer =>
+  Buffer.concat([varint(number * 8 + 2), varint(value.length), value]);
+const textField = (number: number, value: string) => bytesField(number, utf8.encode(value));
+const NONE = new Uint8Array();
+const OFF = Buffer.from([0x08, 0x00]); // field 1, a bool: false
+
+const request = (requestId: string, number: number, body: Uint8Array) =>
+  bytesField(4, Buffer.concat([textField(1, requestId), bytesField(number, body)]));
+
+/** Says a text to the agent; the response holds what it did about it. */
+export const runInput = (requestId: string, said: string) => request(requestId, 5, textField(1, said));
+
+/** Takes the sound away on both sides: nothing is synthesised, and nobody waits until it was played. */
+export const withoutAudio = (requestId: string) =>
+  request(requestId, 11, Buffer.concat([bytesField(1, OFF), bytesField(2, OFF)]));
+
+/** Asks what the agent is doing. */
+export const askState = (requestId: string) => request(requestId, 7, NONE);
+
+/** Sound that was sent all the same is told to have been played. */
+export const playbackFinished = () => bytesField(8, NONE);
+
+/** Reads one message; throws where the bytes are none. */
+export function readMessage(bytes: Uint8Array): Received {
+  for (const { number, value } of protobufFields(bytes)) {
+    if (typeof value === "number") continue;
+    if (number === 3) return eventOf(value);
+    if (number === 5) return responseOf(value);
+    if (number === 6) return { kind: "playback" };
+  }
+  return { kind: "other" };
+}
+
+function eventOf(bytes: Uint8Array): Received {
+  const added = messageIn(bytes, 12);
+  const item = added && messageIn(added, 1);
+  const read = item && itemOf(item);
+  return read ? { kind: "item", item: read } : { kind: "other" };
+}
+
+function responseOf(bytes: Uint8Array): Received {
+  const ran = messageIn(bytes, 6);
+  const state = messageIn(bytes, 8);
+  const error = messageIn(bytes, 2);
+  const agentState = state === undefined ? 0 : numberIn(state, 1);
+  return {
+    kind: "response",
+    requestId: textIn(bytes, 1),
+    error: error && text.decode(error),
+    items: ran === undefined ? [] : messagesIn(ran, 1).flatMap((item) => itemOf(item) ?? []),
+    isBusy: agentState === THINKING || agentState === SPEAKING,
+  };
+}
+
+function itemOf(bytes: Uint8Array): Item | undefined {
+  const message = messageIn(bytes, 1);
+  if (message) {
+    const parts = messagesIn(message, 3).map((content) => textIn(content, 1));
+    const role = numberIn(message, 2) === ASSISTANT ? "agent" : "other";
+    return { kind: "message", role, text: parts.join("\n") };
+  }
+  const call = messageIn(bytes, 2);
+  if (call) {
+    const [callId, args, name] = [2, 3, 4].map((number) => textIn(call, number)) as [string, string, string];
+    return { kind: "call", callId, name, arguments: args };
+  }
+  const output = messageIn(bytes, 3);
+  if (!output) return undefined;
+  const isError = numberIn(output, 5) === 1;
+  return { kind: "output", callId: textIn(output, 3), output: textIn(output, 4), isError };
+}
+
+function messagesIn(bytes: Uint8Array, wanted: number): Uint8Array[] {
+  return [...protobufFields(bytes)].flatMap(({ number, value }) =>
+    number === wanted && typeof value !== "number" ? [value] : [],
+  );
+}
+
+const messageIn = (bytes: Uint8Array, wanted: number) => messagesIn(bytes, wanted).at(-1);
+const textIn = (bytes: Uint8Array, wanted: number) => text.decode(messageIn(bytes, wanted) ?? NONE);
+
+function numberIn(bytes: Uint8Array, wanted: number): number {
+  for (const { number, value } of protobufFields(bytes))
+    if (number === wanted && typeof value === "number") return value;
+  return 0;
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
+  return Buffer.from([...bytes, value]);
+}

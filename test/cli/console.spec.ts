@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ListedSimulation, Run } from "@svc/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { aTest } from "../support/world.ts";
+
+const AGENT = fileURLToPath(new URL("../support/console-agent.ts", import.meta.url));
+const MARK = `--title=svc-agent-${process.pid}`;
+const COMMAND = `${process.execPath} ${MARK} --conditions=svc-source ${AGENT}`;
+
+type Result = { run: Run; simulations: ListedSimulation[] };
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+const start = (args: string[], env = {}) =>
+  home.svc(["runs", "start", "--test", "Asks for the weather", "--json", ...args], { env });
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+  await server.client.agents.register({ name: "clinic" });
+  const expected_behaviors = [
+    'says "clinic speaking" within first turn',
+    "calls get_weather with city=Paris",
+    'says "sunny in Paris"',
+  ];
+  const scenario = "Caller says:\n- What is the weather in Paris?\n- Bye";
+  await server.client.tests.create(aTest({ name: "Asks for the weather", scenario, expected_behaviors }));
+});
+afterAll(async () => {
+  home.remove();
+  await server.stop();
+});
+
+/** Lines of the process table that name this spec's agent. */
+const processes = () =>
+  execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(MARK));
+
+test("a real agent's process is tested by text, and its own spans tell the conversation", async () => {
+  const { exitCode, stdout, stderr } = await start(["--agent-command", COMMAND, "--iterations", "2"]);
+  const { run, simulations } = JSON.parse(stdout) as Result;
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(run).toMatchObject({ connectionType: "platform_b_console", passedVerdicts: 2, concurrency: 4 });
+  const { simulation } = await server.client.simulations.get({ simulationId: simulations[0]!.id });
+  expect(simulation.turns.map(({ role, text }) => [role, text])).toEqual([
+    ["agent", "Hello, clinic speaking."],
+    ["caller", "What is the weather in Paris?"],
+    ["agent", "It is sunny in Paris."],
+    ["caller", "Bye"],
+    ["agent", "Goodbye!"],
+  ]);
+  expect(simulation.toolCalls).toMatchObject([
+    { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: sunny, 21C", error: null },
+  ]);
+  const trace = await until("its own spans are read", async () => {
+    const found = await server.client.traces.get({ traceId: simulation.traceId! });
+    return found.vocabulary === "platform_b" && found.turnCount !== null && found;
+  });
+  expect(trace).toMatchObject({ conversationId: simulation.id, source: "simulation" });
+  expect(trace.spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["simulation", "agent_session", "llm_node"]),
+  );
+  expect(trace.turns.map(({ text }) => text)).toContain("It is sunny in Paris.");
+}, 60_000);
+
+test("a process that ends in the middle is the agent's failure; one that never starts is no verdict on it", async () => {
+  const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "yes" });
+  const { simulations } = JSON.parse(crashed.stdout) as Result;
+  expect([crashed.exitCode, simulations[0]]).toEqual([
+    1,
+    expect.objectContaining({ endingReason: "agent_error", message: expect.stringContaining("ended with code 7") }),
+  ]);
+  const missing = await start(["--agent-command", "no-such-agent-here"]);
+  expect([missing.exitCode, (JSON.parse(missing.stdout) as Result).simulations[0]]).toEqual([
+    2,
+    expect.objectContaining({
+      verdict: "errored",
+      message: expect.stringMatching(/before it connected\. It printed last:[^]*not found/),
+    }),
+  ]);
+}, 60_000);
+
+test("an interrupt cancels the run and leaves no process behind", async () => {
+  const started = home.start(["runs", "start", "--test", "Asks for the weather", "--agent-command", COMMAND], {
+    AGENT_HANGS: "yes",
+  });
+  await until("the agent is spoken to", async () => {
+    const { runs } = await server.client.runs.list({ status: "running" });
+    const { simulations } = await server.client.runs.simulations({ runId: runs[0]!.id });
+    return processes().length > 0 && simulations[0]!.status === "running";
+  });
+  started.kill("SIGINT");
+  const { exitCode, stderr } = await started.ended;
+  expect([exitCode, stderr]).toEqual([
+    130,
+    expect.stringMatching(/The run run_\w+ was canceled, because its agents ran here/),
+  ]);
+  expect(processes()).toEqual([]);
+  expect((await server.client.runs.list()).runs[0]).toMatchObject({ status: "canceled" });
+}, 60_000);

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import { cli, defineAgent, type JobContext, llm, voice, WorkerOptions } from "@livekit/agents";
+import { monitor_platform_b } from "@svc/worker-helper";
+import { z } from "zod";
+import { SilentTTS } from "./worker-voices.ts";
+
+// An agent on LiveKit Agents as its maker starts it: `node console-agent.ts console --connect-addr …`.
+
+const weather = llm.tool({
+  name: "get_weather",
+  description: "weather lookup",
+  parameters: z.object({ city: z.string() }),
+  execute: async ({ city }) => `${city}: sunny, 21C`,
+});
+
+class Clinic extends voice.Agent {
+  constructor() {
+    super({ instructions: "You are a clinic receptionist.", tools: [weather] });
+  }
+
+  override async onEnter(): Promise<void> {
+    this.session.say("Hello, clinic speaking.");
+  }
+}
+
+export default defineAgent({
+  entry: async (ctx: JobContext) => {
+    monitor_platform_b(ctx);
+    const session = new voice.AgentSession({
+      tts: new SilentTTS(),
+      llm: new voice.testing.FakeLLM([
+        {
+          input: "What is the weather in Paris?",
+          content: "",
+          toolCalls: [{ name: "get_weather", args: { city: "Paris" } }],
+        },
+        { input: '"Paris: sunny, 21C"', content: "It is sunny in Paris." },
+        { input: "Bye", content: "Goodbye!" },
+      ]),
+    });
+    await session.start({ agent: new Clinic(), room: ctx.room });
+    if (process.env.AGENT_HANGS === "yes") process.on("SIGTERM", () => {});
+    if (process.env.AGENT_CRASHES === "yes") setTimeout(() => process.exit(7), 300);
+  },
+});
+
+cli.runApp(new WorkerOptions({ agent: fileURLToPath(import.meta.url), agentName: "clinic" }));
