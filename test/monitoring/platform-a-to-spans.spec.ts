@@ -3,6 +3,7 @@ import type { Measure, Trace } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isComplete, readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
+import { openHome } from "../support/cli.ts";
 import { aCall, ongoing, type Wire, type WireCall, withheld, withoutTranscript } from "../support/platform-a/calls.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -159,6 +160,15 @@ describe("a call of the platform is read back with", () => {
   });
 });
 
+test("the command line says how the platform's call ended and what the platform thinks of it", async () => {
+  const { traceId } = await imported(made({ disconnection_reason: "call_transfer" }));
+  const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+  const { stdout } = await home.svc(["traces", "show", traceId]);
+  home.remove();
+  expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
+  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*the platform's own/);
+});
+
 test("the same call is always the same bytes, and what is added later changes no span", () => {
   const call = made();
   expect(bodyOf(structuredClone(call))).toBe(bodyOf(call));
@@ -246,6 +256,11 @@ describe("a call is complete", () => {
         data_storage_setting: "everything_except_pii",
         scrubbed_transcript_with_tool_calls: [],
       },
+    ],
+    [
+      true,
+      "without a transcript when the platform keeps only what is not personal",
+      { ...withoutTranscript(made()), data_storage_setting: "everything_except_pii" },
     ],
     [false, "not without any time", made({ start_timestamp: undefined, end_timestamp: undefined })],
     [false, "not in a status that is new", made({ call_status: "paused" })],

@@ -11,8 +11,10 @@ const NEVER_TALKED = new Set(
   no_concurrency_fallback no_valid_payment error_user_not_joined registered_call_timeout`.split(/\s+/),
 );
 
+const KEEPS_ALL = "everything";
 const KEEPS_NO_CONTENT = "basic_attributes_only";
 const TRANSCRIPT_ITEMS_MAX = 5_000;
+const WORDS_MAX = 5_000; // of one turn
 const VALUES_MAX = 2_500;
 const LABEL_CHARACTERS_MAX = 1_000;
 const LATEST_MS = Date.UTC(2200, 0);
@@ -32,7 +34,7 @@ export type TranscriptItem = z.infer<typeof TranscriptItem>;
 const TranscriptItem = z.looseObject({
   role: text,
   content: text,
-  words: list,
+  words: list.transform((words) => words.slice(0, WORDS_MAX)),
   tool_call_id: text,
   name: text,
   arguments: text,
@@ -71,6 +73,8 @@ export type PlatformACall = {
   startMs: number | undefined;
   endMs: number | undefined;
   disconnectionReason: string | undefined;
+  /** Whether a transcript is sure to be there after the call; the platform can be told to keep less. */
+  keepsTranscript: boolean;
   /** The platform was told to keep no content: there is no transcript, and none will come. */
   contentWithheld: boolean;
   /** In order, with tool calls where the platform tells them; undefined while there is none. */
@@ -128,6 +132,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     startMs: startMs ?? endMs,
     endMs: endMs !== undefined && endMs >= (startMs ?? endMs) ? endMs : undefined,
     disconnectionReason: disconnection_reason,
+    keepsTranscript: (data_storage_setting ?? KEEPS_ALL) === KEEPS_ALL,
     contentWithheld: data_storage_setting === KEEPS_NO_CONTENT,
     transcript: items?.slice(0, TRANSCRIPT_ITEMS_MAX).map((item) => TranscriptItem.safeParse(item).data ?? NO_ITEM),
     transcriptLeftOut: Math.max(0, (items?.length ?? 0) - TRANSCRIPT_ITEMS_MAX),
@@ -141,11 +146,11 @@ export function readCall(answer: unknown): PlatformACall | undefined {
 
 /**
  * Whether the call is over and all of it that was promised is there. Its analysis comes later and is not waited for; a
- * call whose content the platform keeps not, or in which nobody talked, has no transcript to wait for.
+ * call of which the platform keeps less, or in which nobody talked, has no transcript to wait for.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
-  if (call.transcript !== undefined || call.contentWithheld || call.status === "not_connected") return true;
+  if (call.transcript !== undefined || !call.keepsTranscript || call.status === "not_connected") return true;
   return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
 }
 

@@ -15,7 +15,7 @@ export type Span = {
   startTimeUnixNano: string;
   endTimeUnixNano: string;
   attributes: Attribute[];
-  status?: { code: number; message: string };
+  status?: { code: number };
 };
 export type ExportRequest = {
   resourceSpans: [

@@ -27,16 +27,17 @@ export function callToSpans(call: PlatformACall): ExportRequest {
   const hashOf = (of: string) => hash("sha256", `svc platform_a ${of} ${call.callId}`, "hex");
   const traceId = hashOf("trace").slice(0, 32);
   const spanId = (id: string) => hashOf(`span ${id}`).slice(0, 16);
+  const rootId = spanId(SPAN.call);
   const span = ({ name, id, time, members, failed = false }: Draft): Span => ({
     traceId,
     spanId: spanId(id),
-    ...(id !== SPAN.call && { parentSpanId: spanId(SPAN.call) }),
+    ...(id !== SPAN.call && { parentSpanId: rootId }),
     name,
     kind: INTERNAL,
     startTimeUnixNano: String(time.startNs),
     endTimeUnixNano: String(time.endNs),
     attributes: attributes({ ...(!time.isKnown && { [KEY.timing]: ORDER_ONLY }), ...members }),
-    ...(failed && { status: { code: FAILED, message: "" } }),
+    ...(failed && { status: { code: FAILED } }),
   });
 
   const startMs = call.startMs ?? UNKNOWN_START_MS;

@@ -4,7 +4,7 @@ export const TOO_DEEP = "[too deep]";
 
 const DEEPEST = 32;
 const JSON_TEXT = /^\s*[[{]/;
-const URL_TEXT = /^\s*https?:\/\//i;
+const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
 
 /** Whatever a member is called: an authorization header, a signed token, a private key, a key of a known make. */
 const CREDENTIAL =
@@ -15,6 +15,8 @@ const SECRET_ANYWHERE = new Set(
 );
 /** At the end of a name only: a token usage is no token. */
 const SECRET_AT_END = new Set("token jwt auth pwd pin passcode otp cvv cvc ssn signature".split(" "));
+/** Of each of these; most names are told apart by it alone. */
+const PART_OF_SECRET_NAME = /pass|secret|auth|credential|cookie|bearer|key|token|jwt|pwd|pin|otp|cv[vc]|ssn|signature/i;
 const SECRET_KEYS = new Set("api access private encryption signing license".split(" "));
 
 /**
@@ -25,41 +27,58 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return textWithoutSecrets(value, depth);
   if (typeof value !== "object" || value === null) return value;
   if (depth === DEEPEST) return TOO_DEEP;
-  const before = Object.entries(value);
-  const after = before.map(([key, item]): [string, unknown] => [
-    key,
-    isSecretName(key) && item !== null ? DROPPED : withoutSecrets(item, depth + 1),
-  ]);
-  if (after.every(([, item], at) => item === before[at]![1])) return value;
-  return Array.isArray(value) ? after.map(([, item]) => item) : Object.fromEntries(after);
+  return Array.isArray(value) ? itemsWithoutSecrets(value, depth) : membersWithoutSecrets(value, depth);
+}
+
+function itemsWithoutSecrets(items: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const kept = withoutSecrets(items[at], depth + 1);
+    if (kept === items[at]) continue;
+    copy ??= [...items];
+    copy[at] = kept;
+  }
+  return copy ?? items;
+}
+
+function membersWithoutSecrets(members: object, depth: number): object {
+  const changed = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(members)) {
+    const kept = isSecretName(name) && value !== null ? DROPPED : withoutSecrets(value, depth + 1);
+    if (kept !== value) changed.set(name, kept);
+  }
+  if (changed.size === 0) return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, changed.has(name) ? changed.get(name) : value]),
+  );
 }
 
 function textWithoutSecrets(text: string, depth: number): string {
   if (CREDENTIAL.test(text)) return DROPPED;
-  if (URL_TEXT.test(text)) return addressWithoutSecrets(text);
-  return JSON_TEXT.test(text) ? jsonWithoutSecrets(text, depth) : text;
-}
-
-function addressWithoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return DROPPED;
-  const url = new URL(text);
-  if (url.search + url.hash + url.username + url.password === "") return text;
-  return `${url.protocol}//${url.host}${url.pathname}`;
-}
-
-/** Arguments and results of tools are JSON in text. */
-function jsonWithoutSecrets(text: string, depth: number): string {
-  let told: unknown;
-  try {
-    told = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const told = JSON_TEXT.test(text) ? parsed(text) : undefined;
+  if (told === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
   const kept = withoutSecrets(told, depth + 1);
   return kept === told ? text : JSON.stringify(kept);
 }
 
+/** Arguments and results of tools are JSON in text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function addressWithoutSecrets(address: string): string {
+  if (!/[?#@]/.test(address)) return address;
+  if (!URL.canParse(address)) return DROPPED;
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname}`;
+}
+
 function isSecretName(name: string): boolean {
+  if (!PART_OF_SECRET_NAME.test(name)) return false;
   const words = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .toLowerCase()
