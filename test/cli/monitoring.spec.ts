@@ -10,7 +10,7 @@ let p: MonitoredProject;
 let home: ReturnType<typeof openHome>;
 
 beforeAll(async () => {
-  m = await openMonitored({ pace: { retryMs: 3_600_000, retryMaxMs: 3_600_000, requestMs: 10_000 } });
+  m = await openMonitored({ pace: { retryMs: 3_600_000, retryMaxMs: 3_600_000 } });
   p = await m.project(2);
   home = openHome({ SVC_URL: m.server().url, SVC_API_KEY: p.key });
 });

@@ -77,7 +77,7 @@ describe("while the poll tries again by itself", () => {
 
 describe("a replay", () => {
   beforeAll(async () => {
-    m = await openMonitored({ pace: { retryMs: HOUR, retryMaxMs: HOUR, replayLeaseMs: 400 } });
+    m = await openMonitored({ pace: { retryMs: HOUR, retryMaxMs: HOUR, replayLeaseMs: 2_000, requestMs: 3_000 } });
   });
   afterAll(() => m.stop());
 
@@ -144,7 +144,7 @@ describe("a replay", () => {
     const hanging = refusalOf(replay(failure.id));
     await until("the platform is asked", () => p.reads(call) > reads);
     expect(await refusalOf(replay(failure.id))).toBe("replay_in_progress");
-    // Its request is given up after 500 ms, its lease after 400.
+    // Its lease is given up a second before its request is.
     const { trace } = await until("the lease has lapsed", () => replay(failure.id));
     expect(trace.write).toBe("written");
     expect(await hanging).toBe("provider_unavailable");

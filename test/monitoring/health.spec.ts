@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 let m: Monitored;
 let p: MonitoredProject;
 beforeAll(async () => {
-  m = await openMonitored({ pace: { pageCalls: 2, reprobeMs: 300, lateMs: MINUTE } });
+  m = await openMonitored({ pace: { pageCalls: 2, reprobeMs: 300, lateMs: MINUTE, requestMs: 2_000 } });
 });
 afterEach(() => m.quiet());
 afterAll(() => m.stop());

@@ -98,19 +98,26 @@ describe("a call that was not imported", () => {
     kind: "conversation_incomplete",
     attempts: 1,
     wasOpen: false,
+    firstSeenMs: NOW,
     endedMs: NOW - MINUTE,
     ...more,
   });
   test.each<[what: string, attempt: Partial<Attempt>, status: string, waitMs: number]>([
     ["incomplete, just ended", {}, "waiting", 30 * SECOND],
     ["incomplete, ended 14 minutes ago", { endedMs: NOW - 14 * MINUTE, attempts: 28 }, "waiting", 30 * SECOND],
-    ["incomplete, ended 15 minutes ago", { endedMs: NOW - 15 * MINUTE, attempts: 30 }, "open", DAY],
-    ["incomplete, open before", { wasOpen: true, attempts: 2 }, "open", 2 * MINUTE],
+    [
+      "incomplete, ended 15 minutes ago",
+      { endedMs: NOW - 15 * MINUTE, firstSeenMs: NOW - 14 * MINUTE, attempts: 30 },
+      "open",
+      14 * MINUTE,
+    ],
+    ["incomplete, its end unknown, first seen now", { endedMs: undefined }, "waiting", 30 * SECOND],
+    ["incomplete, open before", { wasOpen: true, attempts: 2 }, "open", MINUTE],
     ["no answer", { kind: "provider_unavailable" }, "waiting", 30 * SECOND],
-    ["no answer, the fifth time", { kind: "provider_unavailable", attempts: 5 }, "open", 16 * MINUTE],
+    ["no answer, the fifth time", { kind: "provider_unavailable", attempts: 5 }, "open", MINUTE],
     ["gone", { kind: "not_found" }, "open", MINUTE],
-    ["gone, the eleventh time", { kind: "not_found", attempts: 11 }, "open", 1_024 * MINUTE],
-    ["gone, the thousandth time", { kind: "not_found", attempts: 1_000 }, "open", DAY],
+    ["gone, for an hour", { kind: "not_found", attempts: 8, firstSeenMs: NOW - HOUR }, "open", HOUR],
+    ["gone, for a month", { kind: "not_found", attempts: 40, firstSeenMs: NOW - 30 * DAY }, "open", DAY],
     ["a fault of ours", { kind: "internal" }, "open", MINUTE],
   ])("%s", (_, more, status, waitMs) => {
     expect(afterAttempt(attempt(more), at(0.5))).toEqual({ status, nextAttemptMs: NOW + waitMs });

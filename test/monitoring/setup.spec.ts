@@ -81,6 +81,7 @@ test("saving again keeps what stays, starts what is new, stops what is dropped a
   const polls = p.lists().length;
   await until("three more polls", () => p.lists().length >= polls + 3);
   expect(ofDropped()).toBe(asked);
+  await p.imported([...calls, incomplete[0]!]);
   expect(await p.conversations()).toEqual(idsOf([...calls, incomplete[0]!]));
 
   await p.save([dropped]);

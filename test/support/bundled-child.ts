@@ -17,6 +17,7 @@ export async function bundleChild(name: string): Promise<{ path: string; folder:
     entryPoints: { [name]: `test/support/${name}.ts`, thread: "packages/server/src/traces/store/thread.ts" },
     outdir: join(folder, "dist/src"),
     bundle: true,
+    minify: true,
     platform: "node",
     format: "esm",
     conditions: ["svc-source"],

@@ -14,6 +14,6 @@ const analytics = await openAnalytics({ dataDir, log: silent });
 const intake = await openIntake({ dataDir, analytics, log: silent });
 const { db } = openRelational(dataDir);
 const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", undefined)));
-const pace = { ...FAST, pageCalls: 25, leaseMs: 60, requestMs: 10_000 };
+const pace = { ...FAST, pageCalls: 25, leaseMs: 60 };
 openMonitoring({ db, sealed, intake, lastSentMs: analytics.lastSent, log: silent as never, baseUrl, pace });
 process.send!("ready");

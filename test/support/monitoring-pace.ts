@@ -7,7 +7,7 @@ export const FAST: Partial<Pace> = {
   tickMs: 10,
   pollMs: 40,
   lateMs: 40,
-  requestMs: 500,
+  requestMs: 10_000,
   backOffMs: 10,
   backOffMaxMs: 40,
   reprobeMs: 100,

@@ -30,7 +30,7 @@ test(
   "10,000 calls of 20 agents through 500 random faults: none is lost, none is there twice",
   { timeout: 300_000 },
   async () => {
-    m = await openMonitored({ pace: { pollMs: 200, lateMs: 60_000, requestMs: 10_000 } });
+    m = await openMonitored({ pace: { pollMs: 200, lateMs: 60_000 } });
     const p = await m.project(AGENTS);
     const calls = p.agentIds.flatMap((agentId, agent) =>
       Array.from({ length: CALLS_EACH }, (_, n) => p.callBefore(200 + n * 60 + agent, { agentId, exchanges: 0 })),
@@ -51,7 +51,7 @@ test(
 
 test("64 replays of one failure while the poll imports the same call: one conversation, written once", async () => {
   m = await openMonitored({
-    pace: { replayLeaseMs: 30, requestMs: 10_000, pollMs: 1, retryMs: 1, retryMaxMs: 1, tickMs: 1 },
+    pace: { replayLeaseMs: 30, pollMs: 1, retryMs: 1, retryMaxMs: 1, tickMs: 1 },
   });
   const p = await m.project();
   const writes: string[] = [];

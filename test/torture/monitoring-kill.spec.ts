@@ -16,13 +16,13 @@ const HOUR = 3_600_000;
 
 const next = random(Date.now());
 
-/** Runs a child until `isOver` says so, or a second and a half after it came to import, and kills it. */
+/** Runs a child until `isOver` says so, or a second after it came to import, and kills it. */
 async function oneLife([path, ...args]: [string, string, string], isOver: (aliveMs: number) => boolean) {
   const begunMs = performance.now();
   const child = fork(path, args);
   const kill = () => child.kill("SIGKILL");
   const watch = setInterval(() => isOver(performance.now() - begunMs) && kill(), 2);
-  child.once("message", () => setTimeout(kill, 1_500));
+  child.once("message", () => setTimeout(kill, 1_000));
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
   clearInterval(watch);
   expect(signal).toBe("SIGKILL");
@@ -32,9 +32,9 @@ const spansOf = (call: WireCall) => callToSpans(readCall(call)!).resourceSpans[0
 
 test(
   "after 100 kills in the middle of a sweep the end state is the same: every call is one whole conversation",
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async () => {
-    const m = await openMonitored({ pace: { pollMs: 1_000, lateMs: HOUR, requestMs: 10_000 } });
+    const m = await openMonitored({ pace: { pollMs: 1_000, lateMs: HOUR } });
     const child = await bundleChild("monitoring-child");
     const p = await m.project(2);
     await p.save();
@@ -50,7 +50,7 @@ test(
       m.fake.addCalls(fresh);
       const reads = m.fake.requestsTo(/get-call/).length;
       const readsOfLife = () => m.fake.requestsTo(/get-call/).length - reads;
-      const [readsAtEnd, startMs] = [1 + next() * 12, 50 + next() * 400];
+      const [readsAtEnd, startMs] = [1 + next() * 6, 50 + next() * 400];
       // Every tenth dies while it starts.
       const isOver = life % 10 === 9 ? (aliveMs: number) => aliveMs > startMs : () => readsOfLife() >= readsAtEnd;
       await oneLife([child.path, m.dataDir, m.fake.url], isOver);
@@ -60,10 +60,8 @@ test(
     expect(readingLives).toBeGreaterThan(KILLS / 2);
 
     await m.restart();
-    const [first] = (await p.setup()).agents;
-    await until("a whole scan after the last kill", async () =>
-      (await p.setup()).agents.every((agent) => agent.last_success_at! > (first!.last_success_at ?? "")),
-    );
+    const imported = async () => (await p.conversations()).length >= calls.length;
+    await until("all calls are conversations", imported, 120_000);
     await p.active();
     expect(await p.conversations()).toEqual(idsOf(calls));
     const expected = new Map(calls.map((call) => [call.call_id, spansOf(call)]));

@@ -26,7 +26,7 @@ export type Pace = {
   backOffMaxMs: number;
   /** Until a rejected key is tried again. */
   reprobeMs: number;
-  /** Between attempts at one call: doubled each time, up to the greatest. */
+  /** Between attempts at one call: as long as it has failed, within these. */
   retryMs: number;
   retryMaxMs: number;
   /** When an imported call without an analysis is looked at again, after each look. */

@@ -77,13 +77,16 @@ export type Attempt = {
   /** This one included. */
   attempts: number;
   wasOpen: boolean;
-  /** When the call ended or, while that is not known, was first seen. */
-  endedMs: number;
+  firstSeenMs: number;
+  /** Of the call, when it is known. */
+  endedMs: number | undefined;
 };
 
 /** Whether a call that could not be imported waits or is an open failure, and when it is tried again. */
-export function afterAttempt({ kind, attempts, wasOpen, endedMs }: Attempt, { nowMs, random, pace }: Moment) {
-  const retryMs = doubled(pace.retryMs, attempts - 1, pace.retryMaxMs) * (0.75 + random / 2);
+export function afterAttempt(attempt: Attempt, { nowMs, random, pace }: Moment) {
+  const { kind, attempts, wasOpen, firstSeenMs, endedMs = firstSeenMs } = attempt;
+  // The longer it has failed, the longer the next attempt waits.
+  const retryMs = Math.min(Math.max(nowMs - firstSeenMs, pace.retryMs), pace.retryMaxMs) * (0.75 + random / 2);
   const mayCome =
     (kind === "conversation_incomplete" && nowMs - endedMs < pace.graceMs) ||
     (kind === "provider_unavailable" && attempts < UNAVAILABLE_ATTEMPTS);

@@ -63,7 +63,7 @@ async function work(parts: Parts, turn: Turn, signal: AbortSignal): Promise<numb
   if (!agent) return Date.now();
   const page = agent.scan_done === 0 ? await readPage(parts, { ...turn, agent }, client, signal) : undefined;
   if (page?.step === "lost") return Date.now();
-  await setups.changeHealth(turn.setup, (health) => afterSuccess(health, Date.now()));
+  if (page) await setups.changeHealth(turn.setup, (health) => afterSuccess(health, Date.now()));
   const more = await readAgain(parts, turn, client, signal);
   return page?.step === "next" || more ? Date.now() : nextScanMs(page?.progress ?? agent, pace);
 }
@@ -90,8 +90,7 @@ async function readPage(parts: Parts, turn: Turn, client: PlatformAClient, signa
   const unknown = await parts.calls.unknownAmong(of, callIds);
   const results: CallResult[] = [];
   try {
-    await readCalls(parts, turn, client, unknown, (result) => {
-      signal.throwIfAborted();
+    await readCalls(parts, turn, client, unknown, signal, (result) => {
       results.push(result);
       if ("fault" in result && result.fault === "provider_unavailable")
         throw new PlatformFailure("unavailable", "The platform does not answer for a call.");
@@ -118,10 +117,7 @@ async function readAgain(parts: Parts, turn: Turn, client: PlatformAClient, sign
   if (callIds.length === 0) return false;
   const results: CallResult[] = [];
   try {
-    await readCalls(parts, turn, client, callIds, (result) => {
-      signal.throwIfAborted();
-      results.push(result);
-    });
+    await readCalls(parts, turn, client, callIds, signal, (result) => void results.push(result));
   } finally {
     await parts.calls.note(of, results, decisionsNow(parts));
   }
@@ -133,10 +129,14 @@ const readCalls = (
   { project }: Turn,
   client: PlatformAClient,
   callIds: readonly string[],
+  signal: AbortSignal,
   take: (result: CallResult) => void,
 ) =>
   inParallel(callIds, READS_AT_ONCE, async (callId) => {
-    take(await importCall({ client, intake, log }, project.number, callId));
+    const result = await importCall({ client, intake, log }, project.number, callId);
+    // A request that we broke off looks like an outage, and is none.
+    if ("fault" in result) signal.throwIfAborted();
+    take(result);
   });
 
 /** When to go on after what stopped a turn; what the platform did is in the setup's health. */

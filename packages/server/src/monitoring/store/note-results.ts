@@ -99,7 +99,7 @@ async function noteFault(
   const attempts = (before?.attempts ?? 0) + 1;
   const firstSeenMs = before ? Date.parse(before.created_at) : nowMs;
   const wasOpen = before?.status === "open";
-  const { status, nextAttemptMs } = decide({ kind, attempts, wasOpen, endedMs: endedMs ?? firstSeenMs });
+  const { status, nextAttemptMs } = decide({ kind, attempts, wasOpen, firstSeenMs, endedMs });
   const now = new Date(nowMs).toISOString();
   const changed = { status, error_kind: kind, attempts, next_attempt_ms: nextAttemptMs, last_attempt_at: now };
   await tx
