@@ -15,7 +15,7 @@ export async function startServer({
   settings = {},
   dataDir,
   voiceSurroundings = { addressOf: () => NOWHERE },
-  pace = {},
+  ...surroundings
 }: { settings?: Record<string, string>; dataDir?: string } & Omit<AppOptions, "checkAnswers"> = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
@@ -34,7 +34,11 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true, pace, voiceSurroundings });
+  const app = await openApp(config, openLog(config.logLevel), {
+    checkAnswers: true,
+    voiceSurroundings,
+    ...surroundings,
+  });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);

@@ -90,8 +90,8 @@ export function command<F extends Parsed, A extends Parsed, T>(spec: CommandSpec
         progress.clear();
         if (!target) throw error;
         const [topic = ""] = this.id?.split(":") ?? [];
-        const { id, connection, agent } = parsed.args as Record<string, string | undefined>;
-        throw explained(error, { topic, id: id ?? connection ?? agent, target });
+        const { id, connection, agent, grader } = parsed.args as Record<string, string | undefined>;
+        throw explained(error, { topic, id: id ?? connection ?? agent ?? grader, target });
       }
     }
   }

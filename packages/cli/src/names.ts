@@ -48,6 +48,20 @@ export async function personaIdOf(
   return onlyIdOf(personas, named, archived ? "archived persona" : "persona", list);
 }
 
+/** The id of a grader of the selected project or of those that ship, named by id or by name. */
+export async function graderIdOf(
+  { client, project: projectId, tokenPages }: Connection,
+  named: string,
+  { archived = false } = {},
+): Promise<string> {
+  if (/^grd_[0-9a-z]{26}$/.test(named)) return named;
+  const graders = tokenPages("graders", (pageToken) =>
+    client.graders.list({ projectId, archived, pageToken, pageSize: 200 }),
+  );
+  const list = `graders list${archived ? " --archived" : ""}`;
+  return onlyIdOf(graders, named, archived ? "archived grader" : "grader", list);
+}
+
 /** The ids of an agent and of one of its connections, each named by id or by name. */
 export async function connectionIdsOf(
   connection: Connection,

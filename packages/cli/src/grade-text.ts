@@ -1,0 +1,22 @@
+import type { Grade } from "@svc/contract";
+import { hang, paint } from "./output.ts";
+import { evidenceLines, painted, verdictWords } from "./runs/verdicts.ts";
+import { ago } from "./times.ts";
+
+const INDENT = 14;
+
+/** A grade with what it rests on, its id, and what people say of it. */
+export function gradeText(grade: Grade): string {
+  const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(INDENT - 2));
+  const grader = grade.graderName === grade.criterion ? "" : paint.dim(` (${grade.graderName})`);
+  const labels = grade.labels.map(
+    ({ verdict: said, userName, labeledAt, note }) =>
+      `${userName} says ${said}, ${ago(labeledAt)}${note === null ? "" : `: ${note}`}`,
+  );
+  return [
+    `${verdict}  ${hang(grade.criterion, INDENT)}${grader}`,
+    ...[grade.reason, ...evidenceLines(grade), ...labels, grade.id ?? ""]
+      .filter((line) => line !== "")
+      .map((line) => `${" ".repeat(INDENT)}${paint.dim(hang(line, INDENT))}`),
+  ].join("\n");
+}

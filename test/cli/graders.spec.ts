@@ -1,0 +1,70 @@
+import type { Grader } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { traceIdOf } from "../support/ingest.ts";
+import { conversation, graded, sendSpans } from "../support/production.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+beforeAll(async () => {
+  server = await startServer({ gradeProductionEveryMs: 100 });
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+});
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+const CREATE = ["graders", "create", "--name", "No promises", "--check", 'never says "guarantee"'];
+
+describe("graders", () => {
+  test("are created, listed, shown, edited, archived and restored by name", async () => {
+    const { exitCode, stdout } = await home.svc([...CREATE, "--scope", "both", "--sample-rate", "0.125"]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Created "No promises"\.\n[^]*Kind +check\nLooks at +never says "guarantee"\nUse +counts\nGrades +simulations, production \(12\.5 %\)/,
+      ),
+    ]);
+    const listed = (await home.svc(["graders", "list"])).stdout;
+    expect(listed).toMatch(
+      /counts +simulations, production \(12\.5 %\) +No promises[^]*shown +simulations +Unanswered turns[^]*counts +simulations +Expected behaviors/,
+    );
+    const change = ["--criterion", "Promises nothing.", "--no-counts"];
+    const edited = await home.svc(["graders", "edit", "No promises", ...change]);
+    expect(edited.stdout).toMatch(/Version +2[^]*Kind +llm\nLooks at +Promises nothing\.\nUse +shown/);
+    expect((await home.svc(["graders", "show", "No promises"])).stdout).toMatch(
+      /2 +grdv_\w+ +just now +Promises nothing\.\n +1 +grdv_\w+ +just now +never says "guarantee"/,
+    );
+    expect((await home.svc(["graders", "archive", "No promises"])).stdout).toMatch(/svc graders restore grd_/);
+    expect((await home.svc(["graders", "restore", "No promises"])).stdout).toMatch(/^Restored "No promises"/);
+    const shipped = await home.json<Grader>(["graders", "edit", "Turn taking", "--counts"]);
+    expect(shipped).toMatchObject({ source: "shipped", counts: true, version: 1 });
+  });
+
+  test("refuse what cannot be, with the mend", async () => {
+    const refused = async (...args: string[]) => (await home.svc(["graders", ...args])).stderr;
+    expect(await refused("create", "--name", "X")).toMatch(/Say what it looks at: --check/);
+    expect(await refused("create", "--name", "X", "--check", "calls a", "--latency-ms", "5")).toMatch(/one thing/);
+    expect(await refused("create", "--name", "X", "--check", "calls a", "--sample-rate", "2")).toMatch(/from 0 to 1/);
+    expect(await refused("create", "--name", "X", "--check", "Is polite.")).toMatch(/calls TOOL/);
+    expect(await refused("edit", "Turn taking", "--name", "X")).toMatch(/ships with the service/);
+    expect(await refused("show", "Nobody")).toMatch(/no grader "Nobody".*`svc graders list`/);
+  });
+
+  test("grade production, are labeled, and tell how they agree with people", async () => {
+    const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
+    const made = await home.json<Grader>(["graders", "create", ...fine]);
+    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(/ 0 +0 +\? +\? +\? +\?[^]*No labels yet/);
+    await sendSpans(server, server.client, conversation(1, "I am fine."));
+    const [grade] = await graded(server.client, 1);
+    expect(grade!.graderId).toBe(made.id);
+    const label = await home.svc(["graders", "label", grade!.id!, "failed", "--note", "It was not."]);
+    expect([label.exitCode, label.stdout]).toEqual([0, expect.stringMatching(/says failed, just now: It was not\./)]);
+    expect((await home.svc(["traces", "grades", traceIdOf(1)])).stdout).toMatch(
+      new RegExp(`^passed +says "fine" \\(Fine\\)\\n[^]*turn 1: "fine"[^]*${grade!.id}`),
+    );
+    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(/1 +1 +0 +0 % +0\.00 +100 % +\? +grdv_/);
+  });
+});
