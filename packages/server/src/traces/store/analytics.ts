@@ -42,8 +42,8 @@ export type Analytics = {
   load: (batch: SealedBatch) => void;
   /** What was handed over and is not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Called after every commit, and once when the thread has died. */
-  onProgress: (listener: () => void) => void;
+  /** Called after every commit, and once when the thread has died, until the answer is called. */
+  onProgress: (listener: () => void) => () => void;
   /** Everything handed over is committed and its conversations are read. */
   settle: () => Promise<void>;
   close: () => Promise<void>;
@@ -93,7 +93,7 @@ async function startThread(
   });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const flight: number[] = []; // bytes of each batch handed over
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let bytesInFlight = 0;
   let lastCall = 0;
   let loadedLsn = 0;
@@ -199,7 +199,10 @@ async function startThread(
       post({ kind: "batch", batch }, [batch.fixed, batch.text, batch.heap]);
     },
     inFlight: () => ({ batches: flight.length, bytes: bytesInFlight }),
-    onProgress: (listener) => void listeners.push(listener),
+    onProgress: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     settle: () => ask("settle"),
     close: () => (closing ??= close()),
   };
