@@ -271,7 +271,7 @@ async function kill(ingest: Ingest): Promise<void> {
 
 describe("the bounds", () => {
   test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
-    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 3 << 20 });
+    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 1 << 20 });
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
     const many = Array.from({ length: 40 }, async (_, trace) => {

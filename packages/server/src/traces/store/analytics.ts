@@ -59,6 +59,8 @@ export type AnalyticsOptions = {
 const CALLS_MAX = 256;
 /** A larger one holds garbage for long and collects it no cheaper. */
 const YOUNG_HEAP_MB = 24;
+/** Room for the largest conversation that is read at once, in the densest JSON. Under a higher limit V8 collects later. */
+const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
 /** Opens the trace store in `dataDir` and holds that directory against a second server until `close`. */
@@ -88,7 +90,7 @@ async function startThread(
   const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
   const worker = new Worker(entry, {
     workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
     execArgv: fromSource ? ["--conditions=svc-source"] : [],
   });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
