@@ -29,7 +29,7 @@ const loaded = await ask("settle");
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(`${bodies * SPANS_PER_BODY} spans in ${CONVERSATIONS} conversations`);
 console.log(
-  `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s; RSS ${loaded.rssMb.toFixed(0)} MB`,
+  `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s and ${(loaded.cpuMs / 1000).toFixed(0)} s of CPU; RSS ${loaded.rssMb.toFixed(0)} MB`,
 );
 
 const { traces } = await client.traces.list();

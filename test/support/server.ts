@@ -11,7 +11,8 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer({
   settings = {},
   dataDir,
-}: { settings?: Record<string, string>; dataDir?: string } = {}) {
+  checkAnswers = true,
+}: { settings?: Record<string, string>; dataDir?: string; checkAnswers?: boolean } = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
@@ -28,7 +29,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   const admin = clientOf(url, adminKey);
   const { projects } = await admin.projects.list();
