@@ -2,14 +2,13 @@
  * Trace ingest, ours against the plain way of building it, in one run: `npm run bench:ingest`. Prints spans per second and
  * server CPU per span. Ours answers when the spans are on disk, and its clock runs on until every span can be read.
  */
-import { fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
 import { type Body, distinctBodies } from "./distinct-bodies.ts";
-import type { Question, Usage } from "./server-under-test.ts";
+import { startServer } from "./start-server.ts";
 
 const CAPTURES = "test/fixtures/otlp-captures";
 const ROUNDS = 3;
@@ -49,17 +48,7 @@ for (const workload of WORKLOADS) {
 }
 
 async function measure(file: string, { templates, connections }: Workload, count: number): Promise<Result> {
-  const server = fork(join(import.meta.dirname, file), {
-    execArgv: ["--conditions=svc-source"],
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
-  const ask = (question: Question) => {
-    const answer = next<Usage>();
-    server.send(question);
-    return answer;
-  };
-  const { url, key } = await next<{ url: string; key: string }>();
+  const { url, key, ask, close } = await startServer(file);
   const warm = distinctBodies(templates, Math.ceil(count / 5));
   await sendAll(url, key, warm, connections);
   await ask("settle");
@@ -70,9 +59,7 @@ async function measure(file: string, { templates, connections }: Workload, count
   const acksMs = await sendAll(url, key, bodies, connections);
   const after = await ask("settle");
   const seconds = (performance.now() - startedAt) / 1000;
-  const exited = new Promise((resolve) => server.once("exit", resolve));
-  server.send("close" satisfies Question);
-  await exited;
+  await close();
   return {
     spansPerSecond: spansIn(bodies) / seconds,
     cpuUsPerSpan: ((after.cpuMs - before.cpuMs) * 1000) / spansIn(bodies),

@@ -2,14 +2,12 @@
  * Reads over a million spans in 40,000 conversations of a week, taken in by the service as workers send them:
  * `npm run bench:reads`. Prints what each read takes through HTTP and the service's memory.
  */
-import { fork } from "node:child_process";
 import { randomFillSync } from "node:crypto";
-import { join } from "node:path";
 import { createClient } from "@svc/sdk";
 import { gzipSync } from "node:zlib";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
-import type { Question, Usage } from "./server-under-test.ts";
+import { startServer } from "./start-server.ts";
 
 const CONVERSATIONS = Number(process.argv[2] ?? 40_000);
 const CONVERSATIONS_PER_BODY = 10;
@@ -18,17 +16,7 @@ const HOURS = 7 * 24;
 const CONNECTIONS = 8;
 const CALLS = 40;
 
-const server = fork(join(import.meta.dirname, "reads-server.ts"), {
-  execArgv: ["--conditions=svc-source"],
-  stdio: ["ignore", "inherit", "inherit", "ipc"],
-});
-const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
-const ask = (question: Question) => {
-  const answer = next<Usage>();
-  server.send(question);
-  return answer;
-};
-const { url, key } = await next<{ url: string; key: string }>();
+const { url, key, ask, close } = await startServer("reads-server.ts");
 const client = createClient({ baseUrl: url, apiKey: key });
 
 const startedAt = performance.now();
@@ -41,7 +29,7 @@ const loaded = await ask("settle");
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(`${bodies * SPANS_PER_BODY} spans in ${CONVERSATIONS} conversations`);
 console.log(
-  `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s; RSS ${loaded.rssMb.toFixed(0)} MB`,
+  `sent in ${sentSeconds.toFixed(0)} s, all read after ${seconds.toFixed(0)} s and ${(loaded.cpuMs / 1000).toFixed(0)} s of CPU; RSS ${loaded.rssMb.toFixed(0)} MB`,
 );
 
 const { traces } = await client.traces.list();
@@ -61,7 +49,7 @@ await time("7 days of every measure of one agent by hour", () => client.metrics.
 await time("7 days of every measure per agent by day", () => client.metrics.get({ bucket: "day" }));
 const after = await ask("usage");
 console.log(`RSS afterwards ${after.rssMb.toFixed(0)} MB`);
-server.send("close" satisfies Question);
+await close();
 
 /** Every call asks anew; the first two warm up. */
 async function time(what: string, call: (number: number) => Promise<unknown>): Promise<void> {

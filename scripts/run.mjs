@@ -6,12 +6,19 @@ import { constants } from "node:os";
 import { join } from "node:path";
 
 const OLDEST_NODE = [22, 18];
+/** Left alone, glibc has a heap for each thread and keeps what is freed there: 100 MB of a service under load. */
+const GIVE_MEMORY_BACK = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
+};
 const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
 
 if (!isInstalled()) install();
 const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",
+  env: { ...GIVE_MEMORY_BACK, ...process.env },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Trace, TraceSummary } from "@svc/contract";
+import { MEASURES, type Trace, type TraceSummary } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -38,6 +38,12 @@ afterAll(async () => {
 });
 
 const traces = async () => (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
+
+/** The recorded voice call. */
+async function withToolCall(): Promise<TraceSummary> {
+  await home.svc(["traces", "send", VOICE]);
+  return until("the conversation", async () => (await traces()).find(({ toolCallCount }) => toolCallCount === 1));
+}
 
 function write(name: string, content: string | Uint8Array): string {
   const path = join(home.folder, name);
@@ -198,10 +204,7 @@ describe("send", () => {
 
 describe("show", () => {
   test("reads as a transcript with times, tool calls and interruptions", async () => {
-    await home.svc(["traces", "send", VOICE]);
-    const found = await until("the conversation", async () =>
-      (await traces()).find(({ toolCallCount }) => toolCallCount === 1),
-    );
+    const found = await withToolCall();
     const { exitCode, stdout } = await home.svc(["traces", "show", found.traceId]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/Agent +clinic\n/);
@@ -213,6 +216,72 @@ describe("show", () => {
     expect(stdout).not.toContain("tts_request");
     const { stdout: withSpans } = await home.svc(["traces", "show", found.traceId, "--spans"]);
     expect(withSpans).toMatch(/\n +0:0\d\.\d +llm_node \d+ ms\n +0:0\d\.\d + {6}llm_request/);
+  });
+
+  test("tells each measure with unit, percentiles, sample count and provenance, and why others are not known", async () => {
+    const found = await withToolCall();
+    const { measures } = await home.json<Trace>(["traces", "show", found.traceId]);
+    const { stdout } = await home.svc(["traces", "show", found.traceId]);
+    expect(stdout).toMatch(/\nMEASURE +VALUE +P50 +P95 +N +PROVENANCE\n/);
+    for (const { name, summary, provenance, reason } of measures) {
+      const { label } = MEASURES[name];
+      if (reason === null) expect(stdout).toMatch(new RegExp(`^${label} .* ${summary.n} +${provenance}$`, "m"));
+      else expect(stdout).toMatch(new RegExp(`^\\? .*\\b${label}\\b.*: ${reason}$`, "m"));
+    }
+    expect(stdout).toMatch(/^Response latency +\d+ ms +\? +\? +3 /m);
+    expect(stdout).toMatch(/^User interrupts agent +1 in all +/m);
+    expect(stdout).toMatch(/^Talk ratio +\d+ % +/m);
+    expect(stdout).toMatch(/^Silences +none +/m);
+  });
+
+  test("shows a percentile from as many samples as it takes, and how many occasions are not known", async () => {
+    const traceId = "88".repeat(16);
+    const startMs = Date.now() - 60_000;
+    const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+    const call = (at: number, tookMs?: number) => ({
+      traceId,
+      spanId: `00000000000000c${at}`,
+      name: "function_tool",
+      startTimeUnixNano: `${startMs + at * 1_000}000000`,
+      ...(tookMs && { endTimeUnixNano: `${startMs + at * 1_000 + tookMs}000000` }),
+      attributes: [text("lk.function_tool.name", "look")],
+    });
+    const spans = [...[10, 20, 30, 40, 900].map((tookMs, at) => call(at, tookMs)), call(5)];
+    const scopeSpans = [{ scope: { name: "livekit-agents" }, spans }];
+    await home.svc([
+      "traces",
+      "send",
+      write("calls.json", JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans }] })),
+    ]);
+    await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
+    const { stdout } = await home.svc(["traces", "show", traceId]);
+    expect(stdout).toMatch(/^Tool latency +200 ms +30 ms +\? +5 of 6 +measured$/m);
+  });
+
+  test("says how far the spans can be trusted", async () => {
+    const { stdout: voice } = await home.svc(["traces", "show", (await withToolCall()).traceId]);
+    expect(voice).toMatch(
+      /^DATA QUALITY\nVocabulary +platform_b, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
+    );
+    expect(voice).toMatch(
+      /^Content +sent\nRoot span +arrived\nLate spans +Spans still came \d+ seconds after.*\nUnmapped keys +none$/m,
+    );
+    const odd = "99".repeat(16);
+    const attributes = [
+      { key: "lk.speech_id", value: { stringValue: "speech_1" } },
+      { key: "lk.brand_new", value: { stringValue: "?" } },
+    ];
+    await home.svc([
+      "traces",
+      "send",
+      write("odd.json", exportOf(odd, "", { attributes, parentSpanId: "00000000000000b0" })),
+    ]);
+    await until("the trace", async () => (await traces()).find((trace) => trace.traceId === odd));
+    const { stdout } = await home.svc(["traces", "show", odd]);
+    expect(stdout).toMatch(/^Generation +Nothing tells which/m);
+    expect(stdout).toMatch(/^Units +as stated\nContent +\?$/m);
+    expect(stdout).toMatch(/^Root span +The span of the whole conversation has not arrived/m);
+    expect(stdout).toMatch(/^Unmapped keys +1 key is not known.*\n +lk\.brand_new$/m);
   });
 
   test("never lets what was said drive the terminal, and JSON keeps every character", async () => {

@@ -14,9 +14,10 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer({
   settings = {},
   dataDir,
+  checkAnswers = true,
   voiceSurroundings = { addressOf: () => NOWHERE },
   ...surroundings
-}: { settings?: Record<string, string>; dataDir?: string } & Omit<AppOptions, "checkAnswers"> = {}) {
+}: { settings?: Record<string, string>; dataDir?: string } & AppOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
@@ -34,11 +35,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), {
-    checkAnswers: true,
-    voiceSurroundings,
-    ...surroundings,
-  });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers, voiceSurroundings, ...surroundings });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);

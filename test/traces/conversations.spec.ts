@@ -149,6 +149,34 @@ test.each([
   expect(found[0]!.spans).toHaveLength(spans);
 });
 
+test("a trace that names the job alone joins those whose session bears the job's id, in any order", async () => {
+  const named = (trace: number, ...keys: string[]) =>
+    spanOf(trace, 1, {
+      name: "user_turn",
+      attributes: [...keys.map((key) => text(key, "AJ_7")), text("lk.user_transcript", `Words of ${trace}.`)],
+    });
+  const spans = [
+    named(1, "svc.session_id", "lk.job_id"),
+    named(2, "lk.job_id"),
+    named(3, "svc.session_id"),
+    named(4, "job_id"),
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(spans, { minLength: 4 }), fc.boolean(), async (order, settles) => {
+      const number = ++project;
+      for (const span of order) {
+        await ingest.take(number, [span]);
+        if (settles) await ingest.intake.settle();
+      }
+      const found = await seen(ingest, number);
+      expect(
+        found.map(({ summary }) => [summary.conversation, summary.traces, summary.turns, summary.preview]),
+      ).toEqual([["AJ_7", 4, 4, "Words of 1."]]);
+    }),
+    { numRuns: 8 },
+  );
+});
+
 describe("what was read", () => {
   const job = (name: string) => [text("lk.job_id", name)];
   const turn = (trace: number, number: number, name: string, said: string) =>

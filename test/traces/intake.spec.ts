@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../packages/server/src/errors.ts";
+import { openIntake } from "../../packages/server/src/traces/intake.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
@@ -94,6 +95,31 @@ describe("taking bodies", () => {
     expect(segments()).toEqual([]);
     await ingest.close();
   });
+});
+
+test("waiting for what was taken leaves nothing behind", async () => {
+  const analytics = await openAnalytics({ dataDir, log: silent });
+  let listeners = 0;
+  const onProgress = (listener: () => void) => {
+    const off = analytics.onProgress(listener);
+    listeners++;
+    return () => {
+      listeners--;
+      off();
+    };
+  };
+  const intake = await openIntake({ dataDir, analytics: { ...analytics, onProgress }, log: silent });
+  const before = listeners;
+  for (let trace = 0; trace < 5; trace++) {
+    await intake.take(bodyOf(1, spans(trace, 2)));
+    const waits = [intake.loaded(), intake.loaded()];
+    expect(listeners).toBe(before + 2);
+    await Promise.all(waits);
+    expect(listeners).toBe(before);
+    expect(await analytics.readTrace(1, traceIdOf(trace))).not.toBeNull();
+  }
+  await intake.close();
+  await analytics.close();
 });
 
 describe("a resent body", () => {
@@ -245,7 +271,7 @@ async function kill(ingest: Ingest): Promise<void> {
 
 describe("the bounds", () => {
   test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
-    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 3 << 20 });
+    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 1 << 20 });
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
     const many = Array.from({ length: 40 }, async (_, trace) => {

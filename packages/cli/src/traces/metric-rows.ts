@@ -1,6 +1,6 @@
 import { MEASURES, type Metrics, type MetricSeries } from "@svc/contract";
 import { type Column, table } from "../output.ts";
-import { duration } from "../times.ts";
+import { amount } from "./amount.ts";
 import { sparkline, squeezed } from "./sparkline.ts";
 
 const CHART_COLUMNS = 42;
@@ -36,11 +36,4 @@ function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics): stri
   const values = Array.from<number | null>({ length }).fill(null);
   for (const { startedAt, mean } of buckets) values[(Date.parse(startedAt) - startMs) / BUCKET_MS[bucket]] = mean;
   return sparkline(squeezed(values, CHART_COLUMNS)).replaceAll(" ", "·");
-}
-
-function amount(value: number | null, unit: MetricSeries["unit"]): string {
-  if (value === null) return "?";
-  if (unit === "ms") return duration(value);
-  if (unit === "ratio") return `${Math.round(value * 100)} %`;
-  return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }

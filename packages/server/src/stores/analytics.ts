@@ -26,7 +26,8 @@ export async function openAnalyticsFile(dataDir: string, memoryLimitMb: number):
   const write = await instance.connect();
   const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-  await write.run("SET wal_autocheckpoint = '32MB'");
+  // Rows that are only in DuckDB's log are held in memory besides, several times as large.
+  await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
   const read = await instance.connect();

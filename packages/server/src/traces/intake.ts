@@ -165,17 +165,21 @@ export async function openIntake({
     if (analytics.reachable()) await loaded();
   }
 
-  function loaded(): Promise<void> {
+  async function loaded(): Promise<void> {
     const lsn = lastLsn;
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (analytics.loadedLsn() >= lsn) resolve();
-        else if (!analytics.reachable()) reject(notNow("The trace store is not reachable; try again later.", 30));
-      };
-      analytics.onProgress(look);
-      look();
-    });
+    while (analytics.loadedLsn() < lsn) {
+      if (!analytics.reachable()) throw notNow("The trace store is not reachable; try again later.", 30);
+      await progress();
+    }
   }
+
+  const progress = () =>
+    new Promise<void>((resolve) => {
+      const off = analytics.onProgress(() => {
+        off();
+        resolve();
+      });
+    });
 
   return { take, loaded, settle, close };
 }

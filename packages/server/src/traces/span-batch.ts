@@ -81,6 +81,11 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
+  /** What its buffers take, be they filled or not. */
+  get bytes(): number {
+    return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;
+  }
+
   /** A zeroed row with no texts; the caller fills it, or takes it back with `truncate`. */
   addRow(): number {
     if (this.rows === this.capacity) this.#growRows();

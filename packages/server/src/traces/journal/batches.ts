@@ -2,11 +2,14 @@ import type { Analytics } from "../store/analytics.ts";
 import { type BatchMark, SpanBatch } from "../span-batch.ts";
 
 const ROWS_MAX = 4_096;
-const HEAP_BYTES_MAX = 6 * 1024 * 1024;
+const HEAP_BYTES_MAX = 1024 * 1024;
+/** What a batch begins with: the index of a span takes less than 200 bytes of text, and what is too small grows. */
+const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
+const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
 /** A batch is handed over at the latest after this, and at once when none was for as long. */
 const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
-export const BYTES_IN_FLIGHT_MAX = 128 * 1024 * 1024;
+export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
 export type Batches = {
   /** The loader keeps up: there is room for more. */
@@ -28,13 +31,13 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
   let durableLsn = 0;
   let sentAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  let sizes = { rows: 1024, heapBytes: 1 << 20 };
+  let sizes = SMALL;
 
   const isFull = (batch: SpanBatch) => batch.rows >= ROWS_MAX || batch.heapUsed >= HEAP_BYTES_MAX;
 
   function hasRoom(): boolean {
     const { batches, bytes } = analytics.inFlight();
-    const held = full.reduce((sum, batch) => sum + batch.heap.length, open?.heap.length ?? 0);
+    const held = full.reduce((sum, batch) => sum + batch.bytes, open?.bytes ?? 0);
     return batches + full.length < BATCHES_IN_FLIGHT_MAX && bytes + held < bytesInFlightMax;
   }
 
@@ -77,7 +80,7 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
     if (batch.lastLsn === 0) return;
     sentAt = performance.now();
     const large = batch.rows >= ROWS_MAX / 2 || batch.heapUsed >= HEAP_BYTES_MAX / 2;
-    sizes = large ? { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX + (2 << 20) } : { rows: 1024, heapBytes: 1 << 20 };
+    sizes = large ? LARGE : SMALL;
     analytics.load(batch.seal());
   }
 

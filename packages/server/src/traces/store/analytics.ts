@@ -44,8 +44,8 @@ export type Analytics = {
   load: (batch: SealedBatch) => void;
   /** What was handed over and is not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Called after every commit, and once when the thread has died. */
-  onProgress: (listener: () => void) => void;
+  /** Called after every commit, and once when the thread has died, until the answer is called. */
+  onProgress: (listener: () => void) => () => void;
   /** Everything handed over is committed and its conversations are read. */
   settle: () => Promise<void>;
   close: () => Promise<void>;
@@ -61,6 +61,8 @@ export type AnalyticsOptions = {
 const CALLS_MAX = 256;
 /** A larger one holds garbage for long and collects it no cheaper. */
 const YOUNG_HEAP_MB = 24;
+/** Room for the largest conversation that is read at once, in the densest JSON. Under a higher limit V8 collects later. */
+const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
 /** Opens the trace store in `dataDir` and holds that directory against a second server until `close`. */
@@ -90,12 +92,12 @@ async function startThread(
   const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
   const worker = new Worker(entry, {
     workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
     execArgv: fromSource ? ["--conditions=svc-source"] : [],
   });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const flight: number[] = []; // bytes of each batch handed over
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let bytesInFlight = 0;
   let lastCall = 0;
   let loadedLsn = 0;
@@ -202,7 +204,10 @@ async function startThread(
       post({ kind: "batch", batch }, [batch.fixed, batch.text, batch.heap]);
     },
     inFlight: () => ({ batches: flight.length, bytes: bytesInFlight }),
-    onProgress: (listener) => void listeners.push(listener),
+    onProgress: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     settle: () => ask("settle"),
     close: () => (closing ??= close()),
   };

@@ -36,7 +36,7 @@ const PACE_MS = 250;
 const PROJECTION_SHARE = 19;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
-const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 
 type Options = { dataDir: string; memoryLimitMb: number; log: LoaderLog; onCommitted: (committed: Committed) => void };
 

@@ -1,0 +1,23 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import type { Question, Usage } from "./server-under-test.ts";
+
+/** Starts a server of this folder in a process of its own, so that its time and memory are told apart from ours. */
+export async function startServer(file: string) {
+  const server = fork(join(import.meta.dirname, file), {
+    execArgv: ["--conditions=svc-source"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const next = <T>() => new Promise<T>((resolve) => server.once("message", (message) => resolve(message as T)));
+  const ask = (question: Exclude<Question, "close">) => {
+    const answer = next<Usage>();
+    server.send(question);
+    return answer;
+  };
+  const close = () => {
+    const exited = new Promise((resolve) => server.once("exit", resolve));
+    server.send("close" satisfies Question);
+    return exited;
+  };
+  return { ...(await next<{ url: string; key: string }>()), ask, close };
+}
