@@ -50,6 +50,17 @@ describe("a first sweep", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
+  test("takes calls whose times are told with a fraction, or make no sense", async () => {
+    const p = await world.m.project();
+    const told = [7.5, -1.5, 1e15, 20.25].map((end) => p.callBefore(30, { members: { end_timestamp: end } }));
+    const calls = told.map((call, n) => ({ ...call, start_timestamp: call.start_timestamp + n + 0.5 }));
+    world.m.fake.addCalls(calls);
+    await p.save();
+    const [agent] = (await p.active()).agents;
+    expect(agent!.scan).toMatchObject({ pages: 2, imported: 4 });
+    expect(await p.conversations()).toEqual(idsOf(calls));
+  });
+
   test("serves many agents in turn", async () => {
     const p = await world.m.project(5);
     const calls = p.agentIds.flatMap((agentId) =>

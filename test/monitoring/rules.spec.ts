@@ -10,7 +10,7 @@ import {
   lookAgainMs,
   type Trouble,
 } from "../../packages/server/src/monitoring/rules.ts";
-import { nextScanMs, progressAfter, scanDue } from "../../packages/server/src/monitoring/scan-plan.ts";
+import { nextScanMs, progressAfter, reachedAfter, scanDue } from "../../packages/server/src/monitoring/scan-plan.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -173,6 +173,17 @@ describe("the scan that is due", () => {
     const ms = nextScanMs(done, PACE);
     expect(scanDue(done, ms - 1, PACE)).toBeUndefined();
     expect(scanDue(done, ms, PACE)).toMatchObject({ kind: "poll" });
+  });
+
+  test.each([
+    ["none told", [undefined], 100],
+    ["in order", [101, 105], 105],
+    ["out of order", [150, 101], 150],
+    ["with a fraction", [150.9], 150],
+    ["before what was reached", [-5, 0, 99], 100],
+    ["past the end, or no number", [1e300, Number.NaN, Number.POSITIVE_INFINITY, 201], 100],
+  ])("has reached the last start of a page that makes sense: %s", (_, starts, expected) => {
+    expect(reachedAfter(100, starts, 200)).toBe(expected);
   });
 
   test("has seen, at its end, what the narrower ones would have", () => {

@@ -135,4 +135,10 @@ let seed = 0;
 
 /** A complete call that began so many minutes ago. */
 export const callBefore = (minutes: number, wishes: Partial<CallWishes> = {}): WireCall =>
-  aCall({ seed: ++seed, agentId: "agent_0", startMs: Date.now() - minutes * 60_000, exchanges: 1, ...wishes });
+  aCall({
+    seed: ++seed,
+    agentId: "agent_0",
+    startMs: Date.now() - Math.round(minutes * 60_000),
+    exchanges: 1,
+    ...wishes,
+  });

@@ -34,3 +34,9 @@ export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">,
   if (kind === "late") return { ...before, late_to_ms: toMs };
   return { polled_to_ms: toMs, late_to_ms: toMs, reconciled_to_ms: toMs };
 }
+
+/** How far a scan has come, by the starts that a page tells; those that make no sense do not count. */
+export function reachedAfter(reachedMs: number, startsMs: readonly (number | undefined)[], toMs: number): number {
+  const sensible = startsMs.filter((ms) => ms !== undefined && ms > reachedMs && ms <= toMs) as number[];
+  return Math.floor(Math.max(reachedMs, ...sensible));
+}

@@ -7,7 +7,7 @@ import type { Pace } from "./pace.ts";
 import type { PlatformAClient } from "./platform-a/client.ts";
 import { PlatformFailure } from "./platform-a/failure.ts";
 import { afterFailure, afterSuccess, decisionsAt, isLasting } from "./rules.ts";
-import { nextScanMs, progressAfter, scanDue } from "./scan-plan.ts";
+import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts";
 import type { CallStore } from "./store/calls.ts";
 import type { CallResult } from "./store/note-results.ts";
 import { ofAgent, type ScanStore, type Turn } from "./store/scans.ts";
@@ -99,9 +99,10 @@ async function readPage(parts: Parts, turn: Turn, client: PlatformAClient, signa
     await parts.calls.note(of, results, decisionsNow(parts));
     throw error;
   }
-  const starts = listed.map(({ startMs }) => startMs ?? 0);
-  const reachedMs = nextKey === undefined ? agent.scan_to_ms! : Math.max(agent.scan_reached_ms!, ...starts);
-  const progress = progressAfter({ kind: agent.scan_kind!, toMs: agent.scan_to_ms! }, agent);
+  const toMs = agent.scan_to_ms!;
+  const starts = listed.map(({ startMs }) => startMs);
+  const reachedMs = nextKey === undefined ? toMs : reachedAfter(agent.scan_reached_ms!, starts, toMs);
+  const progress = progressAfter({ kind: agent.scan_kind!, toMs }, agent);
   const step = await parts.scans.checkpoint(turn, results, { nextKey, reachedMs, progress }, decisionsNow(parts));
   if (step === "repeated") {
     await parts.scans.giveUp(turn);
