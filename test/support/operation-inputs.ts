@@ -63,6 +63,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const test = await newTest(w);
     return { testId: test.id, expected_version_id: test.version_id, scenario: "Another caller." };
   },
+  "tests.import": () => ({ tests: [aTest()] }),
   "tests.list": () => ({}),
   "tests.get": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.versions": async (w) => ({ testId: (await newTest(w)).id }),

@@ -24,6 +24,7 @@ export const LIMITS = {
   traceIdsShown: 100,
   metricBuckets: 1_000,
   metricPoints: 50_000,
+  importedTests: 500,
   runIterations: 20,
   runConcurrency: 50,
   runTurns: 400,

@@ -107,6 +107,21 @@ export const TestVersion = z
   })
   .meta({ id: "TestVersion" });
 
+const content = { name, scenario, expected_behaviors: behaviors };
+
+const ImportedTest = z
+  .strictObject({
+    result: z.enum(["created", "edited", "renamed", "unchanged"]),
+    name: z.string(),
+    id: id("tst").nullable().meta({ description: "Null for what a dry run would create." }),
+    version: z
+      .int()
+      .nullable()
+      .meta({ override: { type: ["integer", "null"], minimum: 1 } }),
+    version_id: id("tstv").nullable().meta({ description: "Null for what a dry run would mint." }),
+  })
+  .meta({ id: "ImportedTest", description: "What an import did, or would do, with one test." });
+
 const params = z.strictObject({ testId: idInput("tst") });
 const query = z.strictObject({ project });
 const tag = "Tests";
@@ -122,9 +137,7 @@ export const tests = {
     permission: "write",
     scope: "project",
     body: z.strictObject({
-      name,
-      scenario,
-      expected_behaviors: behaviors,
+      ...content,
       personas: personas.optional(),
       mock_tools: mockTools.optional(),
       suite: z.string().min(1).optional().meta({ description: 'Suite id or name; default: the suite "Default".' }),
@@ -161,6 +174,42 @@ export const tests = {
     }),
     status: 200,
     answer: Test,
+    errors: ["name_taken", "version_conflict"],
+  }),
+
+  /**
+   * Creates and edits many tests, all or none: one that is refused leaves every test as it was. A test with an `id` is edited,
+   * and its `expected_version_id` must be current; one without is created. What is left out of a test becomes empty. With
+   * `dry_run` everything is checked and nothing is kept.
+   */
+  import: operation({
+    method: "POST",
+    path: "/api/tests/import",
+    summary: "Create and edit many tests at once",
+    description: "All or none: one that is refused leaves every test as it was.",
+    tag,
+    credential: "any",
+    permission: "write",
+    scope: "project",
+    body: z.strictObject({
+      tests: z
+        .array(
+          z.strictObject({
+            id: idInput("tst").optional(),
+            expected_version_id: idInput("tstv").optional(),
+            ...content,
+            personas: personas.optional(),
+            mock_tools: mockTools.optional(),
+          }),
+        )
+        .min(1)
+        .max(LIMITS.importedTests),
+      suite: z.string().min(1).optional().meta({ description: 'Of new tests: id or name; default "Default".' }),
+      dry_run: z.boolean().optional(),
+      project,
+    }),
+    status: 200,
+    answer: z.strictObject({ tests: z.array(ImportedTest) }),
     errors: ["name_taken", "version_conflict"],
   }),
 

@@ -2,7 +2,7 @@ import { operations } from "@svc/contract";
 import { type Route, route } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import { decideEdit, presentSuiteTest, presentTest, presentVersion } from "./rules.ts";
+import { decideEdit, decideImport, presentImported, presentSuiteTest, presentTest, presentVersion } from "./rules.ts";
 import type { TestStore } from "./store.ts";
 
 export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
@@ -17,6 +17,13 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
     route(operations.tests.edit, async ({ project, params, body }) =>
       presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body))),
     ),
+
+    route(operations.tests.import, async ({ project, body }) => {
+      const suite = await suites.named(project.id, body.suite);
+      const writes = body.tests.map((test) => decideImport(test, { projectId: project.id, suiteId: suite.id }));
+      const written = await store.import(project.id, writes, body.dry_run === true);
+      return { tests: written.map((one) => presentImported(one, body.dry_run === true)) };
+    }),
 
     route(operations.tests.list, async ({ project, query }) => {
       const page = await store.list(project.id, undefined, pageRequest("tst", query.limit, query.cursor));

@@ -21,6 +21,12 @@ export type VersionRow = Schema["test_versions"];
 export type CurrentTest = { test: TestRow; version: VersionRow };
 export type VersionOfTest = { version: VersionRow; test: TestRow };
 
+export type NewTest = { projectId: string; suiteId: string; name: string; content: Content };
+export type DecideEdit = (current: CurrentTest) => Change<Content>;
+export type Write = NewTest | { id: string; decide: DecideEdit };
+/** `before`: undefined when the test was created. */
+export type Written = { before: CurrentTest | undefined; after: CurrentTest };
+
 /** What an edit does: nothing, a new name, a new version, or both; a stale one is refused with both version ids. */
 export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change<Content> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
@@ -29,6 +35,39 @@ export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change<C
     { name: test.name, content: contentOf(version) },
     { name, content: { scenario, expected_behaviors, personas, mock_tools } },
   );
+}
+
+type Imported = z.output<(typeof operations.tests.import)["body"]>["tests"][number];
+
+/** What an import does with one test: an edit of the one that is named, or a new one. */
+export function decideImport(test: Imported, into: { projectId: string; suiteId: string }): Write {
+  const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
+  const content = { scenario, expected_behaviors, personas, mock_tools };
+  if (id === undefined && expected_version_id === undefined) return { ...into, name, content };
+  if (id === undefined || expected_version_id === undefined) {
+    throw new AppError("unprocessable", `Send id and expected_version_id of the test "${name}" together, or neither.`);
+  }
+  return { id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }) };
+}
+
+export function presentImported({ before, after }: Written, dryRun: boolean): z.infer<ImportAnswer>["tests"][number] {
+  const { test, version } = after;
+  const minted = before?.version.id !== version.id;
+  return {
+    result: resultOf(before, after),
+    name: test.name,
+    id: before === undefined && dryRun ? null : test.id,
+    version: minted && dryRun ? null : version.version,
+    version_id: minted && dryRun ? null : version.id,
+  };
+}
+
+type ImportAnswer = (typeof operations.tests.import)["answer"];
+
+function resultOf(before: CurrentTest | undefined, { test, version }: CurrentTest) {
+  if (before === undefined) return "created";
+  if (before.version.id !== version.id) return "edited";
+  return before.test.name === test.name ? "unchanged" : "renamed";
 }
 
 /** A list that stays as it was keeps the personas that it meant when it was written, whatever they are called now. */

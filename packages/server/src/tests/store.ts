@@ -5,66 +5,46 @@ import type { PersonaStore } from "../personas/store.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
-import type { Change } from "../versions.ts";
 import {
   type Content,
   type CurrentTest,
+  type DecideEdit,
   namesOtherPersonas,
+  type NewTest,
   type TestRow,
   type VersionOfTest,
   type VersionRow,
+  type Write,
+  type Written,
 } from "./rules.ts";
 
-export type NewTest = { projectId: string; suiteId: string; name: string; content: Content };
 export type TestStore = ReturnType<typeof openTestStore>;
 
 export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
   return {
-    async create({ projectId, suiteId, name, content }: NewTest): Promise<CurrentTest> {
-      const now = new Date().toISOString();
-      const id = newId("tst");
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const personaIds = JSON.stringify(await personas.idsOf(tx, projectId, content.personas));
-          const version = versionRow(id, 1, content, personaIds, now);
-          const test: TestRow = {
-            id,
-            project_id: projectId,
-            suite_id: suiteId,
-            name,
-            current_version_id: version.id,
-            created_at: now,
-            updated_at: now,
-            deleted_at: null,
-          };
-          await tx.insertInto("tests").values(test).execute();
-          await tx.insertInto("test_versions").values(version).execute();
-          return { test, version };
-        })
-        .catch(refuseTakenName);
-    },
+    create: (test: NewTest): Promise<CurrentTest> => writing((tx) => insert(tx, test)),
 
     /** Reads the test, lets `decide` say what changes, and writes that, all in one transaction. */
-    async edit(projectId: string, id: string, decide: (current: CurrentTest) => Change<Content>): Promise<CurrentTest> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const current = await currentTest(tx, projectId, id);
-          const { name, content } = decide(current);
-          if (name === undefined && content === undefined) return current;
-          const now = new Date().toISOString();
-          const version = content ? await nextVersion(tx, projectId, current.version, content, now) : current.version;
-          if (content) await tx.insertInto("test_versions").values(version).execute();
-          const test = await tx
-            .updateTable("tests")
-            .set({ name: name ?? current.test.name, current_version_id: version.id, updated_at: now })
-            .where("id", "=", id)
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          return { test, version };
-        })
-        .catch(refuseTakenName);
+    edit: (projectId: string, id: string, decide: DecideEdit): Promise<CurrentTest> =>
+      writing((tx) => change(tx, projectId, id, decide)),
+
+    /** Writes all in one transaction, or none; with `dryRun` none, once all were accepted. */
+    async import(projectId: string, writes: readonly Write[], dryRun: boolean): Promise<Written[]> {
+      const written: Written[] = [];
+      const all = writing(async (tx) => {
+        for (const write of writes) {
+          if ("content" in write) written.push({ before: undefined, after: await insert(tx, write) });
+          else {
+            const before = await currentTest(tx, projectId, write.id);
+            written.push({ before, after: await change(tx, projectId, write.id, write.decide) });
+          }
+        }
+        if (dryRun) throw new DryRun();
+      });
+      await all.catch((error: unknown) => {
+        if (!(error instanceof DryRun)) throw error;
+      });
+      return written;
     },
 
     get: (projectId: string, id: string) => currentTest(db, projectId, id),
@@ -112,6 +92,46 @@ export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
       if (deleted.numUpdatedRows === 0n) throw notFound();
     },
   };
+
+  function writing<T>(write: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
+    return db.transaction().execute(write).catch(refuseTakenName);
+  }
+
+  async function insert(tx: Db, { projectId, suiteId, name, content }: NewTest): Promise<CurrentTest> {
+    const now = new Date().toISOString();
+    const id = newId("tst");
+    const personaIds = JSON.stringify(await personas.idsOf(tx, projectId, content.personas));
+    const version = versionRow(id, 1, content, personaIds, now);
+    const test: TestRow = {
+      id,
+      project_id: projectId,
+      suite_id: suiteId,
+      name,
+      current_version_id: version.id,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    };
+    await tx.insertInto("tests").values(test).execute();
+    await tx.insertInto("test_versions").values(version).execute();
+    return { test, version };
+  }
+
+  async function change(tx: Db, projectId: string, id: string, decide: DecideEdit): Promise<CurrentTest> {
+    const current = await currentTest(tx, projectId, id);
+    const { name, content } = decide(current);
+    if (name === undefined && content === undefined) return current;
+    const now = new Date().toISOString();
+    const version = content ? await nextVersion(tx, projectId, current.version, content, now) : current.version;
+    if (content) await tx.insertInto("test_versions").values(version).execute();
+    const test = await tx
+      .updateTable("tests")
+      .set({ name: name ?? current.test.name, current_version_id: version.id, updated_at: now })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { test, version };
+  }
 
   async function nextVersion(tx: Db, projectId: string, current: VersionRow, content: Content, now: string) {
     const personaIds = namesOtherPersonas(current, content)
@@ -167,3 +187,6 @@ function refuseTakenName(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
   throw new AppError("name_taken", "Another test of the project has this name; choose another.");
 }
+
+/** Takes a transaction back that would have been accepted. */
+class DryRun extends Error {}

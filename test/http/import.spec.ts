@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { aTest, freshName, unknownId } from "../support/world.ts";
+
+let server: TestServer;
+beforeAll(async () => void (server = await startServer()));
+afterAll(() => server.stop());
+
+const create = () => server.client.tests.create(aTest());
+const all = async () => (await server.client.tests.list({ limit: 200 })).items;
+
+test("an import creates, edits, renames and leaves tests in one step, and says which", async () => {
+  const [edited, renamed, same] = [await create(), await create(), await create()];
+  const asIs = ({ id, version_id, name, scenario, expected_behaviors }: typeof same) => ({
+    id,
+    expected_version_id: version_id,
+    name,
+    scenario,
+    expected_behaviors,
+  });
+  const tests = [
+    aTest({ name: "Brand new" }),
+    { ...asIs(edited), scenario: "Another caller." },
+    { ...asIs(renamed), name: "Renamed" },
+    asIs(same),
+  ];
+  const before = await all();
+  const dry = await server.client.tests.import({ tests, dry_run: true });
+  expect(dry.tests.map(({ result, id, version_id }) => [result, id, version_id])).toEqual([
+    ["created", null, null],
+    ["edited", edited.id, null],
+    ["renamed", renamed.id, renamed.version_id],
+    ["unchanged", same.id, same.version_id],
+  ]);
+  expect(await all()).toEqual(before);
+
+  const done = await server.client.tests.import({ tests });
+  expect(done.tests.map(({ result, version }) => [result, version])).toEqual([
+    ["created", 1],
+    ["edited", 2],
+    ["renamed", 1],
+    ["unchanged", 1],
+  ]);
+  const now = await Promise.all(done.tests.map(({ id }) => server.client.tests.get({ testId: id! })));
+  expect(now.map(({ name, version_id }) => [name, version_id])).toEqual(
+    done.tests.map(({ name, version_id }) => [name, version_id]),
+  );
+});
+
+test.each([
+  [
+    "a stale version",
+    "version_conflict",
+    async () => ({ ...aTest(), id: (await create()).id, expected_version_id: unknownId("tstv") }),
+  ],
+  [
+    "a test that is not there",
+    "not_found",
+    () => ({ ...aTest(), id: unknownId("tst"), expected_version_id: unknownId("tstv") }),
+  ],
+  ["a taken name", "name_taken", async () => aTest({ name: (await create()).name })],
+  ["an unknown persona", "unprocessable", () => aTest({ personas: ["nobody"] })],
+  ["an id without its version", "unprocessable", () => aTest({ id: unknownId("tst") })],
+])("with %s nothing of an import is written", async (_, code, refused) => {
+  const name = freshName("import");
+  const wrong = await refused();
+  const before = await all();
+  const ask = server.client.tests.import({ tests: [aTest({ name }), wrong] });
+  await expect(ask).rejects.toMatchObject({ code });
+  expect(await all()).toEqual(before);
+});
+
+test("of two imports that edit the same version one is written whole, the other not at all", async () => {
+  const held = await create();
+  const importOf = (scenario: string, name: string) =>
+    server.client.tests.import({
+      tests: [
+        { ...aTest({ name }), scenario },
+        { ...aTest({ name: held.name }), scenario, id: held.id, expected_version_id: held.version_id },
+      ],
+    });
+  const names = [freshName("a"), freshName("b")];
+  const results = await Promise.allSettled([importOf("First.", names[0]!), importOf("Second.", names[1]!)]);
+  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const present = (await all()).filter(({ name }) => names.includes(name)).map(({ scenario }) => scenario);
+  expect(present).toEqual([(await server.client.tests.get({ testId: held.id })).scenario]);
+});
