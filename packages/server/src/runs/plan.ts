@@ -1,6 +1,9 @@
 import type { RunPlan } from "@svc/contract";
+import type { Definition, GraderVersion } from "../graders/grader.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
+import { ASKS_PER_BEHAVIOR_MAX } from "../grading/judge/judge.ts";
 import { contentOf } from "../tests/rules.ts";
+import { ASKS_PER_MOVE_MAX } from "./caller/model.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";
 
@@ -12,10 +15,8 @@ type Planned = {
   turnLimit: number;
   hasModel: boolean;
   connectionType: string;
+  graders: readonly GraderVersion[];
 };
-
-const VOTES_PER_BEHAVIOR_MAX = 3;
-const TRIES_PER_VOTE_MAX = 2;
 
 /** What a run would do, and what nothing in it will be able to decide. */
 export function planOf({
@@ -26,6 +27,7 @@ export function planOf({
   turnLimit,
   hasModel,
   connectionType,
+  graders,
 }: Planned): RunPlan {
   const tests = cast.map(({ pinned, personas }) => {
     const { expected_behaviors: behaviors } = contentOf(pinned.version);
@@ -44,8 +46,11 @@ export function planOf({
   const each = (of: (test: (typeof tests)[number]) => number) =>
     tests.reduce((sum, test) => sum + of(test) * test.personas.length, 0) * iterations;
   const simulationCount = each(() => 1);
-  const judged = each(({ decidedByJudge }) => decidedByJudge) * VOTES_PER_BEHAVIOR_MAX * TRIES_PER_VOTE_MAX;
-  const said = caller === "model" ? simulationCount * Math.ceil(turnLimit / 2) : 0;
+  const judged = each(({ decidedByJudge }) =>
+    graders.reduce((sum, { definition }) => sum + judgedBy(definition, decidedByJudge), 0),
+  );
+  // Each move of the caller adds a turn, save the last; the agent may add none.
+  const said = caller === "model" ? simulationCount * turnLimit : 0;
   const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
   const scripted = cast.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined);
   const warnings = [
@@ -63,5 +68,13 @@ export function planOf({
       ? ["The agent runs on your machine: start the run with `svc runs start --agent-command`."]
       : []),
   ];
-  return { simulationCount, caller, concurrency, tests, modelCallsAtMost: judged + said, warnings };
+  const modelCallsAtMost = (hasModel ? judged * ASKS_PER_BEHAVIOR_MAX : 0) + said * ASKS_PER_MOVE_MAX;
+  return { simulationCount, caller, concurrency, tests, modelCallsAtMost, warnings };
+}
+
+/** How many criteria of a grader a model judges in one simulation. */
+function judgedBy(definition: Definition, behaviors: number): number {
+  if (definition.kind === "expected_behaviors") return behaviors;
+  if (definition.kind === "check") return parseCheck(definition.check) === undefined ? 1 : 0;
+  return definition.kind === "llm" ? 1 : 0;
 }

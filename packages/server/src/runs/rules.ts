@@ -16,6 +16,8 @@ import type { Transcript } from "./transcript.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
+/** Without what was said. */
+export type SimulationSummaryRow = Omit<SimulationRow, "transcript">;
 export type RunCounts = Pick<SimulationRow, "status" | "verdict" | "grading"> & { count: number };
 
 /** The connection as it was when the run was made; its credential is looked up when a conversation starts. */
@@ -31,6 +33,9 @@ export function refuseUnrunnable(connectionType: string): void {
     `Simulations over ${connectionType} are not built yet; use a connection of type ${RUNNABLE.join(", ")}.`,
   );
 }
+
+export const agentArchived = () =>
+  new AppError("parent_agent_archived", "The agent is archived; restore it, or name another agent.");
 
 export function refuseTooMany(simulations: number): void {
   if (simulations <= LIMITS.runSimulations) return;
@@ -94,18 +99,14 @@ export function presentRun(row: RunRow, counts: readonly RunCounts[]): Run {
     passRate: interval && passed / (passed + failed),
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
-    gradingSettled: isSettled(row, counts),
+    gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };
 }
 
-/** The run has ended and no verdict is outstanding. */
-export const isSettled = (row: RunRow, counts: readonly RunCounts[]): boolean =>
-  row.ended_at !== null && counts.every(({ grading }) => grading === "settled");
-
-export function presentSimulation(row: SimulationRow): SimulationSummary {
+export function presentSimulation(row: SimulationSummaryRow): SimulationSummary {
   const reason = row.ending_reason;
   return {
     id: row.id,
