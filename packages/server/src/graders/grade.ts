@@ -15,6 +15,8 @@ export type Grading = {
   graders: readonly GraderVersion[];
   /** Of the order in which a judge is shown things. */
   seed: string;
+  /** Ends the judge's questions; the grades are then worth nothing. */
+  signal: AbortSignal;
 };
 
 export type GradeConversation = (grading: Grading) => Promise<Grade[]>;
@@ -27,9 +29,8 @@ const JUDGED_AT_ONCE = 4;
 
 /** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
 export function openGrade(model: LanguageModel | undefined): GradeConversation {
-  const judge = model && openJudge(model);
-
-  return async ({ evidence, behaviors, graders, seed }) => {
+  return async ({ evidence, behaviors, graders, seed, signal }) => {
+    const judge = model && openJudge(model, undefined, signal);
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
