@@ -7,8 +7,11 @@ import { projectId } from "./selection.ts";
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** Bounds the depth before anything walks the value to its end: a few KiB of brackets exhaust the stack. */
-const fitsDepth = (value: unknown, levels: number): boolean =>
+/**
+ * Whether a JSON value nests others at most `levels` deep. Asked before anything walks the value to its end: a few KiB of
+ * brackets exhaust the stack.
+ */
+export const fitsDepth = (value: unknown, levels: number): boolean =>
   value === null ||
   typeof value !== "object" ||
   (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));

@@ -12,7 +12,10 @@ export const ENDING_REASONS = {
   time_limit: { by: "limit", meaning: "The run's limit of time was reached." },
   simulator_error: { by: "service", meaning: "The simulator failed; says nothing about the agent." },
   orphaned: { by: "service", meaning: "The service stopped in the middle, more often than it tries again." },
-  connection_refused: { by: "outside", meaning: "Nothing answered at the connection's address." },
+  connection_refused: {
+    by: "outside",
+    meaning: "Nothing answered at the connection's address, or the platform there opened no conversation.",
+  },
   rate_limited: { by: "outside", meaning: "The agent's endpoint kept answering that it was called too often." },
   credential_rejected: { by: "outside", meaning: "The agent's endpoint refused the connection's credential." },
   canceled: { by: "canceled", meaning: "The run was canceled." },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Grade, GradeSummary } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { fitsDepth } from "./mock-tools.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { RunComparison } from "./run-comparison.ts";
@@ -24,6 +25,11 @@ const bounded = (min: number, max: number, fallback: number, description: string
     .optional()
     .meta({ description, override: { type: "integer", minimum: min, maximum: max, default: fallback } });
 const json = z.unknown().meta({ override: {} });
+const ofAgent = <S extends z.ZodType>(shape: S) =>
+  shape.refine(
+    (value) => fitsDepth(value, LIMITS.mockToolDepth),
+    `Nest it at most ${LIMITS.mockToolDepth} levels deep.`,
+  );
 
 const endingReason = z
   .enum(Object.keys(ENDING_REASONS) as [EndingReason, ...EndingReason[]])
@@ -106,7 +112,9 @@ export const RunPlan = z
         undecided: countOf("Behaviors that nothing can decide as the service is set up; they will be `not_graded`."),
       }),
     ),
-    modelCallsAtMost: countOf("Requests to a language model that callers and judge may make."),
+    modelCallsAtMost: countOf(
+      "Requests to a language model that callers and judge may make; one that it does not answer and that is sent again counts once.",
+    ),
     warnings: z.array(z.string()),
   })
   .meta({ id: "RunPlan" });
@@ -222,7 +230,7 @@ export const RunEvent = z
       attempt: count(),
       index: count(),
       role: z.enum(["caller", "agent"]),
-      text: z.string(),
+      text: z.string().meta({ description: "What was said; beyond 2,000 characters only the simulation has it." }),
     }),
     z.strictObject({
       seq,
@@ -518,7 +526,10 @@ export const simulations = {
     credential: "public",
     scope: "none",
     params: z.strictObject({ simulationId: idInput("sim"), tool: z.string().min(1).max(LIMITS.nameCharacters) }),
-    body: z.strictObject({ id: z.string().max(200).optional(), arguments: z.record(z.string(), json).optional() }),
+    body: z.strictObject({
+      id: z.string().max(200).optional(),
+      arguments: ofAgent(z.record(z.string(), json)).optional(),
+    }),
     status: 200,
     answer: z.strictObject({
       result: json.optional(),
@@ -552,8 +563,8 @@ export const simulations = {
               z.strictObject({
                 id: z.string().max(200).nullable(),
                 name: z.string().min(1).max(LIMITS.nameCharacters),
-                arguments: json,
-                result: json,
+                arguments: ofAgent(json),
+                result: ofAgent(json),
                 error: z.string().max(LIMITS.behaviorCharacters).nullable(),
               }),
             )

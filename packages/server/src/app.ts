@@ -196,13 +196,15 @@ export async function openApp(
     /** Resolves once every span that was acknowledged before can be read. */
     spansLoaded: intake.loaded,
     conversationsRead: intake.settle,
-    /** Agents under test call mocked tools back here, when no public address is set. */
+    /** From now on runs are played. Agents under test call mocked tools back here, when no public address is set. */
     listeningAt(url: string): void {
       listening = url;
+      runs.start();
     },
-    /** From now on `/health` says unavailable, so that traffic goes elsewhere before the listener closes. */
+    /** From now on `/health` says unavailable, so that traffic goes elsewhere, and no run is played, before the listener closes. */
     beginStop(): void {
       stopping = true;
+      runs.stop();
     },
     async close(): Promise<void> {
       voices.close();

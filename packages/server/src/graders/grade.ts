@@ -14,6 +14,8 @@ export type Grading = {
   graders: readonly PinnedGrader[];
   /** Of the order in which a judge is shown things. */
   seed: string;
+  /** Ends the judge's questions; the grades are then worth nothing. */
+  signal: AbortSignal;
 };
 
 export type GradeConversation = (grading: Grading) => Promise<NewGrade[]>;
@@ -26,9 +28,8 @@ const JUDGED_AT_ONCE = 4;
 
 /** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
 export function openGrade(model: LanguageModel | undefined): GradeConversation {
-  const judge = model ? openJudge(model) : null;
-
-  return async ({ evidence, behaviors, graders, seed }) => {
+  return async ({ evidence, behaviors, graders, seed, signal }) => {
+    const judge = model ? openJudge(model, undefined, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")

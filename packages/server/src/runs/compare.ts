@@ -40,7 +40,7 @@ export function openCompare(store: RunStore) {
   async function resultsOf(run: RunRow): Promise<Result[]> {
     const results: Result[] = [];
     for (let before: string | undefined; ;) {
-      const { items, next } = await store.simulations(run.id, undefined, { limit: ROWS_AT_ONCE, before });
+      const { items, next } = await store.wholeSimulations(run.id, { limit: ROWS_AT_ONCE, before });
       if (items.some(({ grading }) => grading !== "settled"))
         throw new AppError("conflict", `The run ${run.id} is still under way; compare when every verdict is given.`);
       results.push(...items.map(resultOf));

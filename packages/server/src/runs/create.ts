@@ -12,7 +12,14 @@ import type { SuiteStore } from "../suites/store.ts";
 import { contentOf, type VersionOfTest } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
 import { planOf } from "./plan.ts";
-import { type ConnectionSnapshot, refuseTooMany, refuseUnrunnable, type RunRow, type SimulationRow } from "./rules.ts";
+import {
+  agentArchived,
+  type ConnectionSnapshot,
+  refuseTooMany,
+  refuseUnrunnable,
+  type RunRow,
+  type SimulationRow,
+} from "./rules.ts";
 import type { Made } from "./store/runs.ts";
 
 export type Wanted = {
@@ -102,9 +109,7 @@ export function openPlan({
   return async (wanted) => {
     const projectId = wanted.project.id;
     const { agent, connection } = await connections.get(projectId, wanted.agentId, wanted.connectionId);
-    if (agent.archived_at !== null) {
-      throw new AppError("parent_agent_archived", "The agent is archived; restore it, or name another agent.");
-    }
+    if (agent.archived_at !== null) throw agentArchived();
     if (connection.archived_at !== null) {
       throw new AppError("conflict", "The connection is archived; restore it, or name another connection.");
     }

@@ -14,31 +14,26 @@ export type Follow = {
   signal: AbortSignal;
 };
 
-/** The events from `after` on, until the run is done and all are read. */
-async function* follow({ runId, after, changes, read, isDone, signal }: Follow): AsyncGenerator<RunEvent | null> {
-  while (!signal.aborted) {
-    const changed = changes.next(runId, HEARTBEAT_MS, signal);
+/**
+ * The events from `after` on as server-sent events, each with its `seq` as id, until the run is done and all are read; only
+ * then it says so. A comment keeps idle connections open.
+ */
+async function* follow({ runId, after, changes, read, isDone, signal }: Follow): AsyncGenerator<string> {
+  let changed: Promise<void> | undefined;
+  while (!signal.aborted && !changes.hasEnded()) {
+    changed ??= changes.next(runId, HEARTBEAT_MS, signal);
     const done = await isDone();
     const page = await read(after);
-    yield* page.events;
     after = page.next;
+    if (page.events.length > 0) yield page.events.map(frameOf).join("");
     if (!page.caughtUp) continue;
-    if (done) return;
-    if (page.events.length === 0) yield null;
+    if (done) return yield "event: done\ndata: {}\n\n";
+    if (page.events.length === 0) yield ": waiting\n\n";
     await changed;
+    changed = undefined;
   }
 }
 
-/** Server-sent events, each with its `seq` as id; a comment keeps idle connections open. */
-export const eventStream = (following: Follow): Readable =>
-  Readable.from(
-    (async function* () {
-      for await (const event of follow(following)) {
-        yield event === null
-          ? ": waiting\n\n"
-          : `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
-      }
-      yield "event: done\ndata: {}\n\n";
-    })(),
-    { objectMode: false },
-  );
+const frameOf = (event: RunEvent) => `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+
+export const eventStream = (following: Follow): Readable => Readable.from(follow(following), { objectMode: false });

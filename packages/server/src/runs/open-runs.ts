@@ -14,7 +14,7 @@ import { openChanges } from "./changes.ts";
 import { openBridges } from "./connections/bridge.ts";
 import { openPlan } from "./create.ts";
 import { openPrepare } from "./prepare.ts";
-import { startScheduler } from "./scheduler.ts";
+import { openScheduler } from "./scheduler.ts";
 import { openSettle } from "./settle.ts";
 import { openSimulate } from "./simulate.ts";
 import { openSimulationTools } from "./simulation-tools.ts";
@@ -38,7 +38,7 @@ export type Opened = {
   publicUrl: () => string;
 };
 
-/** Opens the runs of all projects and goes on with those that an earlier process left. */
+/** Opens the runs of all projects; `start` goes on with those that an earlier process left. */
 export function openRuns(opened: Opened) {
   const { db, log, graders } = opened;
   const changes = openChanges();
@@ -53,7 +53,7 @@ export function openRuns(opened: Opened) {
     stopRun: (runId) => scheduler.stopRun(runId),
   });
   const settle = openSettle({ ...opened, store, currentGraders: graders });
-  const scheduler = startScheduler({ store, log, simulate, grade: settle });
+  const scheduler = openScheduler({ store, log, simulate, grade: settle });
   const plan = openPlan({ ...opened, hasModel: opened.model !== undefined });
 
   return {
@@ -66,6 +66,13 @@ export function openRuns(opened: Opened) {
         scheduler.stopRun(id);
       }
       return runs.length;
+    },
+    /** Agents may call back from now on. */
+    start: scheduler.start,
+    /** Ends conversations, gradings and waits, before the listener closes to the agents' own calls. */
+    stop(): void {
+      scheduler.stop();
+      changes.end();
     },
     close: scheduler.close,
   };

@@ -1,24 +1,23 @@
 import type { RunPlan } from "@svc/contract";
-import type { PinnedGrader } from "../graders/grader.ts";
+import type { Definition, PinnedGrader } from "../graders/grader.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../grading/expected-behaviors.ts";
+import { ASKS_PER_BEHAVIOR_MAX } from "../grading/judge/judge.ts";
 import { contentOf } from "../tests/rules.ts";
+import { ASKS_PER_MOVE_MAX } from "./caller/model.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";
 
 type Planned = {
   cast: readonly Cast[];
-  graders: readonly PinnedGrader[];
   iterations: number;
   caller: "scripted" | "model";
   concurrency: number;
   turnLimit: number;
   hasModel: boolean;
   connectionType: string;
+  graders: readonly PinnedGrader[];
 };
-
-const VOTES_MAX = 3;
-const TRIES_PER_VOTE_MAX = 2;
 
 /** What a run would do, and what nothing in it will be able to decide. */
 export function planOf({
@@ -50,12 +49,12 @@ export function planOf({
   const simulationCount = each(() => 1);
   const judging = graders.filter(({ definition }) => definition.kind === "llm").length;
   const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors").length;
-  const judgements = cast.reduce((sum, { pinned, personas }) => {
-    const { expected_behaviors: behaviors } = contentOf(pinned.version);
-    return sum + (behaviors.filter(mayNeedJudge).length * ofBehaviors + judging) * personas.length;
+  const judged = cast.reduce((sum, { pinned, personas }) => {
+    const behaviors = contentOf(pinned.version).expected_behaviors.filter(mayNeedJudge).length;
+    return sum + graders.reduce((of, { definition }) => of + judgedBy(definition, behaviors), 0) * personas.length;
   }, 0);
-  const judged = hasModel ? judgements * iterations * VOTES_MAX * TRIES_PER_VOTE_MAX : 0;
-  const said = caller === "model" ? simulationCount * Math.ceil(turnLimit / 2) : 0;
+  // Each move of the caller adds a turn, save the last; the agent may add none.
+  const said = caller === "model" ? simulationCount * turnLimit : 0;
   const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
   const scripted = cast.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined);
   const warnings = [
@@ -79,5 +78,13 @@ export function planOf({
       ? ["The agent runs on your machine: start the run with `svc runs start --agent-command`."]
       : []),
   ];
-  return { simulationCount, caller, concurrency, tests, modelCallsAtMost: judged + said, warnings };
+  const modelCallsAtMost = (hasModel ? judged * iterations * ASKS_PER_BEHAVIOR_MAX : 0) + said * ASKS_PER_MOVE_MAX;
+  return { simulationCount, caller, concurrency, tests, modelCallsAtMost, warnings };
+}
+
+/** How many criteria of a grader a model may judge in one simulation. */
+function judgedBy(definition: Definition, behaviors: number): number {
+  if (definition.kind === "expected_behaviors") return behaviors;
+  if (definition.kind === "check") return mayNeedJudge(definition.check) ? 1 : 0;
+  return definition.kind === "llm" ? 1 : 0;
 }

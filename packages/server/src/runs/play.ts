@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
+import { jsonOf } from "../grading/bounds.ts";
 import type { Caller, Said } from "./caller/caller.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connections/connection.ts";
 
@@ -32,6 +33,8 @@ export type Play = {
 const endedBy = ({ ended, transferred }: AgentTurn): EndingReason | undefined =>
   transferred ? "transferred" : ended ? "agent_ended" : undefined;
 
+/** What an agent says and calls in one conversation, in characters of text and JSON. */
+const CONVERSATION_CHARACTERS_MAX = 10_000_000;
 /** A word of the agent that says nothing, said so often, is an endless conversation. */
 const EMPTY_ANSWERS_MAX = 3;
 
@@ -40,6 +43,8 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   const turns: PlayedTurn[] = [];
   const toolUses: PlayedToolUse[] = [];
   const startedMs = Date.now();
+  let characters = 0;
+  let callersMs = 0;
   const limit = AbortSignal.timeout(timeLimitMs);
   const within = AbortSignal.any([signal, limit]);
 
@@ -49,6 +54,12 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   };
   const hear = (answer: AgentTurn, askedMs: number) => {
     const endedMs = Date.now();
+    characters += charactersOf(answer);
+    if (characters > CONVERSATION_CHARACTERS_MAX)
+      throw new LineFailure(
+        "agent_error",
+        `The agent said and called more than ${CONVERSATION_CHARACTERS_MAX} characters in one conversation.`,
+      );
     toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
     for (const text of answer.messages) record({ role: "agent", text, startedMs: askedMs, endedMs });
   };
@@ -86,16 +97,24 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   }
 
   const callersMove = async () => {
+    const askedMs = performance.now();
     try {
       return await caller.next(turns as Said[], within);
     } catch (error) {
       if (within.aborted || error instanceof LineFailure) throw error;
       throw new LineFailure("simulator_error", `The simulated caller failed: ${(error as Error).message}`);
+    } finally {
+      callersMs += performance.now() - askedMs;
     }
   };
 
   const played = await converse().catch((error: unknown) => {
     if (signal.aborted) return end("canceled");
+    if (limit.aborted && callersMs > timeLimitMs / 2)
+      return end(
+        "simulator_error",
+        `The simulated caller did not answer in the conversation's ${timeLimitMs / 1000} s.`,
+      );
     if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
     if (error instanceof LineFailure) return end(error.reason, error.message);
     onFault?.(error);
@@ -104,3 +123,7 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   await line.close();
   return played;
 }
+
+const charactersOf = ({ messages, toolUses }: AgentTurn): number =>
+  messages.reduce((sum, text) => sum + text.length, 0) +
+  toolUses.reduce((sum, use) => sum + jsonOf(use.arguments).length + jsonOf(use.result).length, 0);

@@ -94,8 +94,8 @@ export function openPrepare({
     const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     if (run.caller === "model") {
       if (!model) throw new LineFailure("simulator_error", "The service has no language model any more.");
-      const { persona, version } = await personas.version(run.project_id, simulation.persona_version_id);
-      return modelCaller(model, briefOf(scenario, persona, version), seed);
+      const { version } = await personas.version(run.project_id, simulation.persona_version_id);
+      return modelCaller(model, briefOf(scenario, simulation.persona_name, version), seed);
     }
     const script = scriptOf(scenario);
     if (script) return scriptedCaller(script, matches);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { operations, type Run, type RunPlan, snakeCased } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { type Route, route } from "../http/operation.ts";
@@ -7,7 +8,7 @@ import type { Changes } from "./changes.ts";
 import { openCompare } from "./compare.ts";
 import type { PlanRuns, Wanted } from "./create.ts";
 import { eventStream } from "./event-stream.ts";
-import { isSettled, presentListed, presentRun, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
+import { presentListed, presentRun, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
@@ -26,8 +27,6 @@ const BRIDGE_WAIT_MS = 25_000;
 export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: Runs): Route[] {
   const compare = openCompare(store);
   const present = async (run: RunRow) => presentRun(run, (await store.counts([run.id])).get(run.id) ?? []);
-  const isDone = async (runId: string) =>
-    isSettled(await store.anyRun(runId), (await store.counts([runId])).get(runId) ?? []);
 
   async function create(wanted: Wanted, dryRun: boolean): Promise<{ run: Run } | { plan: RunPlan }> {
     const planned = await plan(wanted);
@@ -90,13 +89,13 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
     route(operations.runs.events, async ({ project, params, query, http }) => {
       const { id } = await store.get(project.id, params.runId);
       const after = query.after ?? 0;
-      const gone = goneSignal(http.req);
+      const gone = goneSignal(http.res);
       const changed = query.wait ? changes.next(id, query.wait * 1000, gone) : undefined;
-      let done = await isDone(id);
+      let done = await store.isSettled(id);
       let page = await store.events(id, after);
       if (page.events.length === 0 && !done && changed) {
         await changed;
-        done = await isDone(id);
+        done = await store.isSettled(id);
         page = await store.events(id, after);
       }
       return { ...page, done: done && page.caughtUp };
@@ -109,7 +108,14 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
       http.type = "text/event-stream";
       http.set("X-Accel-Buffering", "no");
       const read = (from: number) => store.events(id, from);
-      return eventStream({ runId: id, after, changes, read, isDone: () => isDone(id), signal: goneSignal(http.req) });
+      return eventStream({
+        runId: id,
+        after,
+        changes,
+        read,
+        isDone: () => store.isSettled(id),
+        signal: goneSignal(http.res),
+      });
     }),
 
     route(operations.runs.cancel, async ({ project, params }) => {
@@ -146,7 +152,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
 
     route(operations.simulations.bridge, async ({ project, params, body, http }) => {
       const row = await store.simulation(project.id, params.simulationId);
-      const carried = await bridges.carry(row.id, body, BRIDGE_WAIT_MS, goneSignal(http.req));
+      const carried = await bridges.carry(row.id, body, BRIDGE_WAIT_MS, goneSignal(http.res));
       if (carried) return carried;
       const over = row.ended_at !== null;
       if (!over && body.answered) {
@@ -161,9 +167,10 @@ function requestOf(key: string | undefined, body: unknown) {
   return key === undefined ? undefined : { key, body: JSON.stringify(body) };
 }
 
-/** Ends a wait when nobody waits for its answer any more. */
-function goneSignal(request: NodeJS.EventEmitter): AbortSignal {
+/** Ends a wait when nobody waits for its answer any more. A request is closed as soon as its body is read. */
+function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  request.once("close", () => gone.abort());
+  response.once("close", () => gone.abort());
+  if (response.destroyed) gone.abort();
   return gone.signal;
 }

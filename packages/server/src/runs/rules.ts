@@ -17,6 +17,8 @@ import type { Transcript } from "./transcript.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
+/** Without what was said. */
+export type SimulationSummaryRow = Omit<SimulationRow, "transcript">;
 export type RunCounts = Pick<SimulationRow, "status" | "verdict" | "grading"> & { count: number };
 
 /** The connection as it was when the run was made; its credential is looked up when a conversation starts. */
@@ -32,6 +34,9 @@ export function refuseUnrunnable(connectionType: string): void {
     `Simulations over ${connectionType} are not built yet; use a connection of type ${RUNNABLE.join(", ")}.`,
   );
 }
+
+export const agentArchived = () =>
+  new AppError("parent_agent_archived", "The agent is archived; restore it, or name another agent.");
 
 export function refuseTooMany(simulations: number): void {
   if (simulations <= LIMITS.runSimulations) return;
@@ -95,18 +100,14 @@ export function presentRun(row: RunRow, counts: readonly RunCounts[]): Run {
     passRate: interval && passed / (passed + failed),
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
-    gradingSettled: isSettled(row, counts),
+    gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
   };
 }
 
-/** The run has ended and no verdict is outstanding. */
-export const isSettled = (row: RunRow, counts: readonly RunCounts[]): boolean =>
-  row.ended_at !== null && counts.every(({ grading }) => grading === "settled");
-
-export function presentSimulation(row: SimulationRow): SimulationSummary {
+export function presentSimulation(row: SimulationSummaryRow): SimulationSummary {
   const reason = row.ending_reason;
   return {
     id: row.id,
@@ -137,7 +138,10 @@ export function presentSimulation(row: SimulationRow): SimulationSummary {
 }
 
 /** In a list; `grades` by simulation, when they are asked for. */
-export function presentListed(row: SimulationRow, grades: ReadonlyMap<string, Grade[]> | undefined): ListedSimulation {
+export function presentListed(
+  row: SimulationSummaryRow,
+  grades: ReadonlyMap<string, Grade[]> | undefined,
+): ListedSimulation {
   if (grades === undefined) return presentSimulation(row);
   const shown = withVeto(row, grades.get(row.id) ?? []);
   return { ...presentSimulation(row), grades: shown.map(({ votes: _, ...grade }) => grade) };
@@ -171,7 +175,7 @@ export function presentWhole(row: SimulationRow, grades: Grade[]): Simulation {
   };
 }
 
-const withVeto = (row: SimulationRow, grades: Grade[]): Grade[] =>
+const withVeto = (row: SimulationSummaryRow, grades: Grade[]): Grade[] =>
   row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
 
 const vetoGrade = (reason: string): Grade => ({

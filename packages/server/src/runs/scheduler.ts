@@ -5,8 +5,9 @@ import type { RunStore } from "./store/runs.ts";
 const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
 const LOOK_AGAIN_MS = 1_000;
+const GRADE_AGAIN_MS = 5_000;
 
-export type Scheduler = ReturnType<typeof startScheduler>;
+export type Scheduler = ReturnType<typeof openScheduler>;
 
 export type Work = {
   store: RunStore;
@@ -18,28 +19,22 @@ export type Work = {
 
 /**
  * Plays queued simulations, so many at once for each run and in all, oldest runs first and each its share. One process owns
- * the data folder, so what an earlier one was playing is put back at the start.
+ * the data folder, so what stands as under way and is not played here is nobody's, and is put back.
  */
-export function startScheduler({ store, log, simulate, grade }: Work) {
+export function openScheduler({ store, log, simulate, grade }: Work) {
   const playing = new Map<string, { runId: string; stop: AbortController; done: Promise<void> }>();
   const grading = new Map<string, Promise<void>>();
-  const toGrade: string[] = [];
+  const toGrade = new Set<string>();
   const stopping = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  let isStarted = false;
+  let mayBeStranded = true;
   let wanted = false;
   let looking = Promise.resolve();
-  const timer = setInterval(look, LOOK_AGAIN_MS).unref();
-
-  const started = recover();
-
-  async function recover(): Promise<void> {
-    await store.putBack();
-    toGrade.push(...(await store.owed()));
-    look();
-  }
 
   /** One look at a time; a look that is asked for meanwhile follows. */
   function look(): void {
-    if (wanted || stopping.signal.aborted) return;
+    if (!isStarted || wanted || stopping.signal.aborted) return;
     wanted = true;
     looking = lookAfter(looking);
   }
@@ -47,12 +42,26 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
   async function lookAfter(before: Promise<void>): Promise<void> {
     await before;
     wanted = false;
-    await claimAll().catch((error: unknown) => log.error({ err: error }, "the scheduler could not claim simulations"));
+    await takeUp()
+      .then(claimAll)
+      .catch((error: unknown) => log.error({ err: error }, "the scheduler could not claim simulations"));
     gradeNext();
   }
 
+  /** What an earlier process left, or what could not be kept in this one. */
+  async function takeUp(): Promise<void> {
+    if (!mayBeStranded) return;
+    mayBeStranded = false;
+    try {
+      await store.putBack([...playing.keys()]);
+      for (const id of await store.owed()) toGrade.add(id);
+    } catch (error) {
+      mayBeStranded = true;
+      throw error;
+    }
+  }
+
   async function claimAll(): Promise<void> {
-    await started;
     const free = () => SIMULATIONS_AT_ONCE - playing.size;
     if (free() <= 0) return;
     const runs = await store.openRuns();
@@ -65,16 +74,19 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
         const simulations = await store.claim(run, share);
         if (simulations.length > 0) run.status = "running";
         claimed ||= simulations.length > 0;
-        for (const simulation of simulations) start(simulation, run);
+        for (const simulation of simulations) play(simulation, run);
       }
     }
   }
 
-  function start(simulation: SimulationRow, run: RunRow): void {
+  function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, stopping.signal]);
     const done = simulate(simulation, run, signal)
-      .catch((error: unknown) => log.error({ err: error, simulation: simulation.id }, "a simulation could not be kept"))
+      .catch((error: unknown) => {
+        mayBeStranded = true;
+        log.error({ err: error, simulation: simulation.id }, "a simulation could not be kept and is played again");
+      })
       .finally(() => {
         playing.delete(simulation.id);
         look();
@@ -83,10 +95,15 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
   }
 
   function gradeNext(): void {
-    while (grading.size < GRADINGS_AT_ONCE && toGrade.length > 0 && !stopping.signal.aborted) {
-      const id = toGrade.shift()!;
+    for (const id of toGrade) {
+      if (grading.size >= GRADINGS_AT_ONCE || stopping.signal.aborted) return;
+      if (grading.has(id)) continue;
+      toGrade.delete(id);
       const done = grade(id, stopping.signal)
-        .catch((error: unknown) => log.error({ err: error, simulation: id }, "a simulation could not be graded"))
+        .catch((error: unknown) => {
+          log.error({ err: error, simulation: id }, "a simulation could not be graded and is graded again later");
+          later(() => toGrade.add(id));
+        })
         .finally(() => {
           grading.delete(id);
           gradeNext();
@@ -95,12 +112,29 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
     }
   }
 
+  function later(what: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      what();
+      gradeNext();
+    }, GRADE_AGAIN_MS).unref();
+    timers.add(timer);
+  }
+
   return {
+    /** From now on it plays, and goes on with what an earlier process left. */
+    start(): void {
+      if (isStarted) return;
+      isStarted = true;
+      timers.add(setInterval(look, LOOK_AGAIN_MS).unref());
+      look();
+    },
+
     /** There is something new to play. */
     look,
 
     grade(simulationId: string): void {
-      toGrade.push(simulationId);
+      toGrade.add(simulationId);
       gradeNext();
     },
 
@@ -110,10 +144,11 @@ export function startScheduler({ store, log, simulate, grade }: Work) {
     },
 
     /** What is under way is left as it is; the next start puts it back. */
+    stop: (): void => stopping.abort(),
+
     async close(): Promise<void> {
-      clearInterval(timer);
       stopping.abort();
-      await started.catch(() => {});
+      for (const timer of timers) clearTimeout(timer);
       await looking;
       await Promise.all([...[...playing.values()].map(({ done }) => done), ...grading.values()]);
     },

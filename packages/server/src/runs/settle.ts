@@ -3,6 +3,7 @@ import type { GradeConversation } from "../graders/grade.ts";
 import type { NewGrade, PinnedGrader } from "../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../grading/evidence.ts";
 import { verdictOf } from "../grading/verdict.ts";
+import type { Log } from "../log.ts";
 import { contentOf } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
 import { conversationOf } from "../traces/conversation.ts";
@@ -15,6 +16,7 @@ import type { Transcript } from "./transcript.ts";
 
 export type Settling = {
   store: RunStore;
+  log: Log;
   tests: TestStore;
   intake: Intake;
   grade: GradeConversation;
@@ -23,14 +25,16 @@ export type Settling = {
 };
 
 /** Writes an ended conversation's spans, and then its verdicts; whatever of both is done already stays. */
-export function openSettle({ store, tests, intake, grade, currentGraders }: Settling) {
-  return async (simulationId: string): Promise<void> => {
+export function openSettle({ store, log, tests, intake, grade, currentGraders }: Settling) {
+  return async (simulationId: string, signal: AbortSignal): Promise<void> => {
     const simulation = await store.anySimulation(simulationId);
     const run = await store.anyRun(simulation.run_id);
     const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
     if (simulation.spans_written === 0 && transcript) await writeSpans(simulation, run, transcript);
     if (simulation.grading === "settled") return;
-    await store.settle(simulation, await graded(simulation, run, transcript));
+    const settled = await graded(simulation, run, transcript, signal);
+    // Stopped with the service: the next start grades it.
+    if (!signal.aborted) await store.settle(simulation, settled);
   };
 
   async function writeSpans(simulation: SimulationRow, run: RunRow, transcript: Transcript): Promise<void> {
@@ -51,7 +55,12 @@ export function openSettle({ store, tests, intake, grade, currentGraders }: Sett
     await store.spansWritten(simulation.id);
   }
 
-  async function graded(simulation: SimulationRow, run: RunRow, transcript: Transcript | null): Promise<Settled> {
+  async function graded(
+    simulation: SimulationRow,
+    run: RunRow,
+    transcript: Transcript | null,
+    signal: AbortSignal,
+  ): Promise<Settled> {
     const ending = verdictOfEnding(simulation.ending_reason!);
     if (!transcript?.turns.some(({ role }) => role === "agent")) {
       return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
@@ -60,8 +69,15 @@ export function openSettle({ store, tests, intake, grade, currentGraders }: Sett
     const { expected_behaviors: behaviors, scenario } = contentOf(version);
     const graders: readonly PinnedGrader[] =
       simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
-    const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
-    const grades = await grade({ evidence, behaviors, graders, seed: `${simulation.id} ${simulation.gradings}` });
+    const seed = `${simulation.id} ${simulation.gradings}`;
+    let grades: NewGrade[];
+    try {
+      const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
+      grades = await grade({ evidence, behaviors, graders, seed, signal });
+    } catch (error) {
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
+      return { verdict: "errored", behaviorsGraded: 0, grades: [] };
+    }
     const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
     return {
       verdict: verdictOf(ending === undefined ? counting : [...counting, ending]),

@@ -1,3 +1,4 @@
+import { shown } from "../grading/bounds.ts";
 import type { Log } from "../log.ts";
 import type { Caller } from "./caller/caller.ts";
 import { type AgentLine, LineFailure } from "./connections/connection.ts";
@@ -9,6 +10,7 @@ import type { Transcript } from "./transcript.ts";
 import type { RunStore } from "./store/runs.ts";
 
 const TURNS_KEPT_MS = 100;
+const EVENT_TEXT_CHARACTERS = 2_000;
 /** So many simulations in a row that never get an answer stop the run instead of burning the matrix. */
 const UNANSWERED_MAX = 3;
 
@@ -35,7 +37,7 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
   return async (simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> => {
     if (!(await store.begin(simulation))) return;
     const pending: NewEvent[] = [];
-    const keep = () => store.record(run.id, pending.splice(0));
+    const keep = () => store.record(simulation, pending.splice(0));
     const timer = setInterval(() => pending.length > 0 && void keep().catch(faulted), TURNS_KEPT_MS);
     const faulted = (error: unknown) =>
       log.error({ err: error, simulation: simulation.id }, "a simulation's events could not be kept");
@@ -77,8 +79,10 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
           turnLimit: run.turn_limit,
           timeLimitMs: run.time_limit_seconds * 1000,
           signal,
-          onTurn: ({ role, text }, index) =>
-            pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text }),
+          onTurn: ({ role, text: said }, index) => {
+            const text = shown(said, EVENT_TEXT_CHARACTERS);
+            pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
+          },
           onFault: (error) => log.error({ err: error, simulation: simulation.id }, "a simulation failed on our side"),
         });
         return { played, mockedTools: names };

@@ -27,7 +27,8 @@ type Parts = {
  */
 export function startProductionGrading({ analytics, graders, store, grade, log, everyMs }: Parts) {
   let looking: Promise<void> | undefined;
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const timer = setInterval(look, everyMs).unref();
   look();
 
@@ -41,7 +42,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const checkpoint of await store.checkpoints()) if (!stopping) await lookAt(checkpoint);
+    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await lookAt(checkpoint);
   }
 
   async function lookAt({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
@@ -50,7 +51,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     let isBehindOpen = false;
     for await (const rows of receivedSince(projectNumber, receivedMs)) {
       const done = await inTurns(rows, (row) => settle(projectId, projectNumber, row, sampling));
-      if (stopping) return;
+      if (signal.aborted) return;
       const open = done.indexOf(false);
       const last = open === -1 ? rows.at(-1) : rows[open - 1];
       if (!isBehindOpen && last) await store.advance(projectId, last.lastReceivedMs);
@@ -87,13 +88,16 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     if (found === null) return true;
     if (!isFinal(found.summary, Date.now())) return false;
     const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated);
-    const grades = await grade({ evidence, behaviors: [], graders: due, seed: name }).catch((error: unknown) => {
-      log.error(
-        { err: error, project: projectId, conversation: name },
-        "a production conversation could not be graded",
-      );
-      return erroredGrades(due, "The grading failed on our side; the log says why.");
-    });
+    const grades = await grade({ evidence, behaviors: [], graders: due, seed: name, signal }).catch(
+      (error: unknown) => {
+        log.error(
+          { err: error, project: projectId, conversation: name },
+          "a production conversation could not be graded",
+        );
+        return erroredGrades(due, "The grading failed on our side; the log says why.");
+      },
+    );
+    if (signal.aborted) return false;
     await store.keep(projectId, name, grades);
     return true;
   }
@@ -102,7 +106,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     const done: boolean[] = items.map(() => false);
     const queue = items.entries();
     const worker = async () => {
-      for (const [at, item] of queue) if (!stopping) done[at] = await work(item);
+      for (const [at, item] of queue) if (!signal.aborted) done[at] = await work(item);
     };
     const ended = await Promise.allSettled(Array.from({ length: CONVERSATIONS_AT_ONCE }, worker));
     const failed = ended.find((end) => end.status === "rejected");
@@ -111,9 +115,9 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
   }
 
   return {
-    /** What is being graded is finished; the rest is found at the next start. */
+    /** What is not graded yet is found at the next start. */
     async close(): Promise<void> {
-      stopping = true;
+      stopping.abort();
       clearInterval(timer);
       await looking;
     },

@@ -18,6 +18,9 @@ export type Judge = {
 export type Judgement = { decision: Decision; votes: Vote[]; model: string; promptVersion: string };
 
 const MORE_VOTES = [1, 2];
+const ASKS_PER_VOTE_MAX = 3; // once, again for the form, and again for the quotes
+/** Questions to the model on one behavior. */
+export const ASKS_PER_BEHAVIOR_MAX = (1 + MORE_VOTES.length) * ASKS_PER_VOTE_MAX;
 const QUOTE_SHOWN = 300;
 const REPLY_KEPT = 20_000;
 

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 60_000;
 const REPLY_TOKENS_MAX = 2_000;
 
 /** The model as a judge: as little chance as can be had, and an answer of one shape. */
-export function openJudge(model: LanguageModel, timeoutMs = TIMEOUT_MS): Judge {
+export function openJudge(model: LanguageModel, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Judge {
   return {
     model: model.model,
     async ask(messages) {
@@ -17,6 +17,7 @@ export function openJudge(model: LanguageModel, timeoutMs = TIMEOUT_MS): Judge {
           temperature: 0,
           maxTokens: REPLY_TOKENS_MAX,
           timeoutMs,
+          ...(signal && { signal }),
         });
         return { text };
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { Persona, PersonaVersion } from "../../personas/persona.ts";
+import type { PersonaVersion } from "../../personas/persona.ts";
 
 const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: never) => string } = {
   language: (value: string) => `You speak ${value} (a BCP-47 tag), whatever language the agent speaks.`,
@@ -27,14 +27,14 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
 };
 
 /** What the model is told of whom it plays. */
-export function briefOf(scenario: string, persona: Pick<Persona, "name">, { content }: PersonaVersion): string {
+export function briefOf(scenario: string, personaName: string, { content }: PersonaVersion): string {
   const { traits } = content;
   const behaviors = Object.entries(traits)
     .map(([trait, value]) => TRAITS[trait as keyof typeof TRAITS]?.(value as never) ?? "")
     .filter((line) => line !== "");
   return [
     "You are a person who calls a service on the telephone. Somebody else, the agent, answers. You play the caller and nobody else.",
-    `Who you are: ${traits.personality ?? `a caller called "${persona.name}".`}`,
+    `Who you are: ${traits.personality ?? `a caller called "${personaName}".`}`,
     ...behaviors,
     "",
     "Why you call, and all that you know:",

@@ -6,7 +6,8 @@ import { type Caller, hangUp, type Move, say, type Said } from "./caller.ts";
 const ANSWER_TIMEOUT_MS = 45_000;
 const ANSWER_TOKENS_MAX = 400;
 const SPOKEN_CHARACTERS_MAX = 2_000;
-const NOTHING_SAID_MAX = 2;
+/** Questions to the model for one move: another one when it says nothing. */
+export const ASKS_PER_MOVE_MAX = 2;
 const TEMPERATURE = 0.7;
 
 const HANG_UP = {
@@ -38,7 +39,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
       });
     } catch (error) {
       if (!(error instanceof LanguageModelFailure) || signal.aborted) throw error;
-      throw new LineFailure("simulator_error", `The caller's language model ${error.message}`);
+      throw new LineFailure("simulator_error", `The caller cannot speak. ${error.message}`);
     }
   }
 
@@ -46,7 +47,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
     async next(said, signal) {
       if (ending) return ending;
       const messages = [{ role: "system" as const, content: brief }, ...conversation(said, seed)];
-      for (let tries = 0; tries < NOTHING_SAID_MAX; tries++) {
+      for (let tries = 0; tries < ASKS_PER_MOVE_MAX; tries++) {
         const { text, toolCalls } = await ask(messages, signal);
         const leaving = toolCalls.find(({ name }) => name === HANG_UP.name);
         if (leaving) ending = hangUp(gaveUp(leaving.arguments) ? "gave_up" : "heard_enough");

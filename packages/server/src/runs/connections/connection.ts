@@ -1,4 +1,5 @@
-import type { EndingReason } from "@svc/contract";
+import { type EndingReason, fitsDepth, LIMITS } from "@svc/contract";
+import { z } from "zod";
 
 /** A tool that the agent called in a simulation. */
 export type ToolUse = {
@@ -42,7 +43,20 @@ export type UseTool = (
   signal: AbortSignal,
 ) => Promise<ToolUse>;
 
-export const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
+const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
 export const MESSAGES_PER_TURN_MAX = 20;
 export const TOOL_ROUNDS_MAX = 8;
 export const TOOL_CALLS_PER_TURN_MAX = 32;
+
+/** What an agent says at once; the rest of what is longer is left out. */
+export const agentText = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX).toWellFormed());
+
+/** JSON that an agent sent; what is none, or nested too deep to be kept, stays the text that it is. */
+export function parsedJson(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return fitsDepth(value, LIMITS.mockToolDepth) ? value : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { askAgent } from "./ask.ts";
 import {
-  AGENT_MESSAGE_CHARACTERS_MAX,
+  agentText,
   type AgentLine,
   type AgentTurn,
   LineFailure,
   MESSAGES_PER_TURN_MAX,
+  parsedJson,
   TOOL_CALLS_PER_TURN_MAX,
   TOOL_ROUNDS_MAX,
   type ToolUse,
@@ -22,14 +23,12 @@ export type HttpChat = {
 /** What an agent may call back with `POST /v1/simulations/{id}/tools/{tool}`. */
 export type ToolCallback = { names: string[]; url: string; token: string };
 
-const text = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX));
-
 const OpenAiAnswer = z.object({
   choices: z
     .array(
       z.object({
         message: z.object({
-          content: text.nullish(),
+          content: agentText.nullish(),
           tool_calls: z
             .array(
               z.object({
@@ -60,11 +59,15 @@ export function openAiChat({ url, model, apiKey, useTool }: HttpChat): AgentLine
       first = false;
       if (!received.success) throw notUnderstood("a chat completion (`choices[0].message`)");
       const { content, tool_calls } = received.data.choices[0]!.message;
-      messages.push({ role: "assistant", content: content ?? null, ...(tool_calls?.length && { tool_calls }) });
+      messages.push({
+        role: "assistant",
+        content: content ?? null,
+        ...(tool_calls?.length && { tool_calls: tool_calls.map(withType) }),
+      });
       if (!tool_calls?.length) return { messages: spoken([content]), toolUses, ended: false, transferred: false };
       for (const call of tool_calls) {
         const use = await useTool(
-          { id: call.id, name: call.function.name, arguments: parsed(call.function.arguments) },
+          { id: call.id, name: call.function.name, arguments: parsedJson(call.function.arguments) },
           signal,
         );
         toolUses.push(use);
@@ -93,8 +96,8 @@ export function openAiChat({ url, model, apiKey, useTool }: HttpChat): AgentLine
 
 const SvcAnswer = z
   .object({
-    message: text.nullish(),
-    messages: z.array(text).max(MESSAGES_PER_TURN_MAX).nullish(),
+    message: agentText.nullish(),
+    messages: z.array(agentText).max(MESSAGES_PER_TURN_MAX).nullish(),
     ended: z.boolean().nullish(),
     transferred: z.boolean().nullish(),
   })
@@ -135,6 +138,9 @@ export function svcChat(
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
+/** Strict endpoints want back all that they sent. */
+const withType = (call: { id: string; function: object }) => ({ ...call, type: "function" });
+
 const bearer = (apiKey: string | undefined): Record<string, string> =>
   apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 
@@ -143,11 +149,3 @@ const spoken = (messages: (string | null | undefined)[]): string[] =>
 
 const notUnderstood = (wanted: string) =>
   new LineFailure("agent_error", `The agent's endpoint answered with JSON that is not ${wanted}.`);
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}

@@ -1,19 +1,12 @@
 import { z } from "zod";
 import { askAgent } from "./ask.ts";
-import {
-  AGENT_MESSAGE_CHARACTERS_MAX,
-  type AgentLine,
-  type AgentTurn,
-  LineFailure,
-  type ToolUse,
-} from "./connection.ts";
+import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./connection.ts";
 
 export type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
 
 const Chat = z.object({ chat_id: z.string().min(1).max(200) });
-const text = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX));
 const Message = z.union([
-  z.object({ role: z.literal("agent"), content: text }),
+  z.object({ role: z.literal("agent"), content: agentText }),
   z.object({
     role: z.literal("tool_call_invocation"),
     tool_call_id: z.string().max(200),
@@ -23,7 +16,7 @@ const Message = z.union([
   z.object({
     role: z.literal("tool_call_result"),
     tool_call_id: z.string().max(200),
-    content: text.nullish(),
+    content: agentText.nullish(),
     successful: z.boolean().nullish(),
   }),
   z.object({ role: z.string() }).loose(),
@@ -41,9 +34,14 @@ export function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): Agen
 
   async function start(signal: AbortSignal): Promise<string> {
     const json = { agent_id: agentId };
-    const made = await askAgent({ method: "POST", url: at("create-chat"), headers, json }, { first: true, signal });
+    const made = await askAgent(
+      { method: "POST", url: at("create-chat"), headers, json },
+      { first: true, signal },
+    ).catch((error: unknown) => {
+      throw isOfAgent(error) ? notOpened(error.message) : error;
+    });
     const chat = Chat.safeParse(made);
-    if (!chat.success) throw new LineFailure("agent_error", "The platform answered with something that is not a chat.");
+    if (!chat.success) throw notOpened("It answered with something that is not a chat.");
     return chat.data.chat_id;
   }
 
@@ -76,6 +74,13 @@ export function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): Agen
   };
 }
 
+const isOfAgent = (error: unknown): error is LineFailure =>
+  error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
+
+/** No agent was asked yet, so it is none's failure. */
+const notOpened = (why: string) =>
+  new LineFailure("connection_refused", `The platform opened no chat; check the connection's platformAAgentId. ${why}`);
+
 type PlatformMessage = {
   role: string;
   content?: string | null;
@@ -96,8 +101,8 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
     return {
       id: call.tool_call_id!,
       name: call.name!,
-      arguments: parsed(call.arguments ?? null),
-      result: failed ? null : parsed(result?.content ?? null),
+      arguments: jsonOrNull(call.arguments),
+      result: failed ? null : jsonOrNull(result?.content),
       error: failed ? (result.content ?? "The tool failed.") : null,
       // The platform runs its own tools; what they did is not ours to answer.
       mocked: false,
@@ -115,11 +120,4 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
   };
 }
 
-function parsed(json: string | null): unknown {
-  if (json === null) return null;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
-}
+const jsonOrNull = (json: string | null | undefined): unknown => (json == null ? null : parsedJson(json));

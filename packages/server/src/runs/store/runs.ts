@@ -5,9 +5,8 @@ import type { NewGrade } from "../../graders/grader.ts";
 import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, isUniqueViolation } from "../../stores/relational.ts";
-import type { Schema } from "../../stores/schema.ts";
 import { appendEvent, type NewEvent, readEvents } from "./events.ts";
-import type { RunCounts, RunRow, SimulationRow } from "../rules.ts";
+import { agentArchived, type RunCounts, type RunRow, type SimulationRow, type SimulationSummaryRow } from "../rules.ts";
 
 export type RunStore = ReturnType<typeof openRunStore>;
 
@@ -29,8 +28,39 @@ export type Ended = {
 
 export type Settled = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
+/** Every column save the transcript. */
+const SUMMARY = [
+  "id",
+  "run_id",
+  "project_id",
+  "test_id",
+  "test_version_id",
+  "test_name",
+  "persona_id",
+  "persona_version_id",
+  "persona_name",
+  "iteration",
+  "behavior_count",
+  "status",
+  "attempt",
+  "ending_reason",
+  "message",
+  "turn_count",
+  "trace_id",
+  "spans_written",
+  "grading",
+  "gradings",
+  "verdict",
+  "behaviors_graded",
+  "veto_reason",
+  "created_at",
+  "started_at",
+  "ended_at",
+] as const satisfies readonly (keyof SimulationRow)[];
 const INSERT_ROWS = 200;
-const OPEN: RunStatus[] = ["pending", "running"];
+/** As the partial indexes say it, or they are not used: a bound value would not do. */
+const isOpen = sql<boolean>`status IN ('pending', 'running')`;
+const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;
 /** How often the service may stop in the middle of a simulation before it is given up. */
 const INTERRUPTIONS_MAX = 10;
 
@@ -52,6 +82,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       if (before) return anyRun(before);
       try {
         await writing(run.id, async (tx) => {
+          await refuseArchived(tx, run.agent_id);
           await tx.insertInto("runs").values(run).execute();
           if (request) {
             const row = { project_id: run.project_id, idempotency_key: request.key, run_id: run.id };
@@ -135,24 +166,41 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     anySimulation: (id: string): Promise<SimulationRow> =>
       db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
 
-    simulations(runId: string, verdict: Verdict | undefined, page: PageRequest): Promise<Page<SimulationRow>> {
-      let query = db.selectFrom("simulations").selectAll().where("run_id", "=", runId);
+    /** Without their transcripts, which may be large. */
+    simulations(runId: string, verdict: Verdict | undefined, page: PageRequest): Promise<Page<SimulationSummaryRow>> {
+      let query = db.selectFrom("simulations").select(SUMMARY).where("run_id", "=", runId);
       if (verdict) query = query.where("verdict", "=", verdict);
       return readPage(query, page);
     },
 
+    /** With their transcripts: a page of them may be large. */
+    wholeSimulations(runId: string, page: PageRequest): Promise<Page<SimulationRow>> {
+      return readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page);
+    },
+
     /** The verdicts of each simulation's last grading. */
-    gradesOf: (rows: readonly SimulationRow[]) =>
+    gradesOf: (rows: readonly SimulationSummaryRow[]) =>
       gradesOfSimulations(
         db,
         rows.map(({ id }) => id),
       ),
 
+    /** The run has ended and no verdict is outstanding. */
+    async isSettled(runId: string): Promise<boolean> {
+      const { ended_at } = await anyRun(runId);
+      if (ended_at === null) return false;
+      const owing = db.selectFrom("simulations").select("id").where("run_id", "=", runId).where(owesVerdict).limit(1);
+      return (await owing.executeTakeFirst()) === undefined;
+    },
+
     events: (runId: string, after: number) => readEvents(db, runId, after),
 
-    openRuns: () => db.selectFrom("runs").selectAll().where("status", "in", OPEN).orderBy("id").execute(),
+    openRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
 
-    /** Takes up to `count` queued simulations of a run; nobody else is handed the same ones. */
+    /**
+     * Takes up to `count` queued simulations of a run; nobody else is handed the same ones. Those that were interrupted come
+     * last, so that one that stops the service does not take the others with it again and again.
+     */
     async claim(run: RunRow, count: number): Promise<SimulationRow[]> {
       return writing(run.id, async (tx) => {
         const claimed = await tx
@@ -164,6 +212,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
               .select("id")
               .where("run_id", "=", run.id)
               .where("status", "=", "queued")
+              .orderBy("attempt")
               .orderBy("id")
               .limit(count),
           )
@@ -199,9 +248,17 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       });
     },
 
-    async record(runId: string, events: NewEvent[]): Promise<void> {
-      await writing(runId, async (tx) => {
-        for (const event of events) await appendEvent(tx, runId, event);
+    /** Keeps what happens in a simulation while it is this attempt's, so that nothing follows its end. */
+    async record(simulation: SimulationRow, events: NewEvent[]): Promise<void> {
+      await writing(simulation.run_id, async (tx) => {
+        const held = tx
+          .selectFrom("simulations")
+          .select("id")
+          .where("id", "=", simulation.id)
+          .where("status", "=", "running")
+          .where("attempt", "=", simulation.attempt);
+        if (!(await held.executeTakeFirst())) return;
+        for (const event of events) await appendEvent(tx, simulation.run_id, event);
       });
     },
 
@@ -210,7 +267,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return writing(simulation.run_id, async (tx) => {
         const now = new Date().toISOString();
         const settled = ended.status === "canceled";
-        const row = await tx
+        const { numUpdatedRows } = await tx
           .updateTable("simulations")
           .set({
             status: ended.status,
@@ -225,12 +282,13 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           .where("id", "=", simulation.id)
           .where("status", "=", "running")
           .where("attempt", "=", simulation.attempt)
-          .returningAll()
           .executeTakeFirst();
-        if (!row) return false;
-        for (const event of events) await appendEvent(tx, row.run_id, event);
-        await appendEvent(tx, row.run_id, simulationEvent(row));
-        await completeRun(tx, row.run_id, now);
+        if (numUpdatedRows === 0n) return false;
+        const { run_id: runId } = simulation;
+        for (const event of events) await appendEvent(tx, runId, event);
+        const ending = { status: ended.status, ending_reason: ended.endingReason };
+        await appendEvent(tx, runId, simulationEvent({ ...simulation, ...ending }));
+        await completeRun(tx, runId, now);
         return true;
       });
     },
@@ -238,27 +296,27 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     spansWritten: (id: string) =>
       db.updateTable("simulations").set({ spans_written: 1 }).where("id", "=", id).execute(),
 
-    /** Ended conversations whose spans or grades an earlier process still owed. */
+    /** Ended conversations without a verdict; spans are written before it. */
     async owed(): Promise<string[]> {
-      const rows = await db
-        .selectFrom("simulations")
-        .select("id")
-        .where("status", "in", ["completed", "failed"])
-        .where((eb) => eb.or([eb("grading", "!=", "settled"), eb("spans_written", "=", 0)]))
-        .execute();
+      const rows = await db.selectFrom("simulations").select("id").where(owesVerdict).execute();
       return rows.map(({ id }) => id);
     },
 
-    /** Puts back what an earlier process was playing when it stopped. */
-    async putBack(): Promise<void> {
-      const playing = ["claimed", "running"] as const;
-      const lost = await db
-        .selectFrom("simulations")
-        .selectAll()
-        .where("status", "in", playing)
-        .where("attempt", ">", INTERRUPTIONS_MAX)
-        .execute();
-      for (const row of lost) {
+    /** Puts back what stands as under way and is not among those that are played. */
+    async putBack(played: readonly string[]): Promise<void> {
+      const stranded = (
+        await db
+          .selectFrom("simulations")
+          .selectAll()
+          .where("run_id", "in", (eb) => eb.selectFrom("runs").select("id").where(isOpen))
+          .where("status", "in", ["claimed", "running"])
+          .execute()
+      ).filter(({ id }) => !played.includes(id));
+      for (const row of stranded) {
+        if (row.attempt <= INTERRUPTIONS_MAX) {
+          await db.updateTable("simulations").set({ status: "queued" }).where("id", "=", row.id).execute();
+          continue;
+        }
         await writing(row.run_id, async (tx) => {
           const now = new Date().toISOString();
           const message = `The service stopped ${row.attempt} times in the middle of it.`;
@@ -274,7 +332,6 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           await completeRun(tx, row.run_id, now);
         });
       }
-      await db.updateTable("simulations").set({ status: "queued" }).where("status", "in", playing).execute();
     },
 
     /** Cancels what is queued, and says which simulations are under way; a run that has ended stays as it is. */
@@ -285,7 +342,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           .updateTable("runs")
           .set({ status: "canceled", stop_reason: reason, ended_at: now })
           .where("id", "=", runId)
-          .where("status", "in", OPEN)
+          .where(isOpen)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return;
         const canceled = await tx
@@ -293,7 +350,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           .set({ status: "canceled", ending_reason: "canceled", grading: "settled", spans_written: 1, ended_at: now })
           .where("run_id", "=", runId)
           .where("status", "in", ["queued", "claimed", "running"])
-          .returningAll()
+          .returning(SUMMARY)
           .execute();
         for (const row of canceled) await appendEvent(tx, runId, simulationEvent(row));
         await appendEvent(tx, runId, { kind: "run", status: "canceled" });
@@ -301,7 +358,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     },
 
     openRunsOfAgent: (agentId: string) =>
-      db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where("status", "in", OPEN).execute(),
+      db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where(isOpen).execute(),
 
     startGrading: (id: string) =>
       db.updateTable("simulations").set({ grading: "running" }).where("id", "=", id).execute(),
@@ -319,7 +376,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           }))
           .where("id", "=", simulation.id)
           .where("gradings", "=", simulation.gradings)
-          .returningAll()
+          .returning(SUMMARY)
           .executeTakeFirst();
         if (!row) return;
         await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
@@ -333,7 +390,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
           .updateTable("simulations")
           .set({ veto_reason: reason, verdict: "failed" })
           .where("id", "=", simulation.id)
-          .returningAll()
+          .returning(SUMMARY)
           .executeTakeFirstOrThrow();
         await appendEvent(tx, row.run_id, gradeEvent(row));
       });
@@ -357,6 +414,16 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
   }
 }
 
+/** The agent may have been archived since the run was planned, and its open runs been canceled. */
+async function refuseArchived(tx: Db, agentId: string): Promise<void> {
+  const { archived_at } = await tx
+    .selectFrom("agents")
+    .select("archived_at")
+    .where("id", "=", agentId)
+    .executeTakeFirstOrThrow();
+  if (archived_at !== null) throw agentArchived();
+}
+
 /** The run has ended with its last simulation. */
 async function completeRun(tx: Db, runId: string, now: string): Promise<void> {
   const left = await tx
@@ -371,12 +438,12 @@ async function completeRun(tx: Db, runId: string, now: string): Promise<void> {
     .updateTable("runs")
     .set({ status: "completed", ended_at: now })
     .where("id", "=", runId)
-    .where("status", "in", OPEN)
+    .where(isOpen)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "completed" });
 }
 
-const simulationEvent = (row: Schema["simulations"]): NewEvent => ({
+const simulationEvent = (row: SimulationSummaryRow): NewEvent => ({
   kind: "simulation",
   simulationId: row.id,
   testName: row.test_name,
@@ -386,7 +453,7 @@ const simulationEvent = (row: Schema["simulations"]): NewEvent => ({
   verdict: row.verdict,
 });
 
-const gradeEvent = (row: Schema["simulations"]): NewEvent => ({
+const gradeEvent = (row: SimulationSummaryRow): NewEvent => ({
   kind: "grade",
   simulationId: row.id,
   verdict: row.verdict!,
