@@ -20,5 +20,6 @@ export function answerCpuQuestions(server: ServerUnderTest): void {
     const { user, system } = process.cpuUsage();
     process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 } satisfies Usage);
   });
+  process.on("disconnect", () => process.exit(1)); // a benchmark that was broken off leaves no server behind
   process.send!({ url: server.url, key: server.key });
 }
