@@ -70,8 +70,18 @@ export const COMMANDS: Record<string, Entry> = {
   "tests:create": { summary: "Create a test", load: () => import("./commands/tests/create.ts") },
   "tests:delete": { summary: "Delete a test", load: () => import("./commands/tests/delete.ts") },
   "tests:edit": { summary: "Edit a test", load: () => import("./commands/tests/edit.ts") },
+  "tests:from-trace": {
+    summary: "Make a test from a conversation that took place",
+    load: () => import("./commands/tests/from-trace.ts"),
+  },
   "tests:list": { summary: "List tests, newest first", load: () => import("./commands/tests/list.ts") },
+  "tests:pull": { summary: "Write tests to files", load: () => import("./commands/tests/pull.ts") },
+  "tests:push": {
+    summary: "Create and edit tests from files, all or none",
+    load: () => import("./commands/tests/push.ts"),
+  },
   "tests:show": { summary: "Show a test, or one of its versions", load: () => import("./commands/tests/show.ts") },
+  "tests:validate": { summary: "Check tests in files", load: () => import("./commands/tests/validate.ts") },
   "tests:versions": { summary: "List a test's versions", load: () => import("./commands/tests/versions.ts") },
   "traces:list": { summary: "List conversations", load: () => import("./commands/traces/list.ts") },
   "traces:remap": { summary: "Read stored conversations again", load: () => import("./commands/traces/remap.ts") },
