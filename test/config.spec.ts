@@ -11,8 +11,10 @@ describe("the settings", () => {
       rateLimitPerMinute: 600,
       retentionDays: undefined,
       authSecret: undefined,
+      platformABaseUrl: "https://api.retellai.com",
       openSignUp: false,
       trustProxy: false,
+      providerKeys: {},
       logLevel: "info",
       languageModel: undefined,
       firstStart: {
@@ -58,6 +60,7 @@ describe("the settings", () => {
     ["PORT", "31.5"],
     ["SVC_BASE_URL", "voice.acme.test"],
     ["SVC_BASE_URL", "ftp://voice.acme.test"],
+    ["SVC_PLATFORM_A_BASE_URL", "api.retellai.com"],
     ["SVC_RATE_LIMIT_PER_MINUTE", "0"],
     ["SVC_RATE_LIMIT_PER_MINUTE", "many"],
     ["SVC_RETENTION_DAYS", "-1"],
@@ -70,9 +73,24 @@ describe("the settings", () => {
     ["SVC_INIT_PROJECT_API_KEY", secret],
     ["SVC_LLM_BASE_URL", "models.test"],
     ["LOG_LEVEL", "loud"],
+    ["SVC_CARTESIA_API_KEY", "short"],
+    ["SVC_HUME_API_KEY", "with a space in it"],
+    ["SVC_POLLY_REGION", "evil.test/"],
   ])("stop the start when %s is %j, by name, with the mend and without the value of a secret", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`change or unset them:\\n  ${name}: \\S`));
     expect(() => readConfig({ [name]: value })).not.toThrow(secret);
+  });
+
+  test("hold a key for each speech provider, with its region where it has one", () => {
+    const settings = { SVC_LMNT_API_KEY: " a-key-of-lmnt ", SVC_AZURE_API_KEY: "a-key-of-azure" };
+    expect(() => readConfig(settings)).toThrow(/SVC_AZURE_REGION: .*name it/);
+    expect(readConfig({ ...settings, SVC_AZURE_REGION: "westeurope" }).providerKeys).toEqual({
+      lmnt: { apiKey: "a-key-of-lmnt" },
+      azure: { apiKey: "a-key-of-azure", region: "westeurope" },
+    });
+    const half = { SVC_POLLY_API_KEY: "half-of-a-pair", SVC_POLLY_REGION: "eu-west-1" };
+    expect(() => readConfig(half)).toThrow(/SVC_POLLY_API_KEY: .*joined by a colon/);
+    expect(() => readConfig(half)).not.toThrow(half.SVC_POLLY_API_KEY);
   });
 
   test("that are malformed are all named at once", () => {

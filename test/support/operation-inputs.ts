@@ -102,6 +102,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "mockTools.get": newMockTool,
   "mockTools.edit": async (w) => ({ ...(await newMockTool(w)), error: "down" }),
   "mockTools.delete": newMockTool,
+  "capabilities.get": () => ({
+    ttsProvider: "openai",
+    ttsModel: "tts-1",
+    sttProvider: "deepgram",
+    sttModel: "nova-3",
+  }),
+  "capabilities.models": () => ({}),
   "traces.ingest": () => ({}),
   "traces.list": () => ({}),
   "traces.get": async (w) => {
@@ -131,6 +138,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),
   "simulations.useTool": async (w) => ({ simulationId: (await endedSimulation(w)).id, tool: "look_up" }),
   "simulations.bridge": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
+  "providerKeys.list": () => ({}),
+  "providerKeys.set": () => ({ provider: "cartesia", apiKey: "a-key-of-cartesia" }),
+  "providerKeys.delete": async (w) => {
+    await w.admin.providerKeys.set({ provider: "hume", apiKey: "a-key-of-hume" });
+    return { provider: "hume" };
+  },
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };

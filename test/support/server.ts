@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
 import { listen, openApp, openLog, readConfig } from "@svc/server";
+import type { Surroundings } from "../../packages/server/src/voices/account-voices.ts";
 import { newSecret } from "./secret.ts";
+
+/** Where nothing listens: no spec reaches a real provider. */
+const NOWHERE = new URL("http://127.0.0.1:9/");
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
@@ -11,7 +15,8 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer({
   settings = {},
   dataDir,
-}: { settings?: Record<string, string>; dataDir?: string } = {}) {
+  voiceSurroundings = { addressOf: () => NOWHERE },
+}: { settings?: Record<string, string>; dataDir?: string; voiceSurroundings?: Surroundings } = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const adminKey = settings.SVC_INIT_API_KEY ?? newSecret();
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY ?? newSecret();
@@ -28,7 +33,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true });
+  const app = await openApp(config, openLog(config.logLevel), { checkAnswers: true, voiceSurroundings });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);

@@ -50,7 +50,8 @@ type Otlp = {
   }[];
 };
 
-const spansOfOtlp = (body: Otlp): StoredSpan[] =>
+/** The spans of an OTLP/JSON body as the store would give them back. */
+export const spansOfOtlp = (body: Otlp): StoredSpan[] =>
   body.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>
       spans.map((span) => ({

@@ -5,11 +5,18 @@ import { conversationOf } from "../../packages/server/src/traces/conversation.ts
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
-import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
+import { storedSpan } from "../support/stored-span.ts";
+import { summaryRow } from "../support/summary-row.ts";
 
-const FAMILIES = ["platform_b", "pipecat", "openinference", "gen_ai"] as const;
+const FAMILIES = ["platform_a", "platform_b", "pipecat", "openinference", "gen_ai"] as const;
 
 const spanOf = {
+  platform_a: storedSpan({
+    id: "a",
+    name: "agent_turn",
+    scopeName: "svc.platform_a",
+    attributes: { "platform_a.content": "Hi", "lk.response.text": "Hi" },
+  }),
   platform_b: storedSpan({
     id: "b",
     name: "agent_turn",
@@ -40,27 +47,7 @@ test.each(FAMILIES.map((name, at) => [name, FAMILIES.slice(at)] as const))(
   },
 );
 
-const ROW = {
-  traceId: "t1",
-  traceIds: ["t1"],
-  traces: 1,
-  source: "production" as const,
-  conversation: null,
-  agent: null,
-  service: null,
-  rootName: null,
-  rootEnded: false,
-  startedNs: EPOCH_NS,
-  endedNs: null,
-  spans: 1,
-  errors: 0,
-  isRead: true,
-  turns: null,
-  toolCalls: null,
-  latency: null,
-  preview: null,
-  lastReceivedMs: 1_795_251_200_123,
-};
+const ROW = summaryRow();
 
 describe("hostile spans of the families beside platform_b", () => {
   const calls = captureSets()

@@ -12,12 +12,18 @@ export async function contentOf(value: string): Promise<string> {
 }
 
 /** As `contentOf`, parsed as JSON. */
-export async function jsonOf(value: string, what: string): Promise<unknown> {
+export const jsonOf = async (value: string, what: string): Promise<unknown> =>
+  parsed(await contentOf(value), `${what} is not JSON: give JSON, @file with JSON, or - for standard input.`);
+
+/** The JSON of a file, or of standard input when the path is `-`. */
+export const jsonFile = async (path: string): Promise<unknown> =>
+  parsed(path === "-" ? await readStandardInput() : await readText(path), `${path} does not hold JSON: check it.`);
+
+function parsed(text: string, otherwise: string): unknown {
   try {
-    return JSON.parse(await contentOf(value));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw usage(`${what} is not JSON: give JSON, @file with JSON, or - for standard input.`);
+    return JSON.parse(text);
+  } catch {
+    throw usage(otherwise);
   }
 }
 

@@ -34,6 +34,20 @@ export async function agentIdOf(
   return onlyIdOf(agents, named, archived ? "archived agent" : "agent", `agents list${archived ? " --archived" : ""}`);
 }
 
+/** The id of a persona that the selected project sees, named by id or by its name among the live or archived ones. */
+export async function personaIdOf(
+  { client, project: projectId, tokenPages }: Connection,
+  named: string,
+  { archived = false } = {},
+): Promise<string> {
+  if (/^prs_[0-9a-z]{26}$/.test(named)) return named;
+  const personas = tokenPages("personas", (pageToken) =>
+    client.personas.list({ projectId, search: named, archived, pageToken, pageSize: 200 }),
+  );
+  const list = `personas list${archived ? " --archived" : ""}`;
+  return onlyIdOf(personas, named, archived ? "archived persona" : "persona", list);
+}
+
 /** The ids of an agent and of one of its connections, each named by id or by name. */
 export async function connectionIdsOf(
   connection: Connection,

@@ -6,7 +6,6 @@ export const LIMITS = {
   behaviorCharacters: 2_000,
   personas: 50,
   personalityCharacters: 2_000,
-  providerTextCharacters: 256,
   multipleMin: 0.1,
   multipleMax: 10,
   mockTools: 100,
@@ -38,4 +37,7 @@ export const LIMITS = {
   connectionConfigBytes: 15 * 1024,
   credentialCharactersMin: 8,
   credentialCharactersMax: 10_000,
+  providerKeyCharactersMin: 8,
+  providerKeyCharactersMax: 4_096,
+  capabilityNameCharacters: 256,
 } as const;

@@ -74,7 +74,7 @@ export const MEASURES = {
     unit: "ms",
     meaning: "From the request to the language model to the first token of its answer.",
     per: "model call",
-    formula: "As reported.",
+    formula: "As reported; platform_a counts to the first piece that can be spoken.",
     better: "lower",
   },
   tts_time_to_first_byte: {

@@ -54,7 +54,7 @@ export const MockTool = z
   .meta({ id: "MockTool" });
 
 const agentIds = z
-  .array(idInput("agt"))
+  .array(z.string().min(1).max(LIMITS.nameCharacters))
   .max(LIMITS.agentsOfMockTool)
   .meta({ description: "The agents for which it answers; empty: every agent of the project." });
 

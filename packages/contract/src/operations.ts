@@ -3,6 +3,7 @@ import { agents } from "./agents.ts";
 import { keys } from "./api-keys.ts";
 import { connectionOptions } from "./connection-options.ts";
 import { connections } from "./connections.ts";
+import { capabilities } from "./capabilities.ts";
 import { description, health } from "./health.ts";
 import { mockTools } from "./mock-tools.ts";
 import type { Operation } from "./operation.ts";
@@ -11,6 +12,7 @@ import { organization } from "./organizations.ts";
 import { personas } from "./personas.ts";
 import { projects } from "./projects.ts";
 import { runs, simulations } from "./runs.ts";
+import { providerKeys } from "./provider-keys.ts";
 import { suites } from "./suites.ts";
 import { tests } from "./tests.ts";
 import { traces } from "./trace-operations.ts";
@@ -30,6 +32,8 @@ export const operations = {
   connectionOptions,
   personas,
   mockTools,
+  capabilities,
+  providerKeys,
   traces,
   metrics,
   runs,

@@ -1,15 +1,8 @@
 import { z } from "zod";
+import { capabilityName } from "./capabilities.ts";
 import { LIMITS } from "./limits.ts";
 
-/** Text that becomes part of a request to a provider: one line, bounded. */
-const oneLine = (description: string) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(LIMITS.providerTextCharacters)
-    .refine((text) => !/\p{Cc}/u.test(text), "Use one line without control characters.")
-    .meta({ description });
+const named = (description: string) => capabilityName.meta({ description });
 
 const isLanguageTag = (text: string): boolean => {
   try {
@@ -19,7 +12,7 @@ const isLanguageTag = (text: string): boolean => {
   }
 };
 
-const language = oneLine("Language that the caller speaks, a BCP-47 tag. Absent: the language of the scenario.").refine(
+const language = named("Language that the caller speaks, a BCP-47 tag. Absent: the language of the scenario.").refine(
   isLanguageTag,
   "Send a BCP-47 language tag, such as `en` or `pt-BR`.",
 );
@@ -48,8 +41,8 @@ export const PersonaTraits = z
       .optional()
       .meta({ description: "Who calls and how they behave, in plain text. Absent: nobody in particular." }),
     language: language.optional(),
-    accent: oneLine("An accent that the synthesis model takes. Absent: the voice's own.").optional(),
-    emotion: oneLine("An emotion that the synthesis model takes. Absent: neutral.").optional(),
+    accent: named("An accent that the synthesis model takes. Absent: the voice's own.").optional(),
+    emotion: named("An emotion that the synthesis model takes. Absent: neutral.").optional(),
     pace: z.enum(["slow", "normal", "fast"]).optional().meta({
       description: "How fast the caller speaks; `models.speed` says it in numbers. Absent: `normal`.",
     }),
@@ -73,7 +66,7 @@ export const PersonaTraits = z
   })
   .meta({ id: "PersonaTraits" });
 
-const Model = z.strictObject({ provider: oneLine("Provider, such as `openai`."), model: oneLine("Its model.") });
+const Model = z.strictObject({ provider: named("Provider, such as `openai`."), model: named("Its model.") });
 
 const multiple = (of: string) =>
   z
@@ -83,15 +76,15 @@ const multiple = (of: string) =>
     .meta({ description: `${of} as a multiple of the normal one. Absent: 1.` });
 
 /**
- * Which models play the persona; each that is absent is the deployment's. When `stt` and `tts` are given, they, the voice
- * and the traits must fit each other as `GET /v1/persona-capabilities` tells.
+ * Which models play the persona; each that is absent is the deployment's. With `tts` the voice, language, accent, emotion,
+ * speed and volume must be what `GET /v1/persona-capabilities` tells of it, and of `stt` when that is given too.
  */
 export const PersonaModels = z
   .strictObject({
-    llm: oneLine("Model that decides what the caller says, as the deployment's model endpoint names it.").optional(),
+    llm: named("Model that decides what the caller says, as the deployment's model endpoint names it.").optional(),
     stt: Model.optional().meta({ description: "Speech recognition by which the caller hears." }),
     tts: Model.optional().meta({ description: "Speech synthesis by which the caller speaks." }),
-    voiceId: oneLine("Voice of the synthesis provider. Absent: the provider's first that fits.").optional(),
+    voiceId: named("Voice of the synthesis provider. Absent: the provider's first that fits.").optional(),
     speed: multiple("Speaking rate").optional(),
     volume: multiple("Speech volume").optional(),
   })

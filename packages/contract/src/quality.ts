@@ -46,7 +46,8 @@ export const Quality = z
     turnsWithoutText: count(),
     rootMissing: z.boolean().meta({ description: "The span of the whole conversation has not arrived." }),
     lateSpans: z.boolean().nullable().meta({
-      description: "Spans came more than a minute after the conversation's end; null when no end is known.",
+      description:
+        "Spans came more than a minute after the conversation's end; null when no end is known, or when the call was fetched after it.",
     }),
     unmappedKeyCount: count().meta({ description: "Different keys of the vocabulary's family that are not known." }),
     unmappedKeys: z

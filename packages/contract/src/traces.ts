@@ -178,6 +178,30 @@ export const SpeechCall = z
   .meta({ id: "SpeechCall", description: "One request to speech synthesis, or the recognition of one user turn." });
 export type SpeechCall = z.infer<typeof SpeechCall>;
 
+/** Groups of the reasons for which calls end. */
+export const CALL_ENDINGS = ["completed", "taken_over", "no_contact", "dead_air", "limit", "fault"] as const;
+
+/** What a hosted platform states of a whole call: its own words and verdicts, which nobody here has checked. */
+export const CallReport = z
+  .strictObject({
+    provenance: z.literal("provider_reported"),
+    status: z.string().nullable().meta({ description: "The platform's word for the state of the call." }),
+    ending: z
+      .strictObject({
+        reason: z.string().meta({ description: "As the platform calls it.", example: "user_hangup" }),
+        group: z.enum(CALL_ENDINGS).nullable().meta({ description: "Null for a reason that is not known here." }),
+      })
+      .nullable()
+      .meta({ description: "Why the call ended; null when not told." }),
+    verdicts: z
+      .array(z.strictObject({ name: z.string(), value: json }))
+      .meta({ description: "The platform's own, by name; it judges a while after the call." }),
+    tokens: countWhenKnown("Of all requests to the language model, input and output together; null when not told."),
+    costCents: z.number().nullable().meta({ description: "US cents; null when not told." }),
+  })
+  .meta({ id: "CallReport", description: "What a hosted platform states of a whole call." });
+export type CallReport = z.infer<typeof CallReport>;
+
 /** A span as it was received. */
 export const Span = z
   .strictObject({
@@ -209,7 +233,7 @@ export const Trace = z
   .strictObject({
     ...summary,
     vocabulary: z
-      .enum(["simulation", "platform_b", "pipecat", "openinference", "gen_ai"])
+      .enum(["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"])
       .nullable()
       .meta({ description: "The names by which the turns were read; null when the spans are in none that is read." }),
     generation: z
@@ -220,6 +244,9 @@ export const Trace = z
     toolCalls: z.array(ToolCall),
     modelCalls: z.array(ModelCall),
     speechCalls: z.array(SpeechCall),
+    callReport: CallReport.nullable().meta({
+      description: "What a hosted platform states of the whole call; null when none does.",
+    }),
     measures: z.array(Measure).meta({ description: "Every measure, in the order in which they are shown." }),
     quality: Quality,
     spans: z.array(Span).meta({ description: "In tree order: each parent before its children, siblings by start." }),

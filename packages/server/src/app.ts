@@ -11,6 +11,8 @@ import { agentRoutes } from "./agents/routes.ts";
 import { openAgentStore } from "./agents/store.ts";
 import { keyRoutes } from "./api-keys/routes.ts";
 import { openKeyStore } from "./api-keys/store.ts";
+import { openCapabilities } from "./capabilities/look-up.ts";
+import { capabilityRoutes } from "./capabilities/routes.ts";
 import type { Config } from "./config.ts";
 import { firstStart } from "./first-start.ts";
 import { SHIPPED } from "./graders/library.ts";
@@ -30,6 +32,8 @@ import { personaRoutes } from "./personas/routes.ts";
 import { openPersonaStore } from "./personas/store.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { openProjectStore } from "./projects/store.ts";
+import { providerKeyRoutes } from "./provider-keys/routes.ts";
+import { openProviderKeyStore } from "./provider-keys/store.ts";
 import { openSealing } from "./sealing.ts";
 import { openRuns } from "./runs/open-runs.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -43,20 +47,24 @@ import { openTestStore } from "./tests/store.ts";
 import { openIntake } from "./traces/intake.ts";
 import { traceRoutes } from "./traces/routes.ts";
 import { openAnalytics } from "./traces/store/analytics.ts";
+import { openAccountVoices, type Surroundings } from "./voices/account-voices.ts";
+import { openCatalogStore } from "./voices/store.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
+/** What specs ask for besides. */
+type UnderTest = { checkAnswers?: boolean; voiceSurroundings?: Surroundings };
+
 /** The whole service on its two stores; `main` and every spec open exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false } = {}) {
+export async function openApp(config: Config, log: Log, { checkAnswers = false, voiceSurroundings }: UnderTest = {}) {
   const { dataDir } = config;
   const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
   const intake = await openIntake({ dataDir, analytics, log });
   const relational = openRelational(dataDir);
   const { db } = relational;
-
   let listening = `http://${config.host}:${config.port}`;
 
   const credentials = openCredentials(relational);
@@ -90,14 +98,19 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     intake,
     graders: async () => SHIPPED,
     model: config.languageModel && openLanguageModel(config.languageModel),
-    platformABaseUrl: "https://api.retellai.com",
+    platformABaseUrl: config.platformABaseUrl,
     publicUrl: () => config.baseUrl ?? listening,
   });
+  const providerKeys = openProviderKeyStore(db, sealed);
+  const voices = openAccountVoices(
+    { keys: providerKeys, deploymentKeys: config.providerKeys, catalogs: openCatalogStore(db), log },
+    voiceSurroundings,
+  );
+  const capabilities = openCapabilities(voices.list);
   const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
   let stopping = false;
-
   const router = new Router();
   const routes = [
     ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
@@ -112,8 +125,10 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
       cancelRuns: runs.cancelOfAgent,
     }),
     ...connectionRoutes(connections),
-    ...personaRoutes(personas),
-    ...mockToolRoutes(mockTools, async (_projectId, agentIds) => [...agentIds]),
+    ...personaRoutes(personas, capabilities),
+    ...mockToolRoutes(mockTools),
+    ...capabilityRoutes(capabilities),
+    ...providerKeyRoutes(providerKeys),
     ...traceRoutes(intake, analytics),
     ...runRoutes(runs.parts),
   ];
@@ -143,6 +158,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false }
     },
     async close(): Promise<void> {
       await runs.close();
+      voices.close();
       await intake.close();
       await analytics.close();
       credentials.close();

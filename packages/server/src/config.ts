@@ -1,4 +1,11 @@
-import { LIMITS } from "@svc/contract";
+import {
+  KEY_PROVIDERS,
+  type KeyProvider,
+  LIMITS,
+  PROVIDER_KEY_PATTERN,
+  providerKeyFault,
+  REGION_PATTERN,
+} from "@svc/contract";
 import { z } from "zod";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -28,6 +35,7 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
   SVC_INIT_ADMIN_EMAIL: z.email().optional(),
@@ -46,6 +54,44 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
+const providerKey = z
+  .string()
+  .trim()
+  .min(LIMITS.providerKeyCharactersMin, `use at least ${LIMITS.providerKeyCharactersMin} characters`)
+  .regex(PROVIDER_KEY_PATTERN, "use visible ASCII characters, without spaces")
+  .optional();
+const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
+
+const keySetting = (provider: string) => `SVC_${provider.toUpperCase()}_API_KEY`;
+const regionSetting = (provider: string) => `SVC_${provider.toUpperCase()}_REGION`;
+
+const ProviderSettings = z
+  .object(
+    Object.fromEntries(
+      Object.entries(KEY_PROVIDERS).flatMap(([provider, { regional }]) => [
+        [keySetting(provider), providerKey],
+        ...(regional ? [[regionSetting(provider), region]] : []),
+      ]),
+    ) as Record<string, typeof providerKey>,
+  )
+  .transform((settings, context) => {
+    const keys: DeploymentKeys = {};
+    for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[]) {
+      const apiKey = settings[keySetting(provider)];
+      if (apiKey === undefined) continue;
+      const key = { apiKey, region: settings[regionSetting(provider)] };
+      const message = providerKeyFault(provider, key);
+      const lacksRegion = KEY_PROVIDERS[provider].regional && key.region === undefined;
+      const setting = lacksRegion ? regionSetting(provider) : keySetting(provider);
+      if (message) context.addIssue({ code: "custom", path: [setting], message });
+      keys[provider] = key;
+    }
+    return keys;
+  });
+
+/** The deployment's own keys of speech providers; what an account alone holds is never shown by them. */
+export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
+
 export type Config = {
   port: number;
   host: string;
@@ -57,8 +103,11 @@ export type Config = {
   authSecret: string | undefined;
   /** Keys that seal credentials, with commas, the newest first. */
   encryptionKey: string | undefined;
+  /** Where platform_a is asked. */
+  platformABaseUrl: string;
   openSignUp: boolean;
   trustProxy: boolean;
+  providerKeys: DeploymentKeys;
   logLevel: string;
   /** What grades and calls by a language model; undefined: neither is done. */
   languageModel: LanguageModelSettings | undefined;
@@ -82,11 +131,13 @@ export type FirstStart = {
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given);
-  const faults = (parsed.error?.issues ?? []).map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const providerKeys = ProviderSettings.safeParse(given);
+  const issues = [...(parsed.error?.issues ?? []), ...(providerKeys.error?.issues ?? [])];
+  const faults = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
   if (unset.length > 0 && unset.length < LANGUAGE_MODEL.length)
     faults.push(...unset.map((name) => `  ${name}: set ${LANGUAGE_MODEL.join(", ")} together, or none of them`));
-  if (!parsed.success || faults.length > 0)
+  if (!parsed.success || !providerKeys.success || faults.length > 0)
     throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
   const settings = parsed.data;
   return {
@@ -98,8 +149,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
+    platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL.replace(/\/+$/, ""),
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
+    providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),
     firstStart: {

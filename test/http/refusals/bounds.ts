@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/contract";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import type { FlatInput } from "../../support/operation-request.ts";
-import { aTest, type World } from "../../support/world.ts";
+import { aTest, unknownId, type World } from "../../support/world.ts";
 import { adminAsk, type Row } from "./row.ts";
 
 const CALM = "prs_00000000000000000000000001";
@@ -40,6 +40,45 @@ const CONTENT: Record<string, FlatInput> = {
   "a mock tool that answers too late": mock({ answer: 1, delay_ms: LIMITS.mockToolDelayMs + 1 }),
 };
 
+/** Content of a persona that breaks a bound or a rule. */
+const OF_PERSONAS: Record<string, FlatInput> = {
+  "a blank name": { name: " " },
+  "a name over the bound": { name: text(LIMITS.nameCharacters + 1) },
+  "a blank personality": { traits: { personality: "  " } },
+  "a personality over the bound": { traits: { personality: text(LIMITS.personalityCharacters + 1) } },
+  "a language that is none": { traits: { language: "english please" } },
+  "a list of languages": { traits: { language: "en,fr" } },
+  "an accent over the bound": { traits: { accent: text(LIMITS.capabilityNameCharacters + 1) } },
+  "an emotion on two lines": { traits: { emotion: "sad\nangry" } },
+  "a pace that there is not": { traits: { pace: "breakneck" } },
+  "a noise that there is not": { traits: { backgroundNoise: { kind: "rocket" } } },
+  "a patience that there is not": { traits: { patience: "endless" } },
+  "a voice without a provider": { models: { voiceId: "alloy" } },
+  "a blank provider": { models: { tts: { provider: " ", model: "tts-1" } } },
+  "a speed of nothing": { models: { speed: 0 } },
+  "a volume over the bound": { models: { volume: LIMITS.multipleMax + 1 } },
+};
+
+/** Content of a mock tool of the project that breaks a bound or a rule. */
+const OF_MOCK_TOOLS: Record<string, FlatInput> = {
+  "a blank tool": { tool: " " },
+  "a tool over the bound": { tool: text(LIMITS.nameCharacters + 1) },
+  "answer and error": { answer: 1, error: "down" },
+  "answer null and error": { answer: null, error: "down" },
+  "a blank error": { error: " ", answer: undefined },
+  "more than 15 KiB": { answer: text(LIMITS.mockToolBytes), error: undefined },
+  "an answer that is nested too deep": { answer: JSON.parse("[".repeat(65) + "]".repeat(65)), error: undefined },
+  "a delay before it is asked": { delayMs: -1 },
+  "a delay over the bound": { delayMs: LIMITS.mockToolDelayMs + 1 },
+  "an agent that is not there": { agentIds: [unknownId("agt")] },
+  "too many agents": { agentIds: times(LIMITS.agentsOfMockTool + 1, (n) => `agt_${n}`) },
+};
+
+const EDITS = {
+  personas: ["personas.create", "personas.edit"],
+  mockTools: ["mockTools.create", "mockTools.edit"],
+} as const;
+
 /** Content of the wrong form. */
 const MALFORMED: Record<string, FlatInput> = {
   "a number as behavior": { expected_behaviors: [7] },
@@ -68,6 +107,14 @@ const rowsOf = (cases: Record<string, FlatInput>, code: Row["code"]): Row[] =>
   ]);
 
 const CHANGES: [OperationName, string, FlatInput][] = [
+  ...EDITS.personas.flatMap((name) =>
+    Object.entries(OF_PERSONAS).map(([what, change]): [OperationName, string, FlatInput] => [name, what, change]),
+  ),
+  ...EDITS.mockTools.flatMap((name) =>
+    Object.entries(OF_MOCK_TOOLS).map(([what, change]): [OperationName, string, FlatInput] => [name, what, change]),
+  ),
+  ["mockTools.create", "neither answer nor error", { answer: undefined }],
+  ["personas.fork", "a blank name", { name: " " }],
   ...(
     [
       "suites.create",

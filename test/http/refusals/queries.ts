@@ -85,4 +85,33 @@ const missing = {
   ask: (w) => ({ method: "GET", path: `/v1/tests?projectId=${w.project.id}`, key: w.adminKey }),
 } satisfies Row;
 
-export const queries: Row[] = [...unknown, ...repeated, ...pageSizes, ...cursors, ...ofTraces, missing];
+const PAIR = "ttsProvider=openai&ttsModel=tts-1&sttProvider=deepgram&sttModel=nova-3";
+const REQUIRED = ["ttsProvider", "ttsModel", "sttProvider", "sttModel"];
+
+const ofCapabilities: Row[] = [
+  ...REQUIRED.map((key) => [`no ${key}`, PAIR.replace(new RegExp(`${key}=[^&]*&?`), ""), "invalid_request"] as const),
+  ...REQUIRED.map(
+    (key) => [`a blank ${key}`, PAIR.replace(new RegExp(`${key}=[^&]*`), `${key}=+`), "invalid_request"] as const,
+  ),
+  ["a name over the bound", `${PAIR}&voiceId=${"x".repeat(257)}`, "invalid_request"] as const,
+  ["a control character", `${PAIR}&voiceId=a%00b`, "invalid_request"] as const,
+  ["an empty language", `${PAIR}&language=`, "invalid_request"] as const,
+  ["refresh=yes", `${PAIR}&refresh=yes`, "invalid_request"] as const,
+  ...["english+please", "en_US", "e"].map(
+    (tag) => [`the language ${tag}`, `${PAIR}&language=${tag}`, "unprocessable"] as const,
+  ),
+].map(([what, query, code]) => ({
+  name: `capabilities.get with ${what}`,
+  code,
+  ask: (w) => ({ method: "GET", path: `/v1/persona-capabilities?projectId=${w.project.id}&${query}`, key: w.adminKey }),
+}));
+
+export const queries: Row[] = [
+  ...unknown,
+  ...repeated,
+  ...pageSizes,
+  ...cursors,
+  ...ofTraces,
+  ...ofCapabilities,
+  missing,
+];

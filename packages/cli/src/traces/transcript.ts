@@ -29,6 +29,8 @@ function heading(trace: Trace): string {
       "Status",
       trace.status === "ok" ? paint.green("ok") : paint.red(`error: ${counted(trace.errorCount, "span")} failed`),
     ],
+    ["Ended", endingText(trace.callReport)],
+    ["Verdicts", verdictsText(trace.callReport)],
     [
       "Holds",
       `${known(trace.turnCount, "turn")}, ${known(trace.toolCallCount, "tool call")}, ${counted(trace.spanCount, "span")}`,
@@ -39,6 +41,19 @@ function heading(trace: Trace): string {
 
 const known = (count: number | null, what: string): string =>
   count === null ? `unknown ${what}s` : counted(count, what);
+
+function endingText(report: Trace["callReport"]): string | undefined {
+  if (!report?.ending) return undefined;
+  const { reason, group } = report.ending;
+  return group === null ? reason : `${reason} (${group.replaceAll("_", " ")})`;
+}
+
+/** Those that fit in a line; the others are in `--json`. */
+function verdictsText(report: Trace["callReport"]): string | undefined {
+  const shown = (report?.verdicts ?? []).filter(({ value }) => typeof value !== "object");
+  if (shown.length === 0) return undefined;
+  return shown.map(({ name, value }) => `${name} ${String(value)}`).join(", ") + paint.dim("  (the platform's own)");
+}
 
 const emptyBody = ({ vocabulary }: Trace): string =>
   vocabulary === null

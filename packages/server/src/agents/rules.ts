@@ -55,14 +55,6 @@ export function refuseArchived(agent: AgentRow): void {
   throw new AppError("conflict", "The agent is archived; restore it, then edit it.");
 }
 
-/** In lower case, as names and ids are searched. */
-export const searchText = (...texts: (string | null)[]): string =>
-  texts
-    .filter((text) => text !== null)
-    .join("\n")
-    .normalize("NFKC")
-    .toLowerCase();
-
 /** The ids by which monitoring knows the agents among these. */
 export const monitoredIds = (agents: readonly AgentRow[]): string[] =>
   agents.flatMap((agent) => monitoredId(agent) ?? []);

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { type Page, pageOf, type PageRequest } from "../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { searchText } from "../stores/search-text.ts";
 import type { ConnectionRow, DecidedConnection } from "./connections/rules.ts";
 import type { ConnectionStore, Owner } from "./connections/store.ts";
-import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin, searchText } from "./rules.ts";
+import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin } from "./rules.ts";
 
 export type Registered = { result: "created" | "reused"; agent: AgentRow; connection: ConnectionRow | undefined };
 export type AgentFilter = { archived: boolean; search?: string | undefined };
@@ -53,14 +54,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
     async list(projectId: string, { archived, search }: AgentFilter, page: PageRequest): Promise<Page<AgentRow>> {
       let query = rows(db, projectId).where("archived_at", archived ? "is not" : "is", null);
       if (search !== undefined) query = query.where(sql<boolean>`instr(search_text, ${searchText(search)}) > 0`);
-      if (page.before) query = query.where("id", "<", page.before);
-      return pageOf(
-        await query
-          .orderBy("id", "desc")
-          .limit(page.limit + 1)
-          .execute(),
-        page.limit,
-      );
+      return readPage(query, page);
     },
 
     /** Registers the agent, or finds the one that this platform agent was registered as, and its connection with it. */

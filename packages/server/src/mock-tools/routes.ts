@@ -4,10 +4,7 @@ import { pageRequest } from "../stores/page.ts";
 import { decideCreate, decideEdit, presentMockTool, refuseUnknownAgents } from "./rules.ts";
 import type { MockToolStore } from "./store.ts";
 
-/** Those of the ids that name no agent of the project. */
-export type UnknownAgents = (projectId: string, agentIds: readonly string[]) => Promise<string[]>;
-
-export function mockToolRoutes(store: MockToolStore, unknownAgents: UnknownAgents): Route[] {
+export function mockToolRoutes(store: MockToolStore): Route[] {
   return [
     route(operations.mockTools.list, async ({ project, query }) => {
       const page = await store.list(project.id, pageRequest("mck", query.pageSize, query.pageToken));
@@ -16,7 +13,7 @@ export function mockToolRoutes(store: MockToolStore, unknownAgents: UnknownAgent
 
     route(operations.mockTools.create, async ({ project, body }) => {
       const content = decideCreate(body);
-      refuseUnknownAgents(await unknownAgents(project.id, content.agentIds));
+      refuseUnknownAgents(await store.unknownAgents(project.id, content.agentIds));
       return { mockTool: presentMockTool(await store.create(project.id, content)) };
     }),
 
@@ -26,7 +23,7 @@ export function mockToolRoutes(store: MockToolStore, unknownAgents: UnknownAgent
 
     route(operations.mockTools.edit, async ({ project, params, body }) => {
       const { id } = await store.get(project.id, params.mockToolId);
-      refuseUnknownAgents(await unknownAgents(project.id, body.agentIds ?? []));
+      refuseUnknownAgents(await store.unknownAgents(project.id, body.agentIds ?? []));
       return { mockTool: presentMockTool(await store.edit(project.id, id, (current) => decideEdit(current, body))) };
     }),
 

@@ -43,12 +43,9 @@ function checked(content: MockContent): MockContent {
   throw new AppError("unprocessable", `The agent ${repeated} is listed twice; list each once.`);
 }
 
-export function refuseUnknownAgents(unknown: readonly string[]): void {
-  if (unknown.length === 0) return;
-  throw new AppError(
-    "unprocessable",
-    `The project has no agent ${unknown.join(", ")}; \`svc agents list\` shows them.`,
-  );
+export function refuseUnknownAgents([unknown]: readonly string[]): void {
+  if (unknown === undefined) return;
+  throw new AppError("unprocessable", `The project has no agent "${unknown}"; \`svc agents list\` shows them.`);
 }
 
 export const contentOf = ({ tool, outcome, delay_ms, agentIds }: MockRow): MockContent => ({

@@ -38,6 +38,19 @@ export function openMockToolStore(db: Db) {
       return (await withAgents(db, rows)).map(contentOf);
     },
 
+    /** Those of the ids that name no agent of the project. */
+    async unknownAgents(projectId: string, agentIds: readonly string[]): Promise<string[]> {
+      if (agentIds.length === 0) return [];
+      const rows = await db
+        .selectFrom("agents")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .where("id", "in", agentIds)
+        .execute();
+      const known = new Set(rows.map(({ id }) => id));
+      return agentIds.filter((id) => !known.has(id));
+    },
+
     async create(projectId: string, content: MockContent): Promise<MockRow> {
       const now = new Date().toISOString();
       const id = newId("mck");

@@ -1,7 +1,9 @@
 import { operations } from "@svc/contract";
 import { type Route, route } from "../http/operation.ts";
+import type { Caller } from "../access/caller.ts";
+import type { Capabilities } from "../capabilities/look-up.ts";
 import { pageRequest } from "../stores/page.ts";
-import type { Persona } from "./persona.ts";
+import type { Persona, PersonaContent } from "./persona.ts";
 import {
   decideArchive,
   decideDefault,
@@ -10,13 +12,23 @@ import {
   presentPersona,
   presentVersion,
   refuseShippedName,
+  refuseUnfit,
 } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
 
-export function personaRoutes(store: PersonaStore): Route[] {
+export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabilities, "refusalOf">): Route[] {
   const answer = async (projectId: string, persona: Persona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
+
+  /** Asked before the write and outside of it, since a provider may have to list its voices. */
+  async function requireFit({ organizationId }: Caller, { traits, models }: PersonaContent): Promise<void> {
+    const { tts, stt, voiceId, speed, volume } = models;
+    if (tts === undefined) return;
+    const { language, accent, emotion } = traits;
+    const chosen = { language, accent, emotion, voiceId, speed, volume };
+    refuseUnfit(await capabilities.refusalOf(organizationId, { tts, ...(stt && { stt }) }, chosen));
+  }
 
   return [
     route(operations.personas.list, async ({ project, query }) => {
@@ -26,9 +38,10 @@ export function personaRoutes(store: PersonaStore): Route[] {
       return { personas: page.items.map((persona) => presentPersona(persona, defaultId)), nextPageToken: page.next };
     }),
 
-    route(operations.personas.create, async ({ project, body }) => {
+    route(operations.personas.create, async ({ caller, project, body }) => {
       const { name, traits = {}, models = {} } = body;
       refuseShippedName(name);
+      await requireFit(caller, { traits, models });
       return answer(project.id, await store.create(project.id, name, { traits, models }));
     }),
 
@@ -36,9 +49,12 @@ export function personaRoutes(store: PersonaStore): Route[] {
       answer(project.id, await store.get(project.id, params.personaId)),
     ),
 
-    route(operations.personas.edit, async ({ project, params, body }) =>
-      answer(project.id, await store.edit(project.id, params.personaId, (current) => decideEdit(current, body))),
-    ),
+    route(operations.personas.edit, async ({ caller, project, params, body }) => {
+      const decide = (current: Persona) => decideEdit(current, body);
+      const { content } = decide(await store.get(project.id, params.personaId));
+      if (content) await requireFit(caller, content);
+      return answer(project.id, await store.edit(project.id, params.personaId, decide));
+    }),
 
     route(operations.personas.versions, async ({ project, params, query }) => {
       const persona = await store.get(project.id, params.personaId);
@@ -62,9 +78,10 @@ export function personaRoutes(store: PersonaStore): Route[] {
       ),
     ),
 
-    route(operations.personas.fork, async ({ project, params, body }) => {
+    route(operations.personas.fork, async ({ caller, project, params, body }) => {
       const { current } = await store.get(project.id, params.personaId);
       refuseShippedName(body.name);
+      await requireFit(caller, current.content);
       return answer(project.id, await store.create(project.id, body.name, current.content));
     }),
 

@@ -1,5 +1,6 @@
 import type { operations, Persona as PersonaAnswer, PersonaVersion as VersionAnswer } from "@svc/contract";
 import type { z } from "zod";
+import type { Refusal } from "../capabilities/allows.ts";
 import { AppError } from "../errors.ts";
 import { type Change, changeOf, editedSince } from "../versions.ts";
 import { SHIPPED } from "./library.ts";
@@ -64,6 +65,12 @@ function refuseShipped(persona: Persona): void {
 export function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((persona) => persona.name === name)) return;
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");
+}
+
+export function refuseUnfit(refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const { member, reason } = refusal;
+  throw new AppError("unprocessable", `The models of the persona do not allow it (${member}): ${reason}`, { member });
 }
 
 export type Known = { id: string; name: string; archivedAt: string | null };

@@ -122,6 +122,22 @@ export type Schema = {
     config: string;
     archived_at: string | null;
   };
+  provider_keys: {
+    organization_id: string;
+    provider: string;
+    region: string | null;
+    revision: string;
+    created_at: string;
+    updated_at: string;
+  };
+  voice_catalogs: {
+    owner: string;
+    provider: string;
+    revision: string;
+    fetched_at: string;
+    cut: 0 | 1;
+    voices: string;
+  };
   personas: Named & {
     project_id: string;
     search_text: string;

@@ -3,6 +3,7 @@ import type { StoredSpan } from "./stored-span.ts";
 import { genAi } from "./vocabulary/gen-ai.ts";
 import { openInference } from "./vocabulary/openinference.ts";
 import { pipecat } from "./vocabulary/pipecat.ts";
+import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
 import { simulation } from "./vocabulary/simulation.ts";
 import type { OfTurn, Reading, Turn, TurnDraft, Vocabulary, VocabularyName } from "./vocabulary/vocabulary.ts";
@@ -20,7 +21,7 @@ export type Conversation = {
 type Placed<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /** The first that recognises a span reads them all: the ones before speak of the ones behind in their own spans. */
-const VOCABULARIES: readonly Vocabulary[] = [simulation, platformB, pipecat, openInference, genAi];
+const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
 const NOTHING: Conversation = {
   vocabulary: null,
@@ -35,6 +36,8 @@ const NOTHING: Conversation = {
   speechCalls: [],
   turnReports: [],
   quality: { language: null, unitsInferred: [], unmappedKeys: [] },
+  timing: undefined,
+  callReport: undefined,
 };
 
 /**
@@ -64,6 +67,8 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
       .map((report) => withIndex(report, indexOf))
       .sort((a, b) => a.turnIndex! - b.turnIndex!),
     quality: reading.quality,
+    timing: reading.timing,
+    callReport: reading.callReport,
   };
 }
 

@@ -57,6 +57,7 @@ export function presentTrace(
     toolCalls: conversation.toolCalls.map(presentTimed),
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
+    callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
     quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
     spans: preOrder(spanTree(spans)).map(presentSpan),
@@ -66,6 +67,12 @@ export function presentTrace(
 
 function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({ startNs, endNs, ...rest }: Timed) {
   return { ...rest, ...presentTimes(startNs, endNs) };
+}
+
+function presentReport(report: Conversation["callReport"]): Wire.CallReport | null {
+  if (report === undefined) return null;
+  const { latencies: _amongTheMeasures, ...rest } = report;
+  return { provenance: "provider_reported", ...rest };
 }
 
 function presentMeasure(measure: Measure): Wire.Measure {

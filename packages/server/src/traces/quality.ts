@@ -15,7 +15,9 @@ const KEY_CHARACTERS = 100;
 /** How far the spans of a conversation can be trusted, with a sentence on each thing that is not as it should be. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
-  const delayMs = facts.endedNs === null ? null : facts.lastReceivedMs - Number(facts.endedNs / 1_000_000n);
+  const isFetched = conversation.callReport !== undefined; // once it has ended, and perhaps days later
+  const delayMs =
+    facts.endedNs === null || isFetched ? null : facts.lastReceivedMs - Number(facts.endedNs / 1_000_000n);
   const hasContent =
     turns.some((turn) => turn.text !== null) ||
     toolCalls.some((call) => call.arguments !== null || call.result !== null);
@@ -23,7 +25,7 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
     generation,
     language: quality.language,
     unitsInferred: quality.unitsInferred,
-    contentWithheld: turns.length + toolCalls.length === 0 ? null : !hasContent,
+    contentWithheld: quality.contentWithheld ?? (turns.length + toolCalls.length === 0 ? null : !hasContent),
     turnsWithoutText: turns.filter((turn) => turn.text === null).length,
     rootMissing: !facts.rootEnded && (session?.endNs ?? null) === null,
     lateSpans: delayMs === null ? null : delayMs > LATE_MS,
@@ -37,7 +39,7 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
 
 function notesOn(
   card: Omit<Quality, "notes">,
-  { vocabulary, turns }: Conversation,
+  { vocabulary, turns, quality }: Conversation,
   facts: SummaryFacts,
   delayMs: number | null,
 ): Quality["notes"] {
@@ -51,7 +53,9 @@ function notesOn(
   for (const { attribute, unit, by } of card.unitsInferred) {
     note("units", `\`${attribute}\` was read as ${unit}: ${TOLD_BY[by]}.`);
   }
-  if (card.contentWithheld === true) {
+  if (quality.contentWithheld === true) {
+    note("content", "The platform was told to keep no content of calls: there is no text, and no tool call to show.");
+  } else if (card.contentWithheld === true) {
     note("content", "No text was sent: turns and tool calls are shown without their content.");
   } else if (card.turnsWithoutText > 0) {
     note("content", `${card.turnsWithoutText} of ${turns.length} turns came without text.`);

@@ -1,7 +1,8 @@
 import { Flags } from "@oclif/core";
 import { argument, command } from "../../command.ts";
 import { contentOf } from "../../input.ts";
-import { isSvcError, Refusal, usage } from "../../refusal.ts";
+import { usage } from "../../refusal.ts";
+import { explainStale } from "../../stale-edit.ts";
 import { contentFlags, mockToolsOf, scenarioFlag, versionText } from "../../test-content.ts";
 
 export default command({
@@ -39,14 +40,8 @@ export default command({
     try {
       return await client.tests.edit({ testId, expected_version_id, project, ...changes });
     } catch (error) {
-      throw isSvcError(error) && error.code === "version_conflict" ? stale(testId, error.details) : error;
+      throw explainStale(error, "test", testId);
     }
   },
   show: (test) => `Now ${versionText(test)}`,
 });
-
-function stale(testId: string, details: Record<string, unknown>): Refusal {
-  const { expected_version_id: expected, current_version_id: current } = details;
-  const message = `Someone edited the test since: ${expected} is not current, ${current} is. Read it with \`svc tests show ${testId}\`, then edit again with --expected-version ${current}.`;
-  return new Refusal("version_conflict", message, 1, details);
-}

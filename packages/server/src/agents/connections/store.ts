@@ -1,6 +1,6 @@
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
-import { type Page, pageOf, type PageRequest } from "../../stores/page.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { AgentRow } from "../rules.ts";
@@ -69,13 +69,8 @@ export function openConnectionStore(db: Db, sealed: SealedCredentials) {
       page: PageRequest,
     ): Promise<{ agent: AgentRow; page: Page<ConnectionRow> }> {
       const agent = await findAgent(db, projectId, agentId);
-      let query = rows(db, agentId).where("archived_at", archived ? "is not" : "is", null);
-      if (page.before) query = query.where("id", "<", page.before);
-      const found = await query
-        .orderBy("id", "desc")
-        .limit(page.limit + 1)
-        .execute();
-      return { agent, page: pageOf(found, page.limit) };
+      const query = rows(db, agentId).where("archived_at", archived ? "is not" : "is", null);
+      return { agent, page: await readPage(query, page) };
     },
 
     async create(owner: Owner, agentId: string, decide: (agent: AgentRow) => DecidedConnection): Promise<OfAgent> {

@@ -3,7 +3,7 @@ import type { Conversation } from "../conversation.ts";
 import * as calls from "./calls.ts";
 import * as interruptions from "./interruptions.ts";
 import * as latency from "./latency.ts";
-import { type Found, type Measure, measure } from "./measure.ts";
+import { type Found, type Measure, measure, type Sample } from "./measure.ts";
 import type { LatencyRow } from "../summary-row.ts";
 import * as talk from "./talk.ts";
 import { type Timeline, timelineOf } from "./timeline.ts";
@@ -49,10 +49,18 @@ const NEEDS_AUDIO = new Set<MeasureName>([
   "tts_time_to_first_byte",
 ]);
 
+/** The times of words, and the order of a transcript, are not enough for these. */
+const NEEDS_EXACT_TIMES = new Set<MeasureName>([
+  "end_of_utterance_delay",
+  "unexplained_latency",
+  "yield_latency",
+  "tool_latency",
+]);
+
 /** Every measure of `MEASURES`, in its order, of production and simulation alike; what is not known is unavailable. */
 export function measuresOf(conversation: Conversation): Measure[] {
   const timeline = timelineOf(conversation);
-  return (Object.keys(MEASURES) as MeasureName[]).map((name) => measure(name, find(name, timeline)));
+  return (Object.keys(MEASURES) as MeasureName[]).map((name) => trusted(measure(name, find(name, timeline)), timeline));
 }
 
 /** What a list tells of the response latency; null when it is not known of any answer. */
@@ -66,5 +74,26 @@ function find(name: MeasureName, timeline: Timeline): Found {
   if (timeline.vocabulary === null) return { reason: "The spans are in no vocabulary that is read." };
   if (timeline.modality === "text" && NEEDS_AUDIO.has(name))
     return { reason: "The conversation was typed, not spoken." };
-  return FINDERS[name](timeline);
+  if (timeline.timing === "approximate" && NEEDS_EXACT_TIMES.has(name))
+    return { reason: "The platform tells no exact times." };
+  const stated = timeline.callReport?.latencies[name];
+  return stated === undefined ? FINDERS[name](timeline) : { samples: stated.map((value) => ofCall(value, timeline)) };
 }
+
+/** What is measured between approximate times is approximate. */
+function trusted(measure: Measure, { timing }: Timeline): Measure {
+  const isMeasured = ({ provenance }: Pick<Measure, "provenance">) => provenance === "measured";
+  if (timing !== "approximate" || !(isMeasured(measure) || measure.samples.some(isMeasured))) return measure;
+  const samples = measure.samples.map((sample) =>
+    isMeasured(sample) ? { ...sample, provenance: "approximate" as const } : sample,
+  );
+  return { ...measure, provenance: "approximate", samples };
+}
+
+/** A value that the platform states without the turn that it is of. */
+const ofCall = (value: number, { session, ns }: Timeline): Sample => ({
+  value,
+  provenance: "provider_reported",
+  turnIndex: null,
+  atNs: session?.startNs ?? ns(0),
+});

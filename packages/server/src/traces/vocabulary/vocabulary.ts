@@ -1,6 +1,7 @@
+import type { MeasureName } from "@svc/contract";
 import type { StoredSpan } from "../stored-span.ts";
 
-export type VocabularyName = "simulation" | "platform_b" | "pipecat" | "openinference" | "gen_ai";
+export type VocabularyName = "simulation" | "platform_a" | "platform_b" | "pipecat" | "openinference" | "gen_ai";
 
 export type Turn = {
   index: number;
@@ -81,6 +82,20 @@ export type ReadingQuality = {
   language: "python" | "javascript" | null; // of the sender
   unitsInferred: UnitInferred[];
   unmappedKeys: { key: string; count: number }[]; // the family's keys that the vocabulary does not know
+  contentWithheld?: boolean; // as the platform states it
+};
+
+/** How a call came to its end, whatever the platform calls it. */
+export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
+
+/** What a hosted platform states of a whole call, and of no turn in it. */
+export type CallReport = {
+  status: string | null;
+  ending: { reason: string; group: CallEnding | null } | null;
+  verdicts: { name: string; value: unknown }[]; // the platform's own, by name
+  tokens: number | null; // of all requests to the language model, input and output together
+  costCents: number | null; // US cents
+  latencies: Partial<Record<MeasureName, number[]>>; // raw values in milliseconds
 };
 
 /** A turn before its place in the conversation is known. */
@@ -104,6 +119,8 @@ export type Reading = {
   speechCalls: OfTurn<SpeechCall>[];
   turnReports: OfTurn<TurnReport>[];
   quality: ReadingQuality;
+  timing?: "approximate"; // when words were spoken is only about known
+  callReport?: CallReport;
 };
 
 /** The names that one family of senders gives to spans and attributes, and how a conversation is read from them. */

@@ -1,0 +1,67 @@
+import type { NumberCapability, PersonaCapabilities, TextCapability } from "@svc/contract";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import { toTag } from "./language-tag.ts";
+import { voicesOf } from "./members/voices.ts";
+import { type ModelName, pairOf } from "./pair.ts";
+import { resolve } from "./resolve.ts";
+import type { VoiceListing } from "./voice-listing.ts";
+
+/** What a persona may be given; `volume` and `speed` are factors. */
+export type Traits = {
+  language?: string | undefined;
+  voiceId?: string | undefined;
+  accent?: string | undefined;
+  emotion?: string | undefined;
+  speed?: number | undefined;
+  volume?: number | undefined;
+};
+
+export type Refusal = { member: keyof PersonaCapabilities; reason: string };
+
+/** The first member that does not allow a trait, with its own reason. What is unknown refuses nothing. */
+export function refusalOf(
+  models: { tts: ModelName; stt?: ModelName },
+  traits: Traits,
+  catalogue: Catalogue,
+  voices: VoiceListing,
+): Refusal | undefined {
+  const { language, voiceId, accent, emotion, speed, volume } = traits;
+  const selection = {
+    ...models,
+    ...(language !== undefined && { language }),
+    ...(voiceId !== undefined && { voiceId }),
+  };
+  const pair = pairOf(selection, catalogue);
+  if ("refused" in pair) {
+    return { member: "refused" in pairOf(models, catalogue) ? "voices" : "language", reason: pair.refused };
+  }
+
+  const allowed = resolve(selection, catalogue, voices);
+  const refused = (member: keyof PersonaCapabilities, reason: string | undefined): Refusal | undefined =>
+    reason === undefined ? undefined : { member, reason };
+  return (
+    refused("voices", voicesOf(pair, voices).ruledOut ? allowed.voices.reason : undefined) ??
+    refused("language", language === undefined ? undefined : textFault(allowed.language, toTag(language)!)) ??
+    refused("accent", accent === undefined ? undefined : textFault(allowed.accent, accent)) ??
+    refused("emotion", emotion === undefined ? undefined : textFault(allowed.emotion, emotion)) ??
+    refused("speed", speed === undefined ? undefined : numberFault(allowed.speed, speed)) ??
+    refused("speechVolume", volume === undefined ? undefined : numberFault(allowed.speechVolume, volume))
+  );
+}
+
+function textFault({ status, reason, value, choices }: TextCapability, wanted: string): string | undefined {
+  if (status === "unknown" || value === wanted || choices?.includes(wanted)) return undefined;
+  if (status !== "supported") return reason;
+  return `"${wanted}" is none of ${choices!.join(", ")}.`;
+}
+
+const WHOLE_STEPS = 1e-9;
+
+function numberFault({ status, reason, value, range }: NumberCapability, wanted: number): string | undefined {
+  if (status === "unknown" || value === wanted) return undefined;
+  if (!range) return reason;
+  const { minimum, maximum, step } = range;
+  const steps = (wanted - minimum) / step;
+  if (wanted >= minimum && wanted <= maximum && Math.abs(steps - Math.round(steps)) < WHOLE_STEPS) return undefined;
+  return `${wanted} is not among ${minimum} to ${maximum} in steps of ${step}.`;
+}

@@ -1,0 +1,135 @@
+import type { z } from "zod";
+import { type Languages, languagesOf } from "../language-tag.ts";
+import type { ListedVoice } from "../voice-listing.ts";
+import { type KnownLanguages, type Lists, named, readLists } from "./lists.ts";
+import { Sources, SpeakingModel, SpeechToText, TextToSpeech } from "./schema.ts";
+import sources from "./sources.json" with { type: "json" };
+import speechToText from "./speech-to-text.json" with { type: "json" };
+import textToSpeech from "./text-to-speech.json" with { type: "json" };
+
+type Authored = z.output<typeof SpeakingModel>;
+type Limited<T> = Omit<T, "onlyLanguages"> & { onlyLanguages: Languages | undefined };
+type Kind<T extends { kind: string }, K> = Extract<T, { kind: K }>;
+
+/** A text-to-speech model, with every list that it names in its place. */
+export type Speaker = {
+  id: string;
+  /** `provider/model`, as people write it. */
+  label: string;
+  /** Every name that the provider has for it. */
+  names: ReadonlySet<string>;
+  /** `closed`: the known voices are all there are, but for those that the provider `accepts` unlisted. */
+  voices: { closed: boolean; known: readonly ListedVoice[]; accepts: string | undefined; inModelName: boolean };
+  /** Undefined where no list holds the languages of all its voices. */
+  languages: KnownLanguages | undefined;
+  perVoice: boolean;
+  languagesReason: string | undefined;
+  accents: Authored["accents"];
+  emotions:
+    | Exclude<Authored["emotions"], { kind: "listed" }>
+    | (Limited<Kind<Authored["emotions"], "listed">> & { choices: readonly string[] });
+  speed: Exclude<Authored["speed"], { kind: "range" }> | Limited<Kind<Authored["speed"], "range">>;
+  professionalCloneSpeed: string | undefined;
+  /** That it will be shut down. */
+  notice: string | undefined;
+};
+
+/** A speech-to-text model; `closed` says why it cannot take part in a conversation. */
+export type Recognizer = {
+  id: string;
+  label: string;
+  languages: KnownLanguages | undefined;
+  closed: string | undefined;
+};
+
+export type Provider<Model> = {
+  id: string;
+  name: string;
+  /** Why it serves nothing any more. */
+  closed: string | undefined;
+  /** It can be asked for its voices. */
+  listsVoices: boolean;
+  models: ReadonlyMap<string, Model>;
+};
+
+export type Catalogue = Pick<Lists, "canonicalEmotions" | "instructedAccents" | "styleMeans" | "stylesOfVoice"> & {
+  /** The day of its facts. */
+  version: string;
+  /** By id, and by each other name of the provider. */
+  textToSpeech: ReadonlyMap<string, Provider<Speaker>>;
+  speechToText: ReadonlyMap<string, Provider<Recognizer>>;
+};
+
+/** Reads the catalogue's files; throws when one of them is not as its schema says or names what is not there. */
+export function readCatalogue(): Catalogue {
+  const lists = readLists();
+  return {
+    ...lists,
+    version: Sources.parse(sources).version,
+
+    textToSpeech: byEveryName(TextToSpeech.parse(textToSpeech), ({ name, models }, provider) => {
+      const whole = (id: string): Authored => {
+        const { like, aliasOf: _, ...own } = named(models, id);
+        return SpeakingModel.parse({ ...(like !== undefined && whole(like)), ...own });
+      };
+      const firstName = (id: string) => models[id]!.aliasOf ?? id;
+      return Object.keys(models).map((id) => ({
+        ...speakerOf(whole(id), lists, `${name} has announced that it shuts ${id} down on`),
+        id,
+        label: `${provider}/${id}`,
+        names: new Set(Object.keys(models).filter((other) => firstName(other) === firstName(id))),
+      }));
+    }),
+
+    speechToText: byEveryName(SpeechToText.parse(speechToText), ({ models }, provider) =>
+      Object.entries(models).map(([id, { languages, closed }]) => ({
+        id,
+        label: `${provider}/${id}`,
+        languages: languages && lists.languages(languages),
+        closed,
+      })),
+    ),
+  };
+}
+
+function speakerOf(model: Authored, lists: Lists, shutsDown: string): Omit<Speaker, "id" | "label" | "names"> {
+  const { voices, languages, emotions, speed, shutdown } = model;
+  const closed = voices.kind === "closed";
+  return {
+    voices: {
+      closed,
+      known: lists.voices(closed ? voices.list : voices.known),
+      accepts: closed ? voices.accepts : undefined,
+      inModelName: !closed && voices.inModelName,
+    },
+    languages: lists.languages(languages),
+    perVoice: languages.perVoice,
+    languagesReason: languages.reason,
+    accents: model.accents,
+    emotions: emotions.kind === "listed" ? { ...limited(emotions), choices: lists.emotions(emotions.list) } : emotions,
+    speed: speed.kind === "range" ? limited(speed) : speed,
+    professionalCloneSpeed: model.professionalCloneSpeed?.reason,
+    notice: shutdown && `${shutsDown} ${shutdown}.`,
+  };
+}
+
+const limited = <T extends { onlyLanguages?: string[] | undefined }>(authored: T): Limited<T> => ({
+  ...authored,
+  onlyLanguages: authored.onlyLanguages && languagesOf(authored.onlyLanguages),
+});
+
+type AuthoredProvider = { name: string; aliases: string[]; closed?: string | undefined; voiceListing?: unknown };
+
+function byEveryName<A extends AuthoredProvider, Model extends { id: string }>(
+  authored: Record<string, A>,
+  modelsOf: (provider: A, id: string) => Model[],
+): Map<string, Provider<Model>> {
+  return new Map(
+    Object.entries(authored).flatMap(([id, provider]) => {
+      const { name, aliases, closed } = provider;
+      const models = new Map(modelsOf(provider, id).map((model) => [model.id, model]));
+      const whole = { id, name, closed, listsVoices: provider.voiceListing !== undefined, models };
+      return [id, ...aliases].map((known) => [known, whole] as const);
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import type { TextCapability } from "@svc/contract";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { baseOf, type Tag } from "../language-tag.ts";
+import type { Pair } from "../pair.ts";
+import type { ListedVoice } from "../voice-listing.ts";
+import { fixed, supported, unknown } from "./member.ts";
+
+const NEUTRAL = "neutral";
+
+export function emotionOf(
+  catalogue: Catalogue,
+  { speaker, voiceId }: Pair,
+  chosen: ListedVoice | undefined,
+  spoken: Tag | undefined,
+): TextCapability {
+  const { emotions } = speaker;
+  switch (emotions.kind) {
+    case "none":
+      return fixed(NEUTRAL, emotions.reason ?? `${speaker.label} takes no emotion.`);
+    case "unknown":
+      return unknown(emotions.reason);
+    case "instructed":
+      return supported([...catalogue.canonicalEmotions], `Asked for ${emotions.via}.`);
+    case "listed": {
+      const { choices, onlyLanguages, reason } = emotions;
+      if (!onlyLanguages) return supported([...choices], reason);
+      if (spoken !== undefined && !onlyLanguages.bases.has(baseOf(spoken))) return fixed(NEUTRAL, reason!);
+      return supported([...choices], spoken === undefined ? reason : undefined);
+    }
+    case "styles": {
+      const id = chosen?.id ?? voiceId;
+      if (id === undefined) return unknown("Choose a voice: its styles decide.");
+      const styles = chosen?.emotions ?? stylesOf(catalogue, id);
+      if (styles && styles.length > 0) return supported(expressedBy(catalogue, styles));
+      if (chosen) return fixed(NEUTRAL, `The voice "${chosen.name}" has no styles.`);
+      return unknown(`The styles of the voice "${id}" are not known.`);
+    }
+  }
+}
+
+/** By the voice's id, else by the family that its name ends with. */
+const stylesOf = ({ stylesOfVoice }: Catalogue, id: string): readonly string[] | undefined =>
+  stylesOfVoice.get(id) ?? (id.includes(":") ? stylesOfVoice.get(`*${id.slice(id.indexOf(":"))}`) : undefined);
+
+/** The canonical emotions that the styles express, then the styles themselves. */
+function expressedBy({ canonicalEmotions, styleMeans }: Catalogue, styles: readonly string[]): string[] {
+  const canonical = canonicalEmotions.filter(
+    (emotion) => emotion === NEUTRAL || styleMeans.get(emotion)?.some((style) => styles.includes(style)),
+  );
+  return [...new Set([...canonical, ...styles])];
+}

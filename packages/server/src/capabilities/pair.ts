@@ -1,0 +1,64 @@
+import type { Catalogue, Provider, Recognizer, Speaker } from "./catalogue/catalogue.ts";
+import { covers, type Tag, toTag } from "./language-tag.ts";
+
+export type ModelName = { provider: string; model: string };
+
+/** What one asks about; without `stt` the speech is recognized by anything. */
+export type Selection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
+
+/** A selection whose models are known and whose language is recognized. */
+export type Pair = {
+  provider: Provider<Speaker>;
+  speaker: Speaker;
+  recognizer: Recognizer | undefined;
+  language: Tag | undefined;
+  voiceId: string | undefined;
+  /** The voice that the model's name stands for. */
+  voiceInName: string | undefined;
+};
+
+/** The pair that a selection names, or why nothing works with it. */
+export function pairOf(selection: Selection, catalogue: Catalogue): Pair | { refused: string } {
+  const { tts, stt, voiceId } = selection;
+  const hearing = stt && find(catalogue.speechToText, stt);
+  if (stt && !hearing?.model) {
+    return { refused: hearing?.provider.closed ?? `Speech recognition ${nameOf(stt)} is not known to this release.` };
+  }
+  const recognizer = hearing?.model;
+  if (recognizer?.closed !== undefined) return { refused: recognizer.closed };
+
+  const language = selection.language === undefined ? undefined : toTag(selection.language);
+  if (selection.language !== undefined) {
+    if (language === undefined) return { refused: `"${selection.language}" is no BCP 47 language tag.` };
+    const heard = recognizer?.languages;
+    if (heard && !covers(heard.possible, language)) {
+      return { refused: `Speech recognition ${nameOf(stt!)} does not recognize ${language}.` };
+    }
+  }
+
+  const speaking = find(catalogue.textToSpeech, tts);
+  const { speaker, voiceInName } = speakerOf(speaking, tts.model.trim());
+  if (!speaking || !speaker) {
+    return { refused: speaking?.provider.closed ?? `Text-to-speech ${nameOf(tts)} is not known to this release.` };
+  }
+  return { provider: speaking.provider, speaker, recognizer, language, voiceId, voiceInName };
+}
+
+type Found<Model> = { provider: Provider<Model>; model: Model | undefined };
+
+function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: ModelName): Found<Model> | undefined {
+  const provider = providers.get(name.provider.trim().toLowerCase());
+  return provider && { provider, model: provider.models.get(name.model.trim()) };
+}
+
+/** The model of this name, else the one with whose name that of a voice begins. */
+function speakerOf(found: Found<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
+  if (!found) return {};
+  if (found.model) return { speaker: found.model };
+  const [longest] = [...found.provider.models.values()]
+    .filter(({ id, voices }) => voices.inModelName && name.startsWith(`${id}-`))
+    .sort((one, other) => other.id.length - one.id.length);
+  return longest ? { speaker: longest, voiceInName: name } : {};
+}
+
+const nameOf = ({ provider, model }: ModelName): string => `${provider.trim().toLowerCase()}/${model.trim()}`;

@@ -1,0 +1,38 @@
+import { operations, PersonaCapabilities } from "@svc/contract";
+import type { Context } from "koa";
+import { AppError } from "../errors.ts";
+import { type Route, route } from "../http/operation.ts";
+import { toTag } from "./language-tag.ts";
+import type { Capabilities } from "./look-up.ts";
+import { presentModels } from "./present-models.ts";
+
+export function capabilityRoutes(capabilities: Capabilities): Route[] {
+  return [
+    route(operations.capabilities.get, async ({ caller, query, http }) => {
+      const { ttsProvider, ttsModel, sttProvider, sttModel, language, voiceId, refresh = false } = query;
+      if (language !== undefined) requireTag(language);
+      const selection = {
+        tts: { provider: ttsProvider, model: ttsModel },
+        stt: { provider: sttProvider, model: sttModel },
+        ...(language !== undefined && { language }),
+        ...(voiceId !== undefined && { voiceId }),
+      };
+      const options = { refresh, signal: goneSignal(http) };
+      return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
+    }),
+
+    route(operations.capabilities.models, async () => presentModels(capabilities.catalogue)),
+  ];
+}
+
+function requireTag(language: string): void {
+  if (toTag(language) !== undefined) return;
+  throw new AppError("unprocessable", `Write \`language\` as a BCP 47 tag, such as en or en-GB.`);
+}
+
+/** Aborted once nobody waits for the answer any more. */
+function goneSignal({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
+}

@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { withoutSecrets } from "./without-secrets.ts";
+
+/** Statuses of a call that goes on no more. */
+export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
+
+/** No call that ended so was ever talked in, so none has a transcript to wait for. */
+const NEVER_TALKED = new Set(
+  `dial_busy dial_failed dial_no_answer invalid_destination user_declined marked_as_spam scam_detected
+  telephony_provider_permission_denied telephony_provider_unavailable sip_routing_error concurrency_limit_reached
+  no_concurrency_fallback no_valid_payment error_user_not_joined registered_call_timeout`.split(/\s+/),
+);
+
+const KEEPS_ALL = "everything";
+const KEEPS_NO_CONTENT = "basic_attributes_only";
+const TRANSCRIPT_ITEMS_MAX = 5_000;
+const WORDS_MAX = 5_000; // of one turn
+const VALUES_MAX = 2_500;
+const LABEL_CHARACTERS_MAX = 1_000;
+const LATEST_MS = Date.UTC(2200, 0);
+
+const text = z.string().optional().catch(undefined);
+const label = z
+  .string()
+  .transform((text) => text.slice(0, LABEL_CHARACTERS_MAX))
+  .optional()
+  .catch(undefined);
+const number = z.number().optional().catch(undefined);
+const members = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const list = z.array(z.unknown()).default([]).catch([]);
+
+/** One thing of a transcript: said, asked of a tool, answered by one, or of a role that is not known here. */
+export type TranscriptItem = z.infer<typeof TranscriptItem>;
+const TranscriptItem = z.looseObject({
+  role: text,
+  content: text,
+  words: list.transform((words) => words.slice(0, WORDS_MAX)),
+  tool_call_id: text,
+  name: text,
+  arguments: text,
+  successful: z.boolean().optional().catch(undefined),
+});
+
+const NO_ITEM: TranscriptItem = { words: [] };
+
+const CallBody = z.looseObject({
+  call_id: z.string().min(1).max(LABEL_CHARACTERS_MAX),
+  agent_id: label,
+  agent_name: label,
+  agent_version: number,
+  call_status: label,
+  start_timestamp: number,
+  end_timestamp: number,
+  duration_ms: number,
+  disconnection_reason: label,
+  data_storage_setting: label,
+  transcript_object: z.unknown().optional(),
+  transcript_with_tool_calls: z.unknown().optional(),
+  scrubbed_transcript_with_tool_calls: z.unknown().optional(),
+  latency: members,
+  llm_token_usage: members,
+  call_cost: members,
+  call_analysis: members,
+});
+
+/** A call as the platform tells it, read tolerantly: what does not fit is undefined. It holds no credential. */
+export type PlatformACall = {
+  callId: string;
+  agentId: string | undefined;
+  agentName: string | undefined;
+  agentVersion: number | undefined;
+  status: string | undefined;
+  startMs: number | undefined;
+  endMs: number | undefined;
+  disconnectionReason: string | undefined;
+  /** Whether a transcript is sure to be there after the call; the platform can be told to keep less. */
+  keepsTranscript: boolean;
+  /** The platform was told to keep no content: there is no transcript, and none will come. */
+  contentWithheld: boolean;
+  /** In order, with tool calls where the platform tells them; undefined while there is none. */
+  transcript: TranscriptItem[] | undefined;
+  /** Items beyond what is read. */
+  transcriptLeftOut: number;
+  /** Raw values in milliseconds, by what they are of (`e2e`, `llm`, `tts`, `asr` …). */
+  latencies: Record<string, number[]>;
+  /** Tokens of each request to the language model; undefined when not told. */
+  tokens: number[] | undefined;
+  cost: Record<string, unknown> | undefined;
+  /** The platform's verdicts, which come a while after the call. */
+  analysis: Record<string, unknown> | undefined;
+  /** Every other member, as it came. */
+  others: Record<string, unknown>;
+};
+
+/** Undefined for what is no call. */
+export function readCall(answer: unknown): PlatformACall | undefined {
+  const parsed = CallBody.safeParse(withoutSecrets(answer));
+  if (!parsed.success) return undefined;
+  const {
+    call_id,
+    agent_id,
+    agent_name,
+    agent_version,
+    call_status,
+    start_timestamp,
+    end_timestamp,
+    duration_ms,
+    disconnection_reason,
+    data_storage_setting,
+    transcript_object,
+    transcript_with_tool_calls,
+    scrubbed_transcript_with_tool_calls,
+    latency = {},
+    llm_token_usage,
+    call_cost,
+    call_analysis,
+    ...others
+  } = parsed.data;
+  delete others["transcript"]; // the same as text
+  const transcripts = [transcript_with_tool_calls, transcript_object, scrubbed_transcript_with_tool_calls].filter(
+    Array.isArray,
+  );
+  const items = transcripts.find(({ length }) => length > 0) ?? transcripts[0];
+  const startMs = timeOf(start_timestamp);
+  const endMs = timeOf(end_timestamp) ?? timeOf((start_timestamp ?? NaN) + (duration_ms ?? NaN));
+  return {
+    callId: call_id,
+    agentId: agent_id,
+    agentName: agent_name,
+    agentVersion: agent_version,
+    status: call_status,
+    startMs: startMs ?? endMs,
+    endMs: endMs !== undefined && endMs >= (startMs ?? endMs) ? endMs : undefined,
+    disconnectionReason: disconnection_reason,
+    keepsTranscript: (data_storage_setting ?? KEEPS_ALL) === KEEPS_ALL,
+    contentWithheld: data_storage_setting === KEEPS_NO_CONTENT,
+    transcript: items?.slice(0, TRANSCRIPT_ITEMS_MAX).map((item) => TranscriptItem.safeParse(item).data ?? NO_ITEM),
+    transcriptLeftOut: Math.max(0, (items?.length ?? 0) - TRANSCRIPT_ITEMS_MAX),
+    latencies: Object.fromEntries(Object.entries(latency).map(([of, told]) => [of, valuesOf(told)])),
+    tokens: llm_token_usage && valuesOf(llm_token_usage),
+    cost: call_cost,
+    analysis: call_analysis,
+    others,
+  };
+}
+
+/**
+ * Whether the call is over and all of it that was promised is there. Its analysis comes later and is not waited for; a
+ * call of which the platform keeps less, or in which nobody talked, has no transcript to wait for.
+ */
+export function isComplete(call: PlatformACall): boolean {
+  if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
+  if (call.transcript !== undefined || !call.keepsTranscript || call.status === "not_connected") return true;
+  return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
+}
+
+/** Neither at the epoch, which stands for unknown, nor beyond what clocks tell. */
+function timeOf(ms: number | undefined): number | undefined {
+  return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
+}
+
+function valuesOf(distribution: unknown): number[] {
+  const values = (distribution as { values?: unknown } | null)?.values;
+  if (!Array.isArray(values)) return [];
+  return values.slice(0, VALUES_MAX).filter((value): value is number => Number.isFinite(value));
+}

@@ -1,0 +1,91 @@
+/** Stands where something was taken out of a call. */
+export const DROPPED = "[dropped]";
+export const TOO_DEEP = "[too deep]";
+
+const DEEPEST = 32;
+const JSON_TEXT = /^\s*[[{]/;
+const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
+
+/** Whatever a member is called: an authorization header, a signed token, a private key, a key of a known make. */
+const CREDENTIAL =
+  /^\s*(?:Bearer|Basic) \S{8}|^\s*eyJ[\w-]{8,}\.[\w-]{8,}\.|^\s*(?:svc_sk|sk|pk|rk|key)[-_][\w-]{16,}\s*$|-----BEGIN /;
+
+const SECRET_ANYWHERE = new Set(
+  "password passwd passphrase secret secrets authorization credential credentials cookie bearer apikey".split(" "),
+);
+/** At the end of a name only: a token usage is no token. */
+const SECRET_AT_END = new Set("token jwt auth pwd pin passcode otp cvv cvc ssn signature".split(" "));
+/** Of each of these; most names are told apart by it alone. */
+const PART_OF_SECRET_NAME = /pass|secret|auth|credential|cookie|bearer|key|token|jwt|pwd|pin|otp|cv[vc]|ssn|signature/i;
+const SECRET_KEYS = new Set("api access private encryption signing license".split(" "));
+
+/**
+ * The same without credentials: members that are called like one, values that look like one, queries of signed
+ * addresses; not deeper than can be printed. The very value when there is nothing to take out.
+ */
+export function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return textWithoutSecrets(value, depth);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return TOO_DEEP;
+  return Array.isArray(value) ? itemsWithoutSecrets(value, depth) : membersWithoutSecrets(value, depth);
+}
+
+function itemsWithoutSecrets(items: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const kept = withoutSecrets(items[at], depth + 1);
+    if (kept === items[at]) continue;
+    copy ??= [...items];
+    copy[at] = kept;
+  }
+  return copy ?? items;
+}
+
+function membersWithoutSecrets(members: object, depth: number): object {
+  const changed = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(members)) {
+    const kept = isSecretName(name) && value !== null ? DROPPED : withoutSecrets(value, depth + 1);
+    if (kept !== value) changed.set(name, kept);
+  }
+  if (changed.size === 0) return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, changed.has(name) ? changed.get(name) : value]),
+  );
+}
+
+function textWithoutSecrets(text: string, depth: number): string {
+  if (CREDENTIAL.test(text)) return DROPPED;
+  const told = JSON_TEXT.test(text) ? parsed(text) : undefined;
+  if (told === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
+  const kept = withoutSecrets(told, depth + 1);
+  return kept === told ? text : JSON.stringify(kept);
+}
+
+/** Arguments and results of tools are JSON in text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function addressWithoutSecrets(address: string): string {
+  if (!/[?#@]/.test(address)) return address;
+  if (!URL.canParse(address)) return DROPPED;
+  const { protocol, host, pathname } = new URL(address);
+  return `${protocol}//${host}${pathname}`;
+}
+
+function isSecretName(name: string): boolean {
+  if (!PART_OF_SECRET_NAME.test(name)) return false;
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  const [beforeLast, last] = words.slice(-2);
+  if (words.some((word) => SECRET_ANYWHERE.has(word))) return true;
+  return words.length === 1 ? SECRET_AT_END.has(words[0]!) : SECRET_AT_END.has(last!) || isKey(beforeLast!, last!);
+}
+
+const isKey = (of: string, word: string) => SECRET_KEYS.has(of) && word === "key";

@@ -1,0 +1,50 @@
+/** Names of the spans that the importer makes of a platform_a call, and of their attributes. */
+export const SCOPE = "svc.platform_a";
+
+export const SPAN = {
+  call: "call",
+  userTurn: "user_turn",
+  agentTurn: "agent_turn",
+  toolCall: "tool_call",
+  /** Said by a third party, a change of node, a digit, a message … */
+  item: "transcript_item",
+  latency: "call_latency",
+  tokens: "call_tokens",
+  cost: "call_cost",
+  analysis: "call_analysis",
+  record: "call_record",
+} as const;
+
+export const KEY = {
+  callId: "platform_a.call_id",
+  agentId: "platform_a.agent_id",
+  agentVersion: "platform_a.agent_version",
+  status: "platform_a.call_status",
+  reason: "platform_a.disconnection_reason",
+  contentWithheld: "platform_a.content_withheld",
+  leftOut: "platform_a.transcript_left_out",
+  index: "platform_a.index",
+  role: "platform_a.role",
+  content: "platform_a.content",
+  /** JSON: a list of [word, start, end], in seconds from the start of the call's audio. */
+  words: "platform_a.words",
+  /** `order`: the span's place is told, its times are not. */
+  timing: "platform_a.timing",
+  toolCallId: "platform_a.tool_call_id",
+  toolName: "platform_a.tool_name",
+  arguments: "platform_a.arguments",
+  result: "platform_a.result",
+  successful: "platform_a.successful",
+  item: "platform_a.item",
+  tokens: "platform_a.tokens",
+} as const;
+
+/** Followed by the platform's own name of the member. */
+export const PREFIX = {
+  latency: "platform_a.latency.",
+  cost: "platform_a.cost.",
+  analysis: "platform_a.analysis.",
+  record: "platform_a.record.",
+} as const;
+
+export const ORDER_ONLY = "order";

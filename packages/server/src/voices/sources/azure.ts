@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import type { VoiceSource } from "../voice-source.ts";
+
+const Page = z.array(z.unknown());
+
+const Voice = z.object({
+  ShortName: z.string(),
+  DisplayName: maybeText,
+  Gender: maybeText,
+  Locale: maybeText,
+  LocaleName: maybeText,
+  SecondaryLocaleList: maybeTexts,
+  StyleList: maybeTexts,
+  VoiceType: maybeText,
+});
+
+/** The whole list of a region; voices that an account trained are not in it. */
+export const azure: VoiceSource = {
+  address: (region) => `https://${region}.tts.speech.microsoft.com/`,
+  headers: ({ apiKey }) => ({ "ocp-apim-subscription-key": apiKey }),
+  request: () => ({ path: "cognitiveservices/voices/list" }),
+  readPage: (body) => ({ rows: Page.parse(body) }),
+  readVoice: readRows(Voice, (row) =>
+    voice({
+      id: row.ShortName,
+      name: row.DisplayName,
+      isStandard: true,
+      gender: row.Gender,
+      languages: [row.Locale, ...row.SecondaryLocaleList],
+      accents: [row.LocaleName],
+      models: [/HD/.test(`${row.VoiceType} ${row.ShortName}`) ? "neural-hd" : "neural"],
+      emotions: row.StyleList,
+    }),
+  ),
+};

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { maybe, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import type { VoiceSource } from "../voice-source.ts";
+
+const Page = z.object({ voices: maybe(z.array(z.unknown())) });
+const Voice = z.object({ name: z.string(), languageCodes: maybeTexts, ssmlGender: maybeText });
+
+/** The family in a voice's name, such as `en-US-Wavenet-A`, and the model that it is of. */
+const FAMILIES: Record<string, string> = {
+  Chirp3: "chirp_3",
+  Neural2: "neural2",
+  Wavenet: "wavenet",
+  Standard: "standard",
+  Studio: "studio",
+};
+
+/** Those without a language in their name, such as `Kore`, are of these. */
+const GEMINI = [
+  "gemini-2.5-flash-tts",
+  "gemini-2.5-pro-tts",
+  "gemini-2.5-flash-lite-preview-tts",
+  "gemini-3.1-flash-tts-preview",
+];
+
+export const google: VoiceSource = {
+  address: () => "https://texttospeech.googleapis.com/",
+  headers: ({ apiKey }) => ({ "x-goog-api-key": apiKey }),
+  request: () => ({ path: "v1/voices" }),
+  readPage: (body) => ({ rows: Page.parse(body).voices ?? [] }),
+  readVoice: readRows(Voice, ({ name, languageCodes, ssmlGender }) =>
+    voice({
+      id: name,
+      name,
+      isStandard: true,
+      gender: ssmlGender,
+      languages: languageCodes,
+      models: modelsOf(name),
+    }),
+  ),
+};
+
+function modelsOf(name: string): string[] {
+  if (!name.includes("-")) return GEMINI;
+  const family = name.split("-").find((part) => Object.hasOwn(FAMILIES, part));
+  return family === undefined ? [] : [FAMILIES[family]!];
+}

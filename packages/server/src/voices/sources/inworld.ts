@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { genderAmong, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import type { VoiceSource } from "../voice-source.ts";
+
+const Page = z.object({ voices: z.array(z.unknown()), nextPageToken: maybeText });
+
+const Voice = z.object({
+  voiceId: z.string(),
+  displayName: maybeText,
+  langCode: maybeText,
+  languages: maybeTexts,
+  tags: maybeTexts,
+  source: maybeText,
+});
+
+/** The values of `source` are not published but for `SYSTEM`: whatever is not that is taken for the account's. */
+export const inworld: VoiceSource = {
+  address: () => "https://api.inworld.ai/",
+  headers: ({ apiKey }) => ({ authorization: `Basic ${apiKey}` }),
+  request: (cursor) => ({ path: "voices/v1/voices", ...(cursor && { query: { pageToken: cursor } }) }),
+  readPage(body) {
+    const { voices, nextPageToken } = Page.parse(body);
+    return { rows: voices, next: nextPageToken || undefined };
+  },
+  readVoice: readRows(Voice, (row) =>
+    voice({
+      id: row.voiceId,
+      name: row.displayName,
+      isStandard: row.source?.toUpperCase() === "SYSTEM",
+      gender: genderAmong(row.tags),
+      languages: [row.langCode, ...row.languages],
+    }),
+  ),
+};

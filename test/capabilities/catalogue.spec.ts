@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { catalogue, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
+import sources from "../../packages/server/src/capabilities/catalogue/sources.json" with { type: "json" };
+import languages from "../../packages/server/src/capabilities/catalogue/languages.json" with { type: "json" };
+import voices from "../../packages/server/src/capabilities/catalogue/voices.json" with { type: "json" };
+import delivery from "../../packages/server/src/capabilities/catalogue/delivery.json" with { type: "json" };
+import textToSpeech from "../../packages/server/src/capabilities/catalogue/text-to-speech.json" with { type: "json" };
+import speechToText from "../../packages/server/src/capabilities/catalogue/speech-to-text.json" with { type: "json" };
+
+type Fact = Record<string, unknown>;
+
+/** Every object in a file, at any depth. */
+const factsIn = (value: unknown): Fact[] =>
+  value === null || typeof value !== "object" ? [] : [value as Fact, ...Object.values(value).flatMap(factsIn)];
+
+const models = [...factsIn(textToSpeech), ...factsIn(speechToText)];
+const textsOf = (member: string): string[] =>
+  models.map((fact) => fact[member]).filter((value) => typeof value === "string");
+
+describe("the catalogue of speech models", () => {
+  test("knows 65 text-to-speech and 47 speech-to-text models", () => {
+    expect([SPEAKERS.length, RECOGNIZERS.length]).toEqual([65, 47]);
+  });
+
+  test("says the day of its facts", () => {
+    expect(catalogue.version).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  });
+
+  test("cites for each fact a source that it names", () => {
+    const cited = models.flatMap(({ sources }) => (Array.isArray(sources) ? (sources as string[]) : []));
+    expect(cited.length).toBeGreaterThan(60);
+    expect(cited.filter((key) => !(key in sources.sources))).toEqual([]);
+    expect(Object.keys(sources.sources)).toContain(delivery.styles.source);
+  });
+
+  test("holds no list of languages and no list of voices that no model names", () => {
+    expect(Object.keys(languages).filter((list) => !textsOf("list").includes(list))).toEqual([]);
+    const named = [...textsOf("list"), ...textsOf("known")];
+    expect(Object.keys(voices).filter((list) => !named.includes(list))).toEqual([]);
+  });
+
+  test("says why wherever it doubts a language", () => {
+    const doubts = models.filter(({ unverified }) => unverified !== undefined);
+    expect(doubts.length).toBeGreaterThan(5);
+    expect(doubts.filter(({ reason }) => typeof reason !== "string")).toEqual([]);
+  });
+
+  test("has a provider for each alias, and one meaning for each name", () => {
+    expect(catalogue.textToSpeech.get("11labs")).toBe(catalogue.textToSpeech.get("elevenlabs"));
+    expect(catalogue.textToSpeech.get("aws")).toBe(catalogue.textToSpeech.get("polly"));
+    const names = Object.entries(textToSpeech).flatMap(([id, provider]) => [
+      id,
+      ...("aliases" in provider ? provider.aliases : []),
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("expresses canonical emotions only by styles that some voice has", () => {
+    const styles = new Set([...catalogue.stylesOfVoice.values()].flat());
+    for (const [emotion, means] of catalogue.styleMeans) {
+      expect(catalogue.canonicalEmotions).toContain(emotion);
+      expect(
+        means.some((style) => styles.has(style)),
+        emotion,
+      ).toBe(true);
+    }
+  });
+
+  test("knows each voice once, and every language that a voice speaks is one of its model's", () => {
+    for (const { provider, model } of SPEAKERS) {
+      const speaker = catalogue.textToSpeech.get(provider)!.models.get(model)!;
+      const ids = speaker.voices.known.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      if (!speaker.perVoice || !speaker.languages) continue;
+      const bases = speaker.languages.possible.bases;
+      const strange = speaker.voices.known.flatMap((voice) =>
+        voice.languages.filter((tag) => !bases.has(tag.split("-")[0]!)),
+      );
+      expect(strange, `${provider}/${model}`).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,431 @@
+import type { PersonaCapabilities } from "@svc/contract";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { resolve } from "../../packages/server/src/capabilities/resolve.ts";
+import type { Selection } from "../../packages/server/src/capabilities/pair.ts";
+import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { brokenLaws } from "../support/capability-laws.ts";
+import { aVoice, catalogue, listed, named, NO_KEY, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
+
+const MEMBERS = ["voices", "language", "accent", "emotion", "speed", "speechVolume"] as const;
+
+const ask = (tts: string, stt: string, more: Partial<Selection> = {}, voices: VoiceListing = NO_KEY) =>
+  resolve({ tts: named(tts), stt: named(stt), ...more }, catalogue, voices);
+
+const statuses = (answer: PersonaCapabilities) =>
+  Object.fromEntries(MEMBERS.map((name) => [name, answer[name].status]));
+const allOf = (status: string) => Object.fromEntries(MEMBERS.map((name) => [name, status]));
+
+describe("every pair of speech models", () => {
+  const LANGUAGES = [undefined, "en", "en-GB", "mi-NZ", "xx"];
+  const LISTING = listed(
+    aVoice({ languages: ["en-US"], accents: ["american", "southern-us"], emotions: ["cheerful", "chat"] }),
+    aVoice({ id: "v2", source: "account", professionalClone: true }),
+  );
+  const PLAYHT = named("playht/Play3.0-mini");
+
+  test("keeps the laws with each language and voice", () => {
+    let resolved = 0;
+    const broken: string[] = [];
+    for (const tts of [...SPEAKERS, PLAYHT]) {
+      const known = catalogue.textToSpeech.get(tts.provider)?.models.get(tts.model)?.voices;
+      const knownId = known?.closed ? known.known[0]!.id : "v1";
+      for (const stt of RECOGNIZERS)
+        for (const language of LANGUAGES)
+          for (const voiceId of [undefined, knownId, "no such voice"]) {
+            const selection: Selection = {
+              tts,
+              stt,
+              ...(language !== undefined && { language }),
+              ...(voiceId !== undefined && { voiceId }),
+            };
+            const answer = resolve(selection, catalogue, LISTING);
+            broken.push(...brokenLaws(answer).map((law) => `${JSON.stringify(selection)}: ${law}`));
+            resolved++;
+          }
+    }
+    expect(resolved).toBe(66 * 47 * 5 * 3);
+    expect(broken.slice(0, 5)).toEqual([]);
+  });
+});
+
+const someName = fc.oneof(
+  fc.constantFrom("aura-2-thalia-en", "__proto__", "constructor", "aura-", "*", ""),
+  fc.string(),
+);
+const nameOf = (known: { provider: string; model: string }[]) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: fc.record({ provider: someName, model: someName }) },
+  );
+const tag = fc.oneof(fc.constantFrom("en", "en-US", "fr-CA", "ja", "zh-Hant-TW", "gu", "cy", "not a tag"), fc.string());
+const voice = fc.record(
+  {
+    id: fc.constantFrom("v1", "v2", "alloy", "aura-2-thalia-en"),
+    name: fc.string(),
+    source: fc.constantFrom("standard", "account"),
+    presentation: fc.constantFrom("male", "female", "neutral", "unknown"),
+    languages: fc.array(tag, { maxLength: 3 }),
+    accents: fc.array(fc.constantFrom("british", "voice_default", "Irish"), { maxLength: 3 }),
+    models: fc.array(fc.constantFrom("aura-2", "sonic-3", "1", "eleven_v3"), { maxLength: 2 }),
+    professionalClone: fc.boolean(),
+    emotions: fc.array(fc.constantFrom("cheerful", "sad", "chat"), { maxLength: 3 }),
+  },
+  { requiredKeys: ["id", "name", "source", "presentation", "languages", "accents"] },
+);
+const listing = fc.oneof(
+  fc.record(
+    {
+      state: fc.constant("listed" as const),
+      voices: fc.uniqueArray(voice, { maxLength: 3, selector: ({ id }) => id }),
+      standardOnly: fc.boolean(),
+      cut: fc.boolean(),
+      ageSeconds: fc.nat(90_000),
+    },
+    { requiredKeys: ["state", "voices", "standardOnly"] },
+  ),
+  fc.constantFrom<VoiceListing>(
+    { state: "no_key" },
+    { state: "failed", reason: "The key was refused." },
+    { state: "not_listable" },
+  ),
+) as fc.Arbitrary<VoiceListing>;
+const pair = fc.record(
+  { tts: nameOf(SPEAKERS), stt: nameOf(RECOGNIZERS) },
+  { requiredKeys: ["tts"] },
+) as fc.Arbitrary<Selection>;
+const more = fc.record(
+  { language: tag, voiceId: fc.constantFrom("v1", "v2", "alloy", "x") },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Partial<Selection>>;
+
+describe("any selection", () => {
+  test("is answered lawfully, and what more one says opens nothing that was closed", () => {
+    fc.assert(
+      fc.property(pair, more, listing, (models, said, voices) => {
+        const whole = resolve({ ...models, ...said }, catalogue, voices);
+        expect(brokenLaws(whole)).toEqual([]);
+        const before = resolve(models, catalogue, voices);
+        for (const name of MEMBERS)
+          if (before[name].status === "unsupported") expect(whole[name].status).not.toBe("supported");
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+test("100,000 selections, drawn anew by a fixed seed, are answered without a throw", () => {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
+  let state = 0x5eed;
+  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+  const ttsNames = [...SPEAKERS, ...RECOGNIZERS, { provider: "constructor", model: "__proto__" }];
+  const words = [
+    undefined,
+    "",
+    "en",
+    "EN-us",
+    "sr-Latn-RS",
+    "x",
+    "zh-yue",
+    "alloy",
+    "v1",
+    "\u0000",
+    "aura-2-thalia-en",
+  ];
+  const voices = [aVoice(), aVoice({ id: "alloy", languages: ["", "nb"], professionalClone: true })];
+  const listings: VoiceListing[] = [listed(...voices), NO_KEY, { state: "not_listable" }];
+  const seen = new Set<string>();
+  for (let n = 0; n < 100_000; n++) {
+    const selection = { tts: pick(ttsNames), stt: pick(ttsNames), language: pick(words), voiceId: pick(words) };
+    seen.add(resolve(selection as Selection, catalogue, pick(listings)).language.status);
+  }
+  expect([...seen].sort()).toEqual(["fixed", "supported", "unknown", "unsupported"]);
+});
+
+describe("what nothing works with", () => {
+  test.each([
+    ["openai/tts-9", "deepgram/nova-3", {}, "Text-to-speech openai/tts-9 is not known to this release."],
+    ["acme/loud", "deepgram/nova-3", {}, "Text-to-speech acme/loud is not known to this release."],
+    ["openai/tts-1", "deepgram/nova-9", {}, "Speech recognition deepgram/nova-9 is not known to this release."],
+    ["openai/tts-1", "cartesia/ink-2", { language: "fr" }, "Speech recognition cartesia/ink-2 does not recognize fr."],
+    ["openai/tts-1", "speechmatics/melia-1", {}, "melia-1 transcribes recordings only, no live speech."],
+    ["playht/Play3.0-mini", "deepgram/nova-3", {}, "PlayHT shut its API down on 2025-12-31."],
+    ["openai/__proto__", "deepgram/nova-3", {}, "Text-to-speech openai/__proto__ is not known to this release."],
+  ])("%s with %s and %j is unsupported in every member", (tts, stt, said, reason) => {
+    const answer = ask(tts, stt, said);
+    expect(statuses(answer)).toEqual(allOf("unsupported"));
+    for (const name of MEMBERS) expect(answer[name].reason).toBe(reason);
+  });
+});
+
+test("names are read without regard to spaces, to a provider's case and to its other names", () => {
+  const plain = ask("elevenlabs/eleven_v3", "deepgram/nova-3");
+  expect(ask(" 11Labs / eleven_v3 ", "DEEPGRAM/nova-3")).toEqual(plain);
+});
+
+test("a model that will be shut down says when", () => {
+  for (const model of ["gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15", "tts-1", "tts-1-hd"])
+    expect(ask(`openai/${model}`, "deepgram/nova-3").voices.reason).toContain(`shuts ${model} down on 2027-01-06`);
+});
+
+describe("voices", () => {
+  test("of a closed list are all offered, and the chosen one is the value", () => {
+    const { voices } = ask("openai/tts-1", "deepgram/nova-3", { voiceId: "nova" });
+    expect(voices.choices).toHaveLength(9);
+    expect(voices.value?.name).toBe("Nova");
+  });
+
+  test("that are not known are named in the reason and never invented", () => {
+    const custom = ask("openai/gpt-4o-mini-tts", "deepgram/nova-3", { voiceId: "voice_123" }).voices;
+    expect([custom.status, custom.value, custom.choices?.length]).toEqual(["supported", undefined, 13]);
+    expect(custom.reason).toContain('"voice_123" cannot be verified');
+    const absent = ask("openai/tts-1", "deepgram/nova-3", { voiceId: "marin" }).voices;
+    expect([absent.status, absent.value]).toEqual(["supported", undefined]);
+    expect(absent.reason).toContain('OpenAI has no voice "marin" for openai/tts-1');
+  });
+
+  const cartesia = (voices: VoiceListing, said: Partial<Selection> = {}) =>
+    ask("cartesia/sonic-3", "deepgram/nova-3", said, voices).voices;
+  const two = [aVoice(), aVoice({ id: "v2", name: "Otto" })];
+
+  test.each<[string, VoiceListing, object]>([
+    ["a whole listing", listed(...two), { status: "supported", choices: [{ id: "v1" }, { id: "v2" }] }],
+    ["a listing of one", listed(aVoice()), { status: "fixed", value: { id: "v1" } }],
+    [
+      "a listing of one standard voice",
+      { ...listed(aVoice()), standardOnly: true } as VoiceListing,
+      { status: "supported" },
+    ],
+    ["an empty listing", listed(), { status: "unknown", reason: "Cartesia lists no voice for cartesia/sonic-3." }],
+    ["no key", NO_KEY, { status: "unknown", reason: "Add your Cartesia key to list its voices." }],
+    [
+      "a failure",
+      { state: "failed", reason: "The Cartesia key was refused." },
+      { status: "unknown", reason: "The Cartesia key was refused." },
+    ],
+    [
+      "an old listing",
+      { state: "listed", voices: two, standardOnly: false, ageSeconds: 5_400 },
+      { status: "supported", reason: "Loaded 90 min ago; Cartesia could not be reached." },
+    ],
+    [
+      "a listing that was cut",
+      { state: "listed", voices: two, standardOnly: false, cut: true },
+      { status: "supported", reason: "Only the first 2 voices are shown." },
+    ],
+  ])("come of %s", (_, listing, expected) => expect(cartesia(listing)).toMatchObject(expected));
+
+  test("carry the six members of the interface and nothing else that a listing held", () => {
+    const { voices } = ask(
+      "cartesia/sonic-3",
+      "deepgram/nova-3",
+      { voiceId: "v1" },
+      listed(aVoice({ emotions: ["sad"] }), aVoice({ id: "v2" })),
+    );
+    for (const voice of [voices.value!, ...voices.choices!])
+      expect(Object.keys(voice)).toEqual(["id", "name", "source", "presentation", "languages", "accents"]);
+  });
+
+  test("without a key are the standard ones that are known, where there are such", () => {
+    const { voices } = ask("elevenlabs/eleven_v3", "deepgram/nova-3");
+    expect([voices.status, voices.choices?.length]).toEqual(["supported", 20]);
+    expect(voices.reason).toContain("add your ElevenLabs key");
+    expect(
+      ask("elevenlabs/eleven_v3", "deepgram/nova-3", {}, { state: "failed", reason: "Down now." }).voices.status,
+    ).toBe("unknown");
+  });
+
+  test("that speak with other models only are not offered, and choosing one closes all but the volume", () => {
+    const other = aVoice({ id: "v2", name: "Otto", models: ["aura"] });
+    const answer = ask(
+      "deepgram/aura-2",
+      "deepgram/nova-3",
+      { voiceId: "v2" },
+      listed(aVoice({ models: ["aura-2"] }), aVoice({ id: "v3" }), other),
+    );
+    expect(answer.voices.choices?.map(({ id }) => id)).toEqual(["v1", "v3"]);
+    expect(answer.voices).toMatchObject({
+      status: "supported",
+      reason: 'The voice "Otto" does not speak with deepgram/aura-2.',
+    });
+    expect(statuses(answer)).toEqual({ ...allOf("unsupported"), voices: "supported", speechVolume: "supported" });
+  });
+
+  test("know their model by each of its names", () => {
+    const voices = listed(aVoice({ models: ["1"] }), aVoice({ id: "v2", models: ["2"] }));
+    for (const model of ["1", "octave"])
+      expect(ask(`hume/${model}`, "deepgram/nova-3", {}, voices).voices.value?.id).toBe("v1");
+  });
+
+  test("in the model's name are fixed, and no other voice is heeded", () => {
+    const answer = ask("deepgram/aura-2-thalia-en", "deepgram/nova-3", { voiceId: "aura-2-luna-en" });
+    expect(answer.voices).toMatchObject({ status: "fixed", value: { id: "aura-2-thalia-en" } });
+    expect(answer.language).toMatchObject({ status: "fixed", value: "en-US" });
+    expect(ask("deepgram/aura-asteria-en", "deepgram/nova-3").voices.value?.id).toBe("aura-asteria-en");
+    expect(ask("deepgram/aura-2-nobody-en", "deepgram/nova-3").voices.status).toBe("unknown");
+  });
+
+  test("that are professional clones of unknown models leave all but the volume unknown", () => {
+    const clone = aVoice({ source: "account", professionalClone: true });
+    const answer = ask("cartesia/sonic-3", "deepgram/nova-3", { voiceId: "v1" }, listed(clone, aVoice({ id: "v2" })));
+    expect(statuses(answer)).toEqual({ ...allOf("unknown"), voices: "supported", speechVolume: "supported" });
+    const known = ask(
+      "cartesia/sonic-3",
+      "deepgram/nova-3",
+      { voiceId: "v1" },
+      listed({ ...clone, models: ["sonic-3"] }, aVoice({ id: "v2" })),
+    );
+    expect(known.speed).toMatchObject({ status: "fixed", value: 1 });
+  });
+});
+
+describe("language", () => {
+  const of = (tts: string, stt: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+    ask(tts, stt, said, voices).language;
+
+  test("is what both models have in common", () => {
+    expect(of("deepgram/aura-2", "assemblyai/universal-streaming-multilingual").choices).toEqual([
+      "de",
+      "en",
+      "es",
+      "fr",
+      "it",
+    ]);
+    expect(of("cartesia/sonic-3", "cartesia/ink-2")).toMatchObject({ status: "fixed", value: "en" });
+    expect(of("groq/canopylabs/orpheus-arabic-saudi", "cartesia/ink-2").status).toBe("unsupported");
+  });
+
+  test("that was asked for is the value, in its current form, and among the choices", () => {
+    const asked = of("openai/tts-1", "deepgram/nova-3", { language: "EN-uk" });
+    expect([asked.status, asked.value]).toEqual(["supported", "en-GB"]);
+    expect(asked.choices).toContain("en-GB");
+    expect(of("openai/tts-1", "deepgram/nova-3", { language: "iw" }).value).toBe("he");
+  });
+
+  test("that only the recognizer knows is unsupported, and the rest stays", () => {
+    const answer = ask("deepgram/aura-2", "deepgram/nova-3", { language: "ko" });
+    expect(answer.language).toEqual({ status: "unsupported", reason: "deepgram/aura-2 does not speak ko." });
+    expect(answer.voices.status).toBe("supported");
+  });
+
+  test("is unknown where a provider does not say, with the reason", () => {
+    expect(of("openai/tts-1", "google/chirp_2").status).toBe("unknown");
+    expect(of("openai/tts-1", "google/chirp_2", { language: "en-US" }).status).toBe("unknown");
+    expect(of("elevenlabs/eleven_v3", "deepgram/nova-3", { language: "gu" }).status).toBe("unknown");
+    expect(of("elevenlabs/eleven_v3", "deepgram/nova-3").choices).not.toContain("gu");
+    expect(of("cartesia/sonic-latest", "deepgram/nova-3").reason).toContain("name a model such as sonic-3.6");
+    expect(of("hume/2", "deepgram/nova-3").reason).toContain("Hume does not publish");
+  });
+
+  test("belongs to the voice where each speaks its own", () => {
+    expect(of("azure/neural", "deepgram/nova-3").reason).toContain("Choose a voice");
+    const voices = listed(aVoice({ languages: ["de-DE"] }), aVoice({ id: "v2", languages: ["de-DE", "en-US"] }));
+    expect(of("azure/neural", "deepgram/nova-3", { voiceId: "v1" }, voices)).toMatchObject({
+      status: "fixed",
+      value: "de-DE",
+    });
+    expect(of("azure/neural", "deepgram/nova-3", { voiceId: "v2" }, voices).choices).toEqual(["de-DE", "en-US"]);
+    expect(of("azure/neural", "deepgram/nova-3", { voiceId: "v1", language: "fr" }, voices)).toEqual({
+      status: "unsupported",
+      reason: 'The voice "Vera" does not speak fr.',
+    });
+  });
+});
+
+describe("accent, emotion and speed", () => {
+  const speak = (tts: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+    ask(tts, "deepgram/nova-3", said, voices);
+
+  test("follow instructions where a model takes them", () => {
+    const { accent, emotion } = speak("openai/gpt-4o-mini-tts");
+    expect(accent.choices).toEqual(expect.arrayContaining(["voice_default", "british", "indian"]));
+    expect(emotion.choices).toEqual(["neutral", "happy", "angry", "frustrated", "sad", "anxious"]);
+    expect(speak("openai/tts-1").emotion).toMatchObject({ status: "fixed", value: "neutral" });
+  });
+
+  test("list the canonical emotions first, then the provider's own", () => {
+    const { choices } = speak("cartesia/sonic-3.6").emotion;
+    expect([choices?.slice(0, 6), choices?.length]).toEqual([
+      ["neutral", "happy", "angry", "frustrated", "sad", "anxious"],
+      58,
+    ]);
+    expect(speak("minimax/speech-2.8-hd").emotion.choices).toEqual([
+      "neutral",
+      "happy",
+      "angry",
+      "sad",
+      "fearful",
+      "disgusted",
+      "surprised",
+    ]);
+  });
+
+  test("hold in the languages that the provider says", () => {
+    expect(speak("cartesia/sonic-3", { language: "en-GB" }).emotion.status).toBe("supported");
+    expect(speak("cartesia/sonic-3", { language: "fr" }).emotion).toMatchObject({ status: "fixed", value: "neutral" });
+    expect(speak("deepgram/aura-2", { language: "es" }).speed.range).toEqual({
+      minimum: 0.7,
+      maximum: 1.5,
+      step: 0.05,
+    });
+    expect(speak("deepgram/aura-2", { language: "fr" }).speed).toMatchObject({ status: "fixed", value: 1 });
+    expect(speak("deepgram/aura-2", { voiceId: "aura-2-agathe-fr" }).speed).toMatchObject({
+      status: "fixed",
+      value: 1,
+    });
+  });
+
+  test("come of the voice's styles where voices have such", () => {
+    expect(speak("azure/neural").emotion.reason).toContain("Choose a voice");
+    const davis = speak("azure/neural", { voiceId: "zh-CN-XiaozhenNeural" }).emotion.choices;
+    expect(davis).toEqual([
+      "neutral",
+      "happy",
+      "angry",
+      "frustrated",
+      "sad",
+      "anxious",
+      "cheerful",
+      "disgruntled",
+      "fearful",
+      "serious",
+    ]);
+    expect(speak("azure/neural", { voiceId: "en-US-Ethan:MAI-Voice-2" }).emotion.choices).toContain("jealous");
+    const voices = listed(aVoice({ emotions: ["chat"] }), aVoice({ id: "v2" }));
+    expect(speak("azure/neural", { voiceId: "v1" }, voices).emotion.choices).toEqual(["neutral", "chat"]);
+    expect(speak("azure/neural", { voiceId: "v2" }, voices).emotion).toMatchObject({
+      status: "fixed",
+      value: "neutral",
+    });
+    expect(speak("azure/neural", { voiceId: "nobody" }).emotion.status).toBe("unknown");
+  });
+
+  test("steer among a voice's accents where the model can", () => {
+    const voices = listed(aVoice({ accents: ["british", "irish"] }), aVoice({ id: "v2" }));
+    expect(speak("cartesia/sonic-3.6").accent.reason).toContain("Choose a voice");
+    expect(speak("cartesia/sonic-3.6", { voiceId: "v1" }, voices).accent.choices).toEqual([
+      "voice_default",
+      "british",
+      "irish",
+    ]);
+    expect(speak("cartesia/sonic-3.6", { voiceId: "v2" }, voices).accent.status).toBe("fixed");
+    expect(speak("cartesia/sonic-3", { voiceId: "v1" }, voices).accent).toEqual({
+      status: "fixed",
+      value: "voice_default",
+      reason: 'The voice "Vera" has its own accent: british, irish.',
+    });
+  });
+
+  test("of a model that the provider moves or disables are unknown", () => {
+    expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced it as disabled");
+    expect(statuses(speak("cartesia/sonic-latest"))).toEqual({ ...allOf("unknown"), speechVolume: "supported" });
+  });
+
+  test("volume is the service's own, alike for every pair", () => {
+    for (const tts of ["openai/tts-1", "lmnt/blizzard", "azure/neural", "cartesia/sonic"])
+      expect(speak(tts).speechVolume).toEqual({
+        status: "supported",
+        range: { minimum: 0.5, maximum: 1.5, step: 0.1 },
+      });
+  });
+});

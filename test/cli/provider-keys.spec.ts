@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const KEY = "a-key-that-no-terminal-shows";
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  home?.remove();
+});
+
+test("keys come from standard input or the environment, are listed by their end, and are removed", async () => {
+  expect((await home.svc(["provider-keys", "list"])).stdout).toMatch(/No provider keys\. .*svc provider-keys set/);
+  const set = await home.svc(["provider-keys", "set", "cartesia"], { stdin: `${KEY}\n` });
+  expect([set.exitCode, set.stdout]).toEqual([0, "The key of cartesia (…hows) is kept, sealed.\n"]);
+  const azure = ["provider-keys", "set", "azure", "--region", "westeurope"];
+  expect((await home.svc(azure, { env: { SVC_PROVIDER_KEY: KEY } })).exitCode).toBe(0);
+
+  const { stdout } = await home.svc(["provider-keys", "list"]);
+  expect(stdout).toMatch(/azure +…hows +westeurope +just now\ncartesia +…hows +just now/);
+  expect(set.stdout + set.stderr + stdout).not.toContain(KEY);
+
+  const removed = await home.svc(["provider-keys", "remove", "cartesia", "--yes"]);
+  expect([removed.exitCode, removed.stdout]).toEqual([0, "Removed the key of cartesia.\n"]);
+  const again = await home.svc(["provider-keys", "remove", "cartesia", "--yes"]);
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringMatching(/no "cartesia".*svc provider-keys list/)]);
+});
+
+test("what is no key is refused with what to do next", async () => {
+  const short = await home.svc(["provider-keys", "set", "hume"], { stdin: "short" });
+  expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 8 characters/)]);
+  const nobody = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
+  expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringMatching(/taken for cartesia, elevenlabs/)]);
+  const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
+  expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/organization-wide key of an admin/)]);
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
+import { jsonOf, send } from "../support/request.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+const PAIR = { ttsProvider: "openai", ttsModel: "gpt-4o-mini-tts", sttProvider: "deepgram", sttModel: "nova-3" };
+const MEMBERS = ["accent", "emotion", "language", "speechVolume", "speed", "voices"];
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+describe("the capabilities of a pair", () => {
+  test("are six members, for a project key, an organization's key and a session", async () => {
+    const answer = await w.client.capabilities.get({ ...PAIR, language: "en-GB", voiceId: "nova", refresh: true });
+    expect(Object.keys(answer).sort()).toEqual(MEMBERS);
+    expect(answer.voices.value).toEqual({
+      id: "nova",
+      name: "Nova",
+      source: "standard",
+      presentation: "unknown",
+      languages: [],
+      accents: [],
+    });
+    expect(answer.language).toMatchObject({ status: "supported", value: "en-GB" });
+    const named = { ...PAIR, language: "en-GB", voiceId: "nova", projectId: w.project.id };
+    expect(await w.viewer.client.capabilities.get(named)).toEqual(answer);
+    expect(await w.adminSession.capabilities.get({ ...named, projectId: w.project.name })).toEqual(answer);
+  });
+
+  test.each([
+    ["an unknown provider", { ttsProvider: "nobody" }],
+    ["an unknown model", { sttModel: "no such model" }],
+    ["an unknown language", { language: "xx" }],
+    ["a provider that is gone", { ttsProvider: "playht", ttsModel: "any" }],
+  ])("are 200 and unsupported with a reason for %s", async (_, change) => {
+    const answer = await w.client.capabilities.get({ ...PAIR, ...change });
+    for (const member of Object.values(answer)) expect(member).toMatchObject({ status: "unsupported", reason: /./ });
+  });
+
+  test("are 200 without a key for the provider's voices", async () => {
+    const { voices } = await w.client.capabilities.get({ ...PAIR, ttsProvider: "cartesia", ttsModel: "sonic-3" });
+    expect(voices).toEqual({ status: "unknown", reason: "Add your Cartesia key to list its voices." });
+  });
+
+  test("take names with slashes, signs and spaces around them as they are", async () => {
+    const query = new URLSearchParams({ ...PAIR, ttsProvider: " Groq ", ttsModel: "canopylabs/orpheus-v1-english" });
+    const reply = await send(w.url, { method: "GET", path: `/v1/persona-capabilities?${query}`, key: w.projectKey });
+    expect([reply.status, jsonOf<{ voices: object }>(reply).voices]).toMatchObject([200, { status: "supported" }]);
+  });
+
+  test("are described as closed shapes", () => {
+    const { components } = JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")) as {
+      components: { schemas: Record<string, { additionalProperties?: unknown; required?: string[] }> };
+    };
+    const { PersonaCapabilities, CapabilityVoice, CapabilityRange } = components.schemas;
+    expect(PersonaCapabilities?.required?.toSorted()).toEqual(MEMBERS);
+    expect(CapabilityVoice?.required?.toSorted()).toEqual([
+      "accents",
+      "id",
+      "languages",
+      "name",
+      "presentation",
+      "source",
+    ]);
+    expect(CapabilityRange?.required?.toSorted()).toEqual(["maximum", "minimum", "step"]);
+    const shapes = [
+      "PersonaCapabilities",
+      "CapabilityVoice",
+      "CapabilityRange",
+      "VoiceCapability",
+      "TextCapability",
+      "NumberCapability",
+    ];
+    for (const name of shapes) expect(components.schemas[name]?.additionalProperties, name).toBe(false);
+  });
+});
+
+test("the known models are listed with what is to be said of them", async () => {
+  const { version, textToSpeech, speechToText } = await w.admin.capabilities.models();
+  expect(version).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  expect(textToSpeech.map(({ notice: _, ...name }) => name)).toEqual(SPEAKERS);
+  expect(speechToText.map(({ notice: _, ...name }) => name)).toEqual(RECOGNIZERS);
+  expect(textToSpeech.find(({ model }) => model === "tts-1")?.notice).toContain("2027-01-06");
+  expect(speechToText.find(({ model }) => model === "melia-1")?.notice).toContain("recordings only");
+  expect(speechToText.find(({ model }) => model === "nova-3")?.notice).toBeNull();
+});

@@ -1,0 +1,440 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { LIMITS, Persona } from "@svc/contract";
+import { type SvcError, tokenPages } from "@svc/sdk";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../support/request.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { aTest, freshName } from "../support/world.ts";
+
+const CALM = "prs_00000000000000000000000001";
+const SHIPPED_NAMES = [
+  "adversarial",
+  "spelling-names",
+  "code-switching",
+  "silent",
+  "interrupting",
+  "noisy-line",
+  "non-native",
+  "elderly",
+  "angry",
+  "confused",
+  "hurried",
+  "calm",
+];
+
+/** Digests of what was shipped: when one differs, leave that version as it was and add the next. */
+const FROZEN = {
+  "adversarial 1": "80639c743cdd",
+  "angry 1": "2f1c18cf94ce",
+  "calm 1": "8240492580b8",
+  "code-switching 1": "4c9e05b9a423",
+  "confused 1": "a7b217f0e554",
+  "elderly 1": "561ee6c4a105",
+  "hurried 1": "37908dcab484",
+  "interrupting 1": "efccb770ae9b",
+  "noisy-line 1": "6b67a820a444",
+  "non-native 1": "507fb9a6cae7",
+  "silent 1": "a90dece5029d",
+  "spelling-names 1": "cd03baed7fcf",
+};
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+type Made = Awaited<ReturnType<typeof create>>;
+
+const create = async (more: Record<string, unknown> = {}) =>
+  (await server.client.personas.create({ name: freshName("persona"), ...more })).persona;
+const get = async (personaId: string) => (await server.client.personas.get({ personaId })).persona;
+const edit = async ({ id, versionId }: Made, change: Record<string, unknown>) =>
+  (await server.client.personas.edit({ personaId: id, expectedVersionId: versionId, ...change })).persona;
+const versionOf = async (versionId: string) => (await server.client.personas.version({ versionId })).version;
+const archive = async (personaId: string) => (await server.client.personas.archive({ personaId })).persona;
+const bytesOf = async (path: string) => (await send(server.url, { method: "GET", path, key: server.projectKey })).text;
+const freshProject = async () => (await server.admin.projects.create({ name: freshName("project") })).project.id;
+
+const FULL = {
+  traits: {
+    personality: "Calls from the road.",
+    language: "pt-BR",
+    accent: "brazilian",
+    emotion: "anxious",
+    pace: "fast",
+    backgroundNoise: { kind: "car", level: "high" },
+    interruptionStyle: "often",
+    patience: "low",
+    confirmationStyle: "repeats",
+    disfluency: "some",
+  },
+  models: { llm: "small-model", speed: 1.2, volume: 0.8 },
+};
+
+describe("the shipped personas", () => {
+  test("are twelve in every project, the calm one its default, each with traits", async () => {
+    const { personas, nextPageToken } = await server.admin.personas.list({ projectId: await freshProject() });
+    expect(personas.map(({ name }) => name)).toEqual(SHIPPED_NAMES);
+    expect(personas.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual([CALM]);
+    expect(nextPageToken).toBeNull();
+    for (const persona of personas) {
+      expect(persona).toMatchObject({ source: "shipped", version: 1, projectId: null, createdAt: null });
+      expect(persona.traits.personality!.length).toBeGreaterThan(40);
+      expect(Object.keys(persona.traits).length).toBeGreaterThan(2);
+      expect((await get(persona.id)).name).toBe(persona.name);
+      expect(await versionOf(persona.versionId)).toMatchObject({ personaId: persona.id, current: true });
+    }
+  });
+
+  test("keep the content of each version, which runs pin; another content is one more version", async () => {
+    const { personas } = await server.admin.personas.list({ projectId: await freshProject() });
+    const digests: Record<string, string> = {};
+    for (const { id, name } of personas) {
+      const { versions } = await server.client.personas.versions({ personaId: id });
+      for (const { id: versionId, version, traits, models } of versions) {
+        expect(versionId).toMatch(/^prsv_0{21}[1-9a-c]\d{4}$/);
+        const hash = createHash("sha256").update(JSON.stringify({ traits, models }));
+        digests[`${name} ${version}`] = hash.digest("hex").slice(0, 12);
+      }
+    }
+    expect(digests).toEqual(FROZEN);
+  });
+
+  test("are forked into the project's own, which change alone", async () => {
+    const angry = (await server.client.personas.list({ search: "angry" })).personas[0]!;
+    const name = freshName("angrier");
+    const { persona } = await server.client.personas.fork({ personaId: angry.id, name });
+    expect(persona).toMatchObject({ name, source: "own", version: 1, traits: angry.traits, isDefault: false });
+    const edited = await edit(persona, { traits: { ...angry.traits, patience: "high" } });
+    expect(edited.traits.patience).toBe("high");
+    expect(await get(angry.id)).toEqual(angry);
+  });
+});
+
+describe("a persona", () => {
+  test("is created with all its traits and reads back as it was answered", async () => {
+    const made = await create(FULL);
+    expect(made).toMatchObject({ ...FULL, version: 1, source: "own", archived: false, projectId: server.project.id });
+    expect(Persona.parse(made)).toEqual(made);
+    expect(await get(made.id)).toEqual(made);
+    expect(await versionOf(made.versionId)).toEqual({
+      id: made.versionId,
+      personaId: made.id,
+      personaName: made.name,
+      version: 1,
+      current: true,
+      ...FULL,
+      createdAt: made.createdAt,
+    });
+  });
+
+  test("may be nothing but a name: what is absent stays absent", async () => {
+    const name = freshName("bare");
+    expect(await create({ name: `  ${name} ` })).toMatchObject({ name, traits: {}, models: {} });
+  });
+
+  test.each([
+    ["traits", { traits: { pace: "slow" } }],
+    ["models", { models: { speed: 0.9 } }],
+  ])("of which the %s change has one more version, and the earlier one stays frozen", async (_, change) => {
+    const made = await create(FULL);
+    const frozen = await versionOf(made.versionId);
+    const edited = await edit(made, change);
+    expect(edited).toMatchObject({ ...FULL, ...change, id: made.id, version: 2 });
+    expect(await versionOf(made.versionId)).toEqual({ ...frozen, current: false });
+    expect(await versionOf(edited.versionId)).toMatchObject({ ...FULL, ...change, version: 2, current: true });
+  });
+
+  test("with the same content, in another order and untrimmed, changes nothing", async () => {
+    const made = await create(FULL);
+    const before = await bytesOf(`/v1/personas/${made.id}`);
+    const traits = Object.fromEntries(Object.entries({ ...FULL.traits, accent: " brazilian" }).reverse());
+    expect(await edit(made, { traits, models: FULL.models, name: ` ${made.name} ` })).toEqual(made);
+    expect(await edit(made, {})).toEqual(made);
+    expect(await bytesOf(`/v1/personas/${made.id}`)).toBe(before);
+  });
+
+  test("that is renamed keeps its version, which shows the present name", async () => {
+    const made = await create();
+    const name = freshName("renamed");
+    expect(await edit(made, { name })).toMatchObject({ name, versionId: made.versionId, version: 1 });
+    expect(await versionOf(made.versionId)).toMatchObject({ personaName: name, version: 1 });
+  });
+
+  test("may take the name of an archived one and of another project's", async () => {
+    const first = await create();
+    const projectId = await freshProject();
+    expect((await server.admin.personas.create({ name: first.name, projectId })).persona.name).toBe(first.name);
+    await archive(first.id);
+    expect((await create({ name: first.name })).id).not.toBe(first.id);
+  });
+
+  test("edited by twenty writers who expect one version gets one more in each round", async () => {
+    let current = await create();
+    const seen = new Map<string, string>();
+    for (let round = 2; round <= 5; round++) {
+      seen.set(current.versionId, await bytesOf(`/v1/persona-versions/${current.versionId}`));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => edit(current, { traits: { personality: `Round ${round}, ${n}.` } })),
+      );
+      const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
+      expect(won).toHaveLength(1);
+      for (const outcome of outcomes.filter(({ status }) => status === "rejected") as PromiseRejectedResult[]) {
+        const { code, details } = outcome.reason as SvcError;
+        expect({ code, ...details }).toMatchObject({
+          code: "version_conflict",
+          expectedVersionId: current.versionId,
+          currentVersionId: won[0]!.versionId,
+        });
+      }
+      current = won[0]!;
+    }
+    const { versions } = await server.client.personas.versions({ personaId: current.id });
+    expect(versions.map(({ version }) => version)).toEqual([5, 4, 3, 2, 1]);
+    expect(versions.map(({ current: isCurrent }) => isCurrent)).toEqual([true, false, false, false, false]);
+    for (const [id, bytes] of seen) {
+      expect(await bytesOf(`/v1/persona-versions/${id}`)).toBe(bytes.replace('"current":true', '"current":false'));
+    }
+  });
+
+  test("has versions that the store itself refuses to change", async () => {
+    const { versionId } = await create();
+    const database = new Database(join(server.dataDir, "relational.db"));
+    const change = () => database.prepare("UPDATE persona_versions SET traits = '{}' WHERE id = ?").run(versionId);
+    expect(change).toThrow("a persona version is never changed");
+    database.close();
+  });
+
+  test("takes every bound of the interface exactly", async () => {
+    const text = "x".repeat(LIMITS.capabilityNameCharacters);
+    const made = await create({
+      name: "p".repeat(LIMITS.nameCharacters),
+      traits: { personality: "x".repeat(LIMITS.personalityCharacters), accent: text, emotion: text },
+      models: { llm: text, speed: LIMITS.multipleMin, volume: LIMITS.multipleMax },
+    });
+    expect(Persona.parse(made)).toEqual(made);
+  });
+});
+
+describe("a persona's models", () => {
+  const tts = (provider: string, model: string) => ({ models: { tts: { provider, model } } });
+  const openai = tts("openai", "tts-1");
+
+  test.each([
+    ["emotion", { ...openai, traits: { emotion: "angry" } }, "take no instructions for the delivery"],
+    ["accent", { ...openai, traits: { accent: "british" } }, "take no instructions for the delivery"],
+    ["speed", { models: { ...openai.models, speed: 9 } }, "9 is not among 0.25 to 4 in steps"],
+    ["speechVolume", { models: { ...openai.models, volume: 3 } }, "3 is not among 0.5 to 1.5"],
+    ["voices", tts("playht", "play3.0-mini"), "shut its API down"],
+    ["voices", tts("openai", "tts-99"), "is not known to this release"],
+    [
+      "language",
+      { models: { ...openai.models, stt: { provider: "cartesia", model: "ink-2" } }, traits: { language: "fr" } },
+      "does not recognize fr",
+    ],
+  ])("that have no such %s refuse it with their own reason, and nothing is saved", async (member, content, reason) => {
+    const refusal = { code: "unprocessable", message: expect.stringContaining(reason), details: { member } };
+    await expect(create(content)).rejects.toMatchObject(refusal);
+    const made = await create();
+    await expect(edit(made, content)).rejects.toMatchObject(refusal);
+    expect(await get(made.id)).toEqual(made);
+  });
+
+  test("refuse a trait that a later edit brings, and the models that it brings to a trait", async () => {
+    const speaking = await create(openai);
+    await expect(edit(speaking, { traits: { emotion: "angry" } })).rejects.toMatchObject({ code: "unprocessable" });
+    const { persona: angry } = await server.client.personas.fork({
+      personaId: "prs_00000000000000000000000004",
+      name: freshName("angry"),
+    });
+    await expect(edit(angry, openai)).rejects.toMatchObject({ code: "unprocessable" });
+    expect(await edit(angry, tts("openai", "gpt-4o-mini-tts"))).toMatchObject({ version: 2 });
+  });
+
+  test("tell of a stale edit before they tell of what does not fit", async () => {
+    const made = await create();
+    await edit(made, { traits: { pace: "slow" } });
+    await expect(edit(made, tts("openai", "tts-99"))).rejects.toMatchObject({ code: "version_conflict" });
+  });
+
+  test("save what cannot be known: a voice of an account that is not listed, and traits without a synthesis", async () => {
+    const unlisted = { tts: { provider: "cartesia", model: "sonic-3" }, voiceId: "a-clone-of-mine" };
+    expect(await create({ models: unlisted })).toMatchObject({ models: unlisted });
+    const traits = { accent: "martian", emotion: "sublime", language: "tlh" };
+    const models = { stt: { provider: "nobody", model: "nothing" }, speed: 9 };
+    expect(await create({ traits, models })).toMatchObject({ traits, models });
+  });
+});
+
+describe("an archived persona", () => {
+  test("leaves the list and its name, and comes back as it was", async () => {
+    const made = await create(FULL);
+    const archived = await archive(made.id);
+    expect(archived).toMatchObject({ id: made.id, archived: true, archivedAt: expect.any(String), ...FULL });
+    expect(await archive(made.id)).toEqual(archived);
+    const idsIn = async (query: object) =>
+      (await server.client.personas.list({ pageSize: 200, ...query })).personas.map(({ id }) => id);
+    expect(await idsIn({})).not.toContain(made.id);
+    expect(await idsIn({ archived: true })).toContain(made.id);
+    expect(await idsIn({ archived: true })).not.toContain(CALM);
+    const { persona } = await server.client.personas.restore({ personaId: made.id });
+    expect(persona).toEqual({ ...made, updatedAt: persona.updatedAt });
+    expect((await server.client.personas.restore({ personaId: made.id, name: "unheeded" })).persona).toEqual(persona);
+  });
+
+  test("whose name was taken comes back under another", async () => {
+    const made = await create();
+    await archive(made.id);
+    await create({ name: made.name });
+    const restore = (more: object = {}) => server.client.personas.restore({ personaId: made.id, ...more });
+    await expect(restore()).rejects.toMatchObject({ code: "name_taken" });
+    await expect(restore({ name: "calm" })).rejects.toMatchObject({ code: "name_taken" });
+    const name = freshName("back");
+    expect((await restore({ name })).persona).toMatchObject({ name, archived: false });
+  });
+
+  test("is never the default, however the two requests race", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create();
+      await Promise.allSettled([
+        archive(id),
+        server.client.personas.makeDefault({ personaId: id }),
+        archive(id),
+        server.client.personas.makeDefault({ personaId: id }),
+      ]);
+      const { archived, isDefault } = await get(id);
+      expect([archived, isDefault].filter(Boolean)).toHaveLength(1);
+    }
+    await server.client.personas.makeDefault({ personaId: CALM });
+  });
+});
+
+describe("the default persona", () => {
+  test("is one per project and can be a shipped or an own one", async () => {
+    const [projectId, elsewhere] = [await freshProject(), await freshProject()];
+    const { persona: own } = await server.admin.personas.create({ name: "Own", projectId });
+    const defaults = async (of: string) =>
+      (await server.admin.personas.list({ projectId: of })).personas
+        .filter(({ isDefault }) => isDefault)
+        .map(({ id }) => id);
+    const made = await server.admin.personas.makeDefault({ personaId: own.id, projectId });
+    expect(made.persona).toEqual({ ...own, isDefault: true });
+    expect(await defaults(projectId)).toEqual([own.id]);
+    expect(await defaults(elsewhere)).toEqual([CALM]);
+    await server.admin.personas.makeDefault({ personaId: "prs_0000000000000000000000000c", projectId });
+    expect(await defaults(projectId)).toEqual(["prs_0000000000000000000000000c"]);
+  });
+});
+
+describe("a list of personas", () => {
+  test("pages own ones newest first and then the shipped ones, without loss, at every page size", async () => {
+    const projectId = await freshProject();
+    const own: string[] = [];
+    for (let n = 0; n < 5; n++)
+      own.unshift((await server.admin.personas.create({ name: freshName("persona"), projectId })).persona.name);
+    for (let pageSize = 1; pageSize <= 18; pageSize++) {
+      const seen: string[] = [];
+      const pages = tokenPages("personas", (pageToken) =>
+        server.admin.personas.list({ projectId, pageSize, ...(pageToken && { pageToken }) }),
+      );
+      for await (const { name } of pages) seen.push(name);
+      expect(seen).toEqual([...own, ...SHIPPED_NAMES]);
+    }
+  });
+
+  test("finds a part of the name in either case, and takes a wildcard for what it is", async () => {
+    const projectId = await freshProject();
+    const named = async (search: string) =>
+      (await server.admin.personas.list({ projectId, search })).personas.map(({ name }) => name);
+    await server.admin.personas.create({ name: "Ärgerlicher Kunde 100%", projectId });
+    expect(await named("ÄRGER")).toEqual(["Ärgerlicher Kunde 100%"]);
+    expect(await named("0%")).toEqual(["Ärgerlicher Kunde 100%"]);
+    expect(await named("%r%")).toEqual([]);
+    expect(await named("ANGRY")).toEqual(["angry"]);
+  });
+});
+
+describe("a test that names an own persona", () => {
+  const usage = async (personaId: string) => (await server.client.personas.usage({ personaId })).tests;
+
+  test("names it by name or id, beside a shipped one, and is in its usage while it does", async () => {
+    const made = await create();
+    const byName = await server.client.tests.create(aTest({ personas: [made.name, "calm"] }));
+    const byId = await server.client.tests.create(aTest({ personas: [made.id] }));
+    const { id, suite_id: suiteId, name, version_id: versionId } = byName;
+    expect(await usage(made.id)).toEqual([expect.objectContaining({ id: byId.id }), { id, suiteId, name, versionId }]);
+    await server.client.tests.edit({ testId: id, expected_version_id: versionId, personas: [] });
+    await server.client.tests.delete({ testId: byId.id });
+    expect(await usage(made.id)).toEqual([]);
+  });
+
+  test("keeps it when it is renamed or archived, through edits of anything else", async () => {
+    const made = await create();
+    let current = await server.client.tests.create(aTest({ personas: [made.name] }));
+    const change = async (more: object) =>
+      (current = await server.client.tests.edit({
+        testId: current.id,
+        expected_version_id: current.version_id,
+        ...more,
+      }));
+    const renamed = await edit(made, { name: freshName("renamed") });
+    await create({ name: made.name });
+    await change({ scenario: "After the rename." });
+    await archive(renamed.id);
+    await change({ scenario: "After the archive." });
+    await change({ scenario: "As a form sends it.", personas: [made.name] });
+    expect(current).toMatchObject({ version: 4, personas: [made.name] });
+    expect((await usage(made.id)).map(({ id }) => id)).toEqual([current.id]);
+  });
+
+  test("is refused once it is archived, in words that say so, and means the new owner of the name", async () => {
+    const made = await create();
+    await archive(made.id);
+    for (const personas of [[made.name], [made.id]]) {
+      await expect(server.client.tests.create(aTest({ personas }))).rejects.toMatchObject({
+        code: "unprocessable",
+        message: expect.stringContaining("is archived"),
+      });
+    }
+    const next = await create({ name: made.name });
+    const { id } = await server.client.tests.create(aTest({ personas: [made.name] }));
+    expect((await usage(next.id)).map((using) => using.id)).toEqual([id]);
+    expect(await usage(made.id)).toEqual([]);
+  });
+
+  test("is refused when a text is one persona's id and another one's name, or means one twice", async () => {
+    const made = await create();
+    const namedLikeIt = await create({ name: made.id });
+    for (const personas of [[made.id], [namedLikeIt.id, made.id], [made.name, made.name]]) {
+      await expect(server.client.tests.create(aTest({ personas }))).rejects.toMatchObject({ code: "unprocessable" });
+    }
+  });
+
+  test("cannot tell another project's persona from one that does not exist", async () => {
+    const made = await create();
+    const elsewhere = await freshProject();
+    const refusalOf = async (persona: string) => {
+      const json = { ...aTest({ personas: [persona] }), project: elsewhere };
+      const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.adminKey, json });
+      return { status: reply.status, text: reply.text.replace(persona, "it") };
+    };
+    const theirs = await refusalOf(made.id);
+    expect(theirs.status).toBe(422);
+    expect(theirs).toEqual(await refusalOf("prs_06ft2v8xk3n9q4w7r1y5z0abcd"));
+  });
+
+  test("pages its usage", async () => {
+    const made = await create();
+    const tests: string[] = [];
+    for (let n = 0; n < 5; n++) tests.unshift((await server.client.tests.create(aTest({ personas: [made.id] }))).id);
+    const seen: string[] = [];
+    const pages = tokenPages("tests", (pageToken) =>
+      server.client.personas.usage({ personaId: made.id, pageSize: 2, ...(pageToken && { pageToken }) }),
+    );
+    for await (const { id } of pages) seen.push(id);
+    expect(seen).toEqual(tests);
+  });
+});

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../support/request.ts";
+import { startServer } from "../support/server.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { whole } from "../support/voice-listing.ts";
+
+let w: World;
+beforeAll(async () => {
+  w = await openWorld();
+});
+afterAll(() => w.stop());
+
+const set = (provider: string, apiKey: string, more = {}) => w.admin.providerKeys.set({ provider, apiKey, ...more });
+const listed = async () => (await w.admin.providerKeys.list()).providerKeys;
+
+test("a key is kept, shown by its last four characters, replaced and removed", async () => {
+  const { providerKey: made } = await set("elevenlabs", " sk_first-of-elevenlabs ");
+  expect(made).toEqual({
+    provider: "elevenlabs",
+    hint: "labs",
+    region: null,
+    createdAt: made.updatedAt,
+    updatedAt: expect.any(String),
+  });
+  const { providerKey: replaced } = await set("elevenlabs", "sk_second-one");
+  expect(replaced).toMatchObject({ hint: "-one", createdAt: made.createdAt });
+  expect(await listed()).toEqual([replaced]);
+  await w.admin.providerKeys.delete({ provider: "elevenlabs" });
+  expect(await listed()).toEqual([]);
+  await expect(w.admin.providerKeys.delete({ provider: "elevenlabs" })).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("every provider that is named takes a key of its form", async () => {
+  for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[])
+    expect(
+      (await w.admin.providerKeys.set({ provider, ...whole(provider, "a-key-of-theirs") })).providerKey,
+    ).toMatchObject({
+      provider,
+      region: KEY_PROVIDERS[provider].regional ? "westeurope" : null,
+    });
+  expect((await listed()).map(({ provider }) => provider)).toEqual(Object.keys(KEY_PROVIDERS).sort());
+  for (const provider of Object.keys(KEY_PROVIDERS)) await w.admin.providerKeys.delete({ provider });
+});
+
+test("twenty who set one key at once leave one of theirs", async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, at) => set("lmnt", `a-key-of-lmnt-${at + 10}`)));
+  const keys = await listed();
+  expect(keys).toEqual([expect.objectContaining({ provider: "lmnt", hint: expect.stringMatching(/^t-[12]\d$/) })]);
+  await w.admin.providerKeys.delete({ provider: "lmnt" });
+});
+
+test("each organization has its own, and only an admin of it sees and sets them", async () => {
+  await set("hume", "a-key-of-acme");
+  await w.stranger.client.providerKeys.set({ provider: "hume", apiKey: "a-key-of-another" });
+  expect((await listed()).map(({ hint }) => hint)).toEqual(["acme"]);
+  await w.stranger.client.providerKeys.delete({ provider: "hume" });
+  expect(await listed()).toHaveLength(1);
+  for (const client of [w.member.client, w.viewer.client, w.client])
+    await expect(client.providerKeys.list()).rejects.toMatchObject({ code: "not_permitted" });
+  await w.admin.providerKeys.delete({ provider: "hume" });
+});
+
+test.each([
+  ["a provider that nobody knows", "openai", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
+  ["a name that every object has", "constructor", { apiKey: "long-enough" }, "not_found", /no such provider/],
+  ["a key that is too short", "hume", { apiKey: " 1234567 " }, "unprocessable", /apiKey/],
+  ["a key that is too long", "hume", { apiKey: "k".repeat(4_097) }, "unprocessable", /apiKey/],
+  ["a key over two lines", "hume", { apiKey: "long-enough\r\nx-evil: 1" }, "unprocessable", /visible ASCII/],
+  ["a key beyond ASCII", "hume", { apiKey: "schlüssel-lang" }, "unprocessable", /visible ASCII/],
+  ["a key that belongs to a region, without it", "azure", { apiKey: "long-enough" }, "unprocessable", /region/],
+  ["a region of a key that has none", "hume", { apiKey: "long-enough", region: "eu-west-1" }, "unprocessable", /omit/],
+  ["half of a pair", "polly", { apiKey: "long-enough", region: "eu-west-1" }, "unprocessable", /joined by a colon/],
+])("%s is refused, without the key", async (_, provider, json, error, message) => {
+  const reply = await send(w.url, { method: "PUT", path: `/v1/provider-keys/${provider}`, key: w.adminKey, json });
+  expect(JSON.parse(reply.text)).toMatchObject({ error, message: expect.stringMatching(message) });
+  expect(reply.text).not.toContain(json.apiKey.trim());
+});
+
+test.each([
+  "evil.test/",
+  "evil.test#",
+  "evil.test?",
+  "a.evil.test",
+  "x@evil.test",
+  "169.254.169.254",
+  "-evil",
+  "evil-",
+  "West",
+  "we\nst",
+  "%2e%2e",
+  "a:80",
+  "a".repeat(33),
+])("the region %j, which would lead elsewhere, is refused", async (region) => {
+  await expect(set("azure", "long-enough", { region })).rejects.toMatchObject({ code: "unprocessable" });
+});
+
+test("a key is in clear in no file of the data folder, and opens again after a restart", async () => {
+  const server = await startServer();
+  try {
+    await server.admin.providerKeys.set({ provider: "deepgram", apiKey: "a-key-to-look-for" });
+    await server.close();
+    const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.length).toBeGreaterThan(3);
+    for (const { parentPath, name } of files)
+      expect(readFileSync(join(parentPath, name), "latin1"), name).not.toContain("a-key-to-look-for");
+    const again = await startServer({
+      dataDir: server.dataDir,
+      settings: { SVC_INIT_API_KEY: server.adminKey, SVC_INIT_PROJECT_API_KEY: server.projectKey },
+    });
+    try {
+      expect((await again.admin.providerKeys.list()).providerKeys).toMatchObject([
+        { provider: "deepgram", hint: "-for" },
+      ]);
+      expect(await again.admin.organization.reseal()).toEqual({ resealed: 0, current: 1, unreadable: 0 });
+    } finally {
+      await again.stop();
+    }
+  } finally {
+    server.remove();
+  }
+});

@@ -1,0 +1,211 @@
+import { Trace } from "@svc/contract";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type PlatformACall, readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
+import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
+import { withoutSecrets } from "../../packages/server/src/monitoring/platform-a/without-secrets.ts";
+import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
+import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { presentTrace } from "../../packages/server/src/traces/present.ts";
+import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
+import { CONTEXT } from "../support/otlp-reference.ts";
+import { aCall } from "../support/platform-a/calls.ts";
+import { readRows } from "../support/span-rows.ts";
+import { spansOfOtlp } from "../support/spans-of-capture.ts";
+import { summaryRow } from "../support/summary-row.ts";
+
+const START_MS = 1_795_251_153_000;
+const BODY_LIMIT = 20 << 20;
+const ANSWER_LIMIT = 8 << 20;
+
+/** Everything that holds of a call's spans, whatever the call. */
+function expectTaken(call: PlatformACall): void {
+  const body = JSON.stringify(callToSpans(call));
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT);
+  const batch = new SpanBatch(8, 1024);
+  const { spans } = JSON.parse(body).resourceSpans[0].scopeSpans[0];
+  const { accepted, rejected } = decodeJson(Buffer.from(body), batch, CONTEXT);
+  expect([accepted, rejected]).toEqual([spans.length, 0]);
+  const rows = readRows(batch);
+  expect(new Set(rows.map((row) => row.span_id)).size).toBe(spans.length);
+  expect(new Set(rows.map((row) => row.trace_id)).size).toBe(1);
+}
+
+function expectReadable(call: PlatformACall): void {
+  const spans = spansOfOtlp(JSON.parse(JSON.stringify(callToSpans(call))));
+  const conversation = conversationOf(spans);
+  expect(conversationOf(spans.toReversed())).toEqual(conversation);
+  const said = call.transcript?.filter(({ role }) => role === "user" || role === "agent") ?? [];
+  const textOf = (content: string | undefined) => (content?.trim() ? content.toWellFormed() : null);
+  expect(conversation.turns.map(({ role, text }) => [role, text])).toEqual(
+    said.map(({ role, content }) => [role, textOf(content)]),
+  );
+  const shown = presentTrace(summaryRow(), spans, conversation, false, 0);
+  expect(Trace.safeParse(JSON.parse(JSON.stringify({ ...shown, spans: [] }))).error).toBeUndefined();
+}
+
+/** Values as JSON text, so that what only a parser gives (`__proto__`, infinities) is among them. */
+const odd = fc.constantFrom(
+  ..."1e999 -1e999 -0 1e300 1e-300 9007199254740993 null true [[[[]]]] {} []".split(" "),
+  '"\\ud800"',
+  '"\\u0000"',
+  '"[{\\"a\\":1}]"',
+  '{"__proto__":{"role":"agent"}}',
+  `${"[".repeat(200)}${"]".repeat(200)}`,
+  `${'{"a":'.repeat(200)}1${"}".repeat(200)}`,
+);
+const json = fc.oneof(
+  odd,
+  fc.json({ maxDepth: 3 }),
+  fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+);
+const record = (members: Record<string, fc.Arbitrary<string>>) =>
+  fc.record(members, { requiredKeys: [] }).map(
+    (of) =>
+      `{${Object.entries(of)
+        .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+        .join(",")}}`,
+  );
+const listOf = (item: fc.Arbitrary<string>, maxLength: number) =>
+  fc.array(item, { maxLength }).map((items) => `[${items.join(",")}]`);
+
+const seconds = fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }).map(String), odd);
+const word = fc.oneof(record({ word: json, start: seconds, end: seconds }), odd);
+const roles = ["agent", "user", "transfer_target", "tool_call_invocation", "tool_call_result", "dtmf", "sms", "new"];
+const item = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: record({
+      role: fc.oneof(
+        fc.constantFrom(...roles).map((role) => `"${role}"`),
+        odd,
+      ),
+      content: json,
+      words: fc.oneof(listOf(word, 4), odd),
+      tool_call_id: fc.oneof(fc.constantFrom('"1"', '"2"'), odd),
+      name: json,
+      arguments: json,
+      successful: fc.oneof(fc.constantFrom("true", "false"), odd),
+      time_sec: seconds,
+      ["__proto__"]: json,
+    }),
+  },
+  odd,
+);
+const distribution = fc.oneof(record({ values: fc.oneof(listOf(seconds, 6), odd), p50: seconds }), odd);
+const time = fc.oneof(fc.constantFrom(String(START_MS), String(START_MS + 60_000), "-1", "0", "0.5", "8.64e15"), odd);
+const hostileCall = record({
+  agent_id: json,
+  agent_name: json,
+  agent_version: json,
+  call_status: fc.oneof(fc.constantFrom('"ended"', '"error"', '"not_connected"'), json),
+  start_timestamp: time,
+  end_timestamp: time,
+  duration_ms: time,
+  disconnection_reason: json,
+  data_storage_setting: fc.oneof(fc.constantFrom('"everything"', '"basic_attributes_only"'), odd),
+  transcript_object: fc.oneof(listOf(item, 8), odd),
+  transcript_with_tool_calls: fc.oneof(listOf(item, 12), odd),
+  latency: fc.oneof(record({ e2e: distribution, llm: distribution, tts: distribution, new: distribution }), odd),
+  llm_token_usage: distribution,
+  call_cost: fc.oneof(record({ combined_cost: json }), odd),
+  call_analysis: json,
+  metadata: json,
+  ["__proto__"]: json,
+  "svc.session_id": json,
+}).map((members) => members.replace("{", members === "{}" ? '{"call_id":"call_1"' : '{"call_id":"call_1",'));
+
+test("whatever the platform tells of a call, its spans are taken whole and read back, turns in their order", () => {
+  fc.assert(
+    fc.property(hostileCall, (text) => {
+      const call = readCall(JSON.parse(text))!;
+      expect(call.callId).toBe("call_1");
+      expectTaken(call);
+      expectReadable(call);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("what is no call is none", () => {
+  fc.assert(
+    fc.property(json, (text) => {
+      expect(readCall(JSON.parse(text))).toBeUndefined();
+    }),
+  );
+});
+
+describe("the largest answer that is read", () => {
+  const filled = (piece: string) => piece.repeat(Math.floor((ANSWER_LIMIT - 2_000) / piece.length)).replace(/,$/, "");
+  const call = (members: string) =>
+    `{"call_id":"call_1","call_status":"ended","start_timestamp":${START_MS},"end_timestamp":${START_MS + 1},${members}}`;
+  test.each([
+    ["nothing but empty items", call(`"transcript_object":[${filled("{},")}]`)],
+    ["tools of one id", call(`"transcript_object":[${filled('{"role":"tool_call_invocation","tool_call_id":"1"},')}]`)],
+    ["short turns", call(`"transcript_object":[${filled('{"role":"user","content":"a"},')}]`)],
+    ["a turn of many words", call(`"transcript_object":[{"role":"user","words":[${filled("{},")}]}]`)],
+    ["a turn of quotes", call(`"transcript_object":[{"role":"user","content":"${filled('\\"')}"}]`)],
+    ["an unknown item of quotes", call(`"transcript_object":[{"role":"new","content":"${filled('\\"')}"}]`)],
+    [
+      "large turns of two bytes a letter",
+      call(`"transcript_object":[${filled(`{"role":"user","content":"${"é".repeat(1_000)}"},`)}]`),
+    ],
+    ["latencies", call(`"latency":{"e2e":{"values":[${filled("1,")}]}}`)],
+    [
+      "kinds of latency",
+      call(`"latency":{${Array.from({ length: 100_000 }, (_, at) => `"${at}":{"values":[1e20,1e20]}`).join(",")}}`),
+    ],
+    ["members", call(Array.from({ length: 300_000 }, (_, at) => `"m${at}":"${"x".repeat(10)}"`).join(","))],
+    ["one member", call(`"metadata":"${filled("\\\\")}"`)],
+    [
+      "JSON in JSON in JSON",
+      call(`"metadata":${JSON.stringify(JSON.stringify(JSON.stringify({ a: "b".repeat(1_000) })))}`),
+    ],
+    ["depth", call(`"metadata":${"[".repeat(500_000)}${"]".repeat(500_000)}`)],
+  ])("of %s becomes one body that is taken", (_, text) => {
+    expectTaken(readCall(JSON.parse(text))!);
+  });
+});
+
+describe("a call's secrets", () => {
+  const secret = "hush-4f0cb7a1d29e";
+  test.each(
+    [
+      "access_token",
+      "apiKey",
+      "x-api-key",
+      "PASSWORD",
+      "userPassword",
+      "client_secret",
+      "Authorization",
+      "pin",
+      "session_cookie",
+    ].map((name) => [name]),
+  )("called %s are dropped, at any depth, in tools' JSON too", (name) => {
+    const told = {
+      metadata: { [name]: secret, list: [{ [name]: { inner: secret } }] },
+      text: JSON.stringify({ [name]: secret }),
+    };
+    expect(JSON.stringify(withoutSecrets(told))).not.toContain(secret);
+  });
+
+  test.each([
+    ["an authorization", "Bearer abcdefgh12345678"],
+    ["a token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"],
+    ["a private key", "-----BEGIN PRIVATE KEY-----\nMIIE"],
+    ["a key of a known make", "sk-4f0cb7a1d29e58366a4f0cb7"],
+    ["the signature of an address", "https://a.test/x.wav?X-Amz-Signature=4f0cb7a1"],
+    ["an address in a sentence", "It is at https://a.test/x?sig=4f0cb7a1, see https://ana:hush@b.test."],
+    ["who signs in to an address", "https://ana:hush@a.test/x"],
+  ])("that look like %s are dropped whatever they are called", (_, value) => {
+    const kept = JSON.stringify(withoutSecrets({ note: value }));
+    expect(kept).not.toMatch(/abcdefgh|dozjgN|MIIE|4f0cb7a1|hush/);
+  });
+
+  test("are not what counts tokens, or what people say", () => {
+    const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
+    const { transcript_with_tool_calls, llm_token_usage } = call;
+    const spoken = { transcript_with_tool_calls, llm_token_usage, content: "my password is swordfish", token_count: 3 };
+    expect(withoutSecrets(spoken)).toBe(spoken);
+  });
+});

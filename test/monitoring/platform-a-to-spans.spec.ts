@@ -1,0 +1,270 @@
+import { randomUUID } from "node:crypto";
+import type { Measure, Trace } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isComplete, readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
+import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
+import { openHome } from "../support/cli.ts";
+import { aCall, ongoing, type Wire, type WireCall, withheld, withoutTranscript } from "../support/platform-a/calls.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const START_MS = 1_795_251_153_000;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const made = (members: Wire = {}, seed = 1): WireCall =>
+  aCall({
+    seed,
+    agentId: "agent_1",
+    startMs: START_MS,
+    exchanges: 6,
+    members: { call_id: `call_${randomUUID()}`, ...members },
+  });
+
+const bodyOf = (call: WireCall): string => JSON.stringify(callToSpans(readCall(call)!));
+
+/** Sends the call's spans as any exporter would, and reads the conversation back. */
+async function imported(call: WireCall): Promise<Trace> {
+  const body = bodyOf(call);
+  const answer = await fetch(`${server.url}/v1/traces`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.projectKey}`, "content-type": "application/json" },
+    body,
+  });
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  await server.conversationsRead();
+  const { traceId } = JSON.parse(body).resourceSpans[0].scopeSpans[0].spans[0];
+  return server.client.traces.get({ traceId });
+}
+
+const measure = (trace: Trace, name: Measure["name"]) => trace.measures.find((measure) => measure.name === name)!;
+const secondsInto = (time: string) => (Date.parse(time) - START_MS) / 1000;
+
+describe("a call of the platform is read back with", () => {
+  const call = made();
+  const said = call["transcript_with_tool_calls"] as Wire[];
+  const latency = call["latency"] as Record<string, { values: number[] }>;
+  let trace: Trace;
+  beforeAll(async () => {
+    trace = await imported(call);
+  });
+
+  test("its name, its agent and its times", () => {
+    expect(trace).toMatchObject({
+      conversationId: call.call_id,
+      agentName: "Front desk",
+      serviceName: "platform_a",
+      source: "production",
+      vocabulary: "platform_a",
+      complete: true,
+      state: "final",
+      durationMs: call["duration_ms"],
+    });
+    expect(Date.parse(trace.startedAt)).toBe(START_MS);
+  });
+
+  test("the very turns, in their order, when their words were spoken", () => {
+    const turns = said.filter(({ role }) => role === "user" || role === "agent");
+    expect(trace.turns.map(({ role, text }) => [role, text])).toEqual(
+      turns.map(({ role, content }) => [role, content]),
+    );
+    const words = turns.map((turn) => turn["words"] as { start: number; end: number }[]);
+    trace.turns.forEach((turn, at) => {
+      expect(secondsInto(turn.startedAt)).toBeCloseTo(words[at]!.at(0)!.start, 2);
+      expect(secondsInto(turn.endedAt!)).toBeCloseTo(words[at]!.at(-1)!.end, 2);
+    });
+  });
+
+  test("the very tool calls, each at the turn of the agent that made it, how long it took unknown", () => {
+    const asked = said.filter(({ role }) => role === "tool_call_invocation");
+    const answered = said.filter(({ role }) => role === "tool_call_result");
+    expect(asked.length).toBeGreaterThan(0);
+    const jsonOf = (text: unknown) => (String(text).startsWith("{") ? (JSON.parse(String(text)) as unknown) : text);
+    expect(trace.toolCalls.map((tool) => [tool.id, tool.name, tool.arguments, tool.result, tool.isError])).toEqual(
+      asked.map((item, at) => [
+        item["tool_call_id"],
+        item["name"],
+        jsonOf(item["arguments"]),
+        jsonOf(answered[at]!["content"]),
+        !answered[at]!["successful"],
+      ]),
+    );
+    for (const tool of trace.toolCalls) {
+      expect(trace.turns[tool.turnIndex!]!.role).toBe("agent");
+      expect(tool.durationMs).toBeNull();
+    }
+    expect(measure(trace, "tool_latency")).toMatchObject({ provenance: "unavailable", samples: [] });
+    expect(measure(trace, "tool_errors").provenance).toBe("provider_reported");
+  });
+
+  test("the raw latencies that the platform reports, as reported", () => {
+    for (const [name, of] of [
+      ["response_latency", "e2e"],
+      ["llm_time_to_first_token", "llm"],
+      ["tts_time_to_first_byte", "tts"],
+    ] as const) {
+      const { provenance, samples } = measure(trace, name);
+      expect([provenance, samples.map(({ value }) => value)]).toEqual(["provider_reported", latency[of]!.values]);
+    }
+    expect(trace.responseLatency!.n).toBe(latency["e2e"]!.values.length);
+  });
+
+  test("measures between words as approximate, and none that words are too coarse for", () => {
+    for (const name of [
+      "talk_ratio",
+      "overlap_ratio",
+      "words_per_minute",
+      "greeting_latency",
+      "unanswered_turns",
+    ] as const)
+      expect([name, measure(trace, name).provenance]).toEqual([name, "approximate"]);
+    for (const name of [
+      "end_of_utterance_delay",
+      "yield_latency",
+      "unexplained_latency",
+      "transcription_delay",
+    ] as const)
+      expect([name, measure(trace, name).provenance]).toEqual([name, "unavailable"]);
+    expect(trace.measures.filter(({ provenance }) => provenance === "measured")).toEqual([]);
+  });
+
+  test("what the platform states of it, told as the platform's", () => {
+    const { call_successful, user_sentiment } = call["call_analysis"] as Wire;
+    const { values } = call["llm_token_usage"] as { values: number[] };
+    expect(trace.callReport).toMatchObject({
+      provenance: "provider_reported",
+      status: "ended",
+      ending: { reason: call["disconnection_reason"] },
+      tokens: values.reduce((a, b) => a + b, 0),
+      costCents: (call["call_cost"] as Wire)["combined_cost"],
+    });
+    const verdicts = Object.fromEntries(trace.callReport!.verdicts.map(({ name, value }) => [name, value]));
+    expect(verdicts).toMatchObject({
+      call_successful,
+      user_sentiment,
+      custom_analysis_data: { wants_callback: false },
+    });
+  });
+
+  test("no credential, no signature, and everything else that the platform told", () => {
+    const told = JSON.stringify(trace);
+    const [metadata, variables] = ["metadata", "retell_llm_dynamic_variables"].map((of) => call[of] as Wire);
+    const secrets = [metadata!["crm_api_key"], variables!["portal_password"], "eyJ", "X-Amz-Signature"];
+    for (const secret of secrets) expect(told).not.toContain(secret);
+    for (const kept of [metadata!["customer"], String(call["recording_url"]).split("?")[0]])
+      expect(told).toContain(kept);
+    expect(trace.quality.notes).toEqual([]);
+  });
+});
+
+test("the command line says how the platform's call ended and what the platform thinks of it", async () => {
+  const { traceId } = await imported(made({ disconnection_reason: "call_transfer" }));
+  const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+  const { stdout } = await home.svc(["traces", "show", traceId]);
+  home.remove();
+  expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
+  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*the platform's own/);
+});
+
+test("the same call is always the same bytes, and what is added later changes no span", () => {
+  const call = made();
+  expect(bodyOf(structuredClone(call))).toBe(bodyOf(call));
+  const spansOf = (body: string) =>
+    JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.map(JSON.stringify) as string[];
+  const { call_analysis: _later, ...before } = call;
+  const [without, whole] = [spansOf(bodyOf(before as WireCall)), spansOf(bodyOf(call))];
+  expect(whole.length).toBe(without.length + 1);
+  expect(whole).toEqual(expect.arrayContaining(without));
+});
+
+test("a call sent twice is one conversation", async () => {
+  const call = made();
+  const first = await imported(call);
+  const second = await imported({ ...call, call_analysis: undefined });
+  expect([second.spanCount, second.turns]).toEqual([first.spanCount, first.turns]);
+});
+
+test("a call whose content the platform does not keep is whole, and says what is withheld", async () => {
+  const trace = await imported(withheld(made()));
+  expect(trace).toMatchObject({ turns: [], toolCalls: [], state: "final" });
+  expect(trace.quality.contentWithheld).toBe(true);
+  expect(trace.quality.notes).toMatchObject([{ about: "content" }]);
+  expect(measure(trace, "response_latency").provenance).toBe("provider_reported");
+});
+
+test("a call that the platform lost is a failure of the platform's, in its words", async () => {
+  const trace = await imported(made({ call_status: "error", disconnection_reason: "error_llm_websocket_open" }));
+  expect(trace.status).toBe("error");
+  expect(trace.callReport!.ending).toEqual({ reason: "error_llm_websocket_open", group: "fault" });
+});
+
+test("a reason, a role and a member that are new pass through", async () => {
+  const transcript = [
+    { role: "agent", content: "Hello", words: [{ word: "Hello", start: 1, end: 1.5 }] },
+    { role: "node_transition", former_node_name: "greet", new_node_name: "ask" },
+    { role: "whisper", content: "psst" },
+    { role: "user", content: "Hi", words: [] },
+    { role: "transfer_target", content: "Support here", words: [{ word: "Support", start: 9, end: 9.4 }] },
+  ];
+  const trace = await imported(
+    made({ transcript_with_tool_calls: transcript, disconnection_reason: "moon_phase", star_sign: "Leo" }),
+  );
+  expect(trace.turns.map(({ role, text, endedAt }) => [role, text, endedAt === null])).toEqual([
+    ["agent", "Hello", false],
+    ["user", "Hi", true],
+  ]);
+  expect(trace.callReport!.ending).toEqual({ reason: "moon_phase", group: null });
+  const told = JSON.stringify(trace.spans);
+  for (const kept of ["psst", "greet", "Support here", "Leo"]) expect(told).toContain(kept);
+});
+
+test("turns without word times keep their order, and say that their times are not known", async () => {
+  const lines = ["a", "b", "c", "d", "e", "f"].map((content, at) => ({ role: at % 2 ? "user" : "agent", content }));
+  const trace = await imported(made({ transcript_with_tool_calls: lines, latency: undefined }));
+  expect(trace.turns.map(({ text }) => text)).toEqual(lines.map(({ content }) => content));
+  expect(trace.turns.every(({ endedAt }) => endedAt === null)).toBe(true);
+  expect(measure(trace, "response_latency").provenance).toBe("unavailable");
+  expect(measure(trace, "talk_ratio").provenance).toBe("unavailable");
+});
+
+describe("a call is complete", () => {
+  const complete = (call: Wire) => isComplete(readCall(call)!);
+  test.each<[boolean, string, Wire]>([
+    [true, "when it has ended and its transcript is there", made()],
+    [true, "before its analysis is there", made({ call_analysis: undefined })],
+    [false, "not while it goes on", ongoing(made())],
+    [false, "not while its transcript is missing", withoutTranscript(made())],
+    [true, "without a transcript when the platform keeps no content", withheld(made())],
+    [
+      true,
+      "without a transcript when nobody was reached",
+      { ...withoutTranscript(made()), call_status: "not_connected" },
+    ],
+    [
+      true,
+      "without a transcript when nobody picked up",
+      { ...withoutTranscript(made()), disconnection_reason: "dial_no_answer" },
+    ],
+    [
+      true,
+      "with personal data scrubbed",
+      {
+        ...withoutTranscript(made()),
+        data_storage_setting: "everything_except_pii",
+        scrubbed_transcript_with_tool_calls: [],
+      },
+    ],
+    [
+      true,
+      "without a transcript when the platform keeps only what is not personal",
+      { ...withoutTranscript(made()), data_storage_setting: "everything_except_pii" },
+    ],
+    [false, "not without any time", made({ start_timestamp: undefined, end_timestamp: undefined })],
+    [false, "not in a status that is new", made({ call_status: "paused" })],
+  ])("%s: %s", (expected, _, call) => {
+    expect(complete(call)).toBe(expected);
+  });
+});

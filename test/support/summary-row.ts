@@ -1,0 +1,25 @@
+import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
+import { EPOCH_NS } from "./stored-span.ts";
+
+/** What the store knows of a conversation whose spans are at hand. */
+export const summaryRow = (): TraceSummaryRow => ({
+  traceId: "t1",
+  traceIds: ["t1"],
+  traces: 1,
+  source: "production",
+  conversation: null,
+  agent: null,
+  service: null,
+  rootName: null,
+  rootEnded: false,
+  startedNs: EPOCH_NS,
+  endedNs: null,
+  spans: 1,
+  errors: 0,
+  isRead: true,
+  turns: null,
+  toolCalls: null,
+  latency: null,
+  preview: null,
+  lastReceivedMs: 1_795_251_200_123,
+});

@@ -1,0 +1,327 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
+import { answerJson } from "../support/fake-service.ts";
+import { until } from "../support/until.ts";
+import { openVoiceListing } from "../support/voice-listing.ts";
+import { openVoiceProviders } from "../support/voice-providers.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
+const listing = openVoiceListing();
+let nowMs = Date.parse("2026-11-21T09:00:00Z");
+const around = { addressOf: (provider: string) => fake.addressOf(provider), now: () => nowMs };
+
+beforeAll(async () => {
+  fake = await openVoiceProviders();
+});
+afterAll(() => Promise.all([fake.close(), listing.close()]));
+beforeEach(() => {
+  fake.received.length = 0;
+  lists(() => [voiceOf("one")]);
+});
+
+const voiceOf = (key: string) => ({ id: `own-${key}`, name: `Mine of ${key}`, own: true });
+const lists = (voices: (key: string) => ReturnType<typeof voiceOf>[]) => fake.behave("cartesia", { voices });
+const isDown = (status = 500) => fake.behave("cartesia", { instead: (response) => answerJson(response, status, {}) });
+const asked = () => fake.asked("cartesia");
+const namesIn = (answer: VoiceListing) =>
+  answer.state === "listed" ? answer.voices.map(({ name }) => name) : answer.state;
+
+async function organizationWith(apiKey = "the-first-key") {
+  const organizationId = await listing.organization();
+  await listing.setKey(organizationId, "cartesia", apiKey);
+  return organizationId;
+}
+
+const ask = { refresh: false };
+const insist = { refresh: true };
+
+describe("a list", () => {
+  test("is fetched once for fifty who ask at the same time, and not again for five minutes", async () => {
+    const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+    const answers = await Promise.all(Array.from({ length: 50 }, () => list(organizationId, "cartesia", ask)));
+    expect(asked()).toBe(1);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    nowMs += 5 * MINUTE - 1;
+    await list(organizationId, "cartesia", ask);
+    expect(asked()).toBe(1);
+    nowMs += 1;
+    await list(organizationId, "cartesia", ask);
+    expect(asked()).toBe(2);
+  });
+
+  test("outlives a restart, for as long as it would have held", async () => {
+    const organizationId = await organizationWith();
+    const before = await listing.open(around).list(organizationId, "cartesia", ask);
+    nowMs += MINUTE;
+    expect(await listing.open(around).list(organizationId, "cartesia", ask)).toEqual(before);
+    expect(asked()).toBe(1);
+    nowMs += 5 * MINUTE;
+    await listing.open(around).list(organizationId, "cartesia", ask);
+    expect(asked()).toBe(2);
+  });
+
+  test("that is public is fetched once an hour for everybody, and is refreshed no sooner", async () => {
+    fake.behave("rime", { voices: () => [{ id: "luna", name: "luna" }] });
+    const { list } = listing.open(around);
+    const [one, other] = [await listing.organization(), await listing.organization()];
+    for (const organizationId of [one, other, one]) await list(organizationId, "rime", insist);
+    expect(await list(other, "rime", ask)).toMatchObject({ state: "listed", voices: [{ id: "luna" }] });
+    expect(fake.asked("rime")).toBe(1);
+    nowMs += HOUR;
+    await list(one, "rime", ask);
+    expect(fake.asked("rime")).toBe(2);
+  });
+
+  test("goes on for the others when one who asked leaves, and ends when the last leaves", async () => {
+    const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+    let answer = () => {};
+    let closed = false;
+    fake.behave("cartesia", {
+      instead(response) {
+        answer = () => answerJson(response, 200, { data: [], has_more: false });
+        response.on("close", () => (closed = true));
+      },
+    });
+    const leaving = new AbortController();
+    const left = list(organizationId, "cartesia", { ...ask, signal: leaving.signal });
+    const stayed = list(organizationId, "cartesia", ask);
+    await until("the provider is asked", () => asked() === 1);
+    leaving.abort();
+    expect(await left).toEqual({ state: "failed", reason: "The request was canceled." });
+    answer();
+    expect(await stayed).toMatchObject({ state: "listed" });
+
+    nowMs += 5 * MINUTE;
+    closed = false;
+    const last = new AbortController();
+    const alone = list(organizationId, "cartesia", { ...ask, signal: last.signal });
+    await until("the provider is asked again", () => asked() === 2);
+    last.abort();
+    expect(await alone).toMatchObject({ reason: "The request was canceled." });
+    await until("the call is ended", () => closed);
+    lists(() => [voiceOf("one")]);
+    expect(await list(organizationId, "cartesia", ask)).not.toHaveProperty("ageSeconds");
+  });
+
+  test("shows an account's own voices first, then by name, and says that it is cut", async () => {
+    const { list } = listing.open(around);
+    const standard = Array.from({ length: 2_500 }, (_, at) => ({ id: `s-${at}`, name: `Voice ${2_500 - at}` }));
+    fake.behave("lmnt", { voices: () => [...standard, { id: "mine", name: "Zoe", own: true }, standard[0]!] });
+    const organizationId = await listing.organization();
+    await listing.setKey(organizationId, "lmnt", "a-key-of-lmnt");
+    const answer = await list(organizationId, "lmnt", ask);
+    expect(answer).toMatchObject({ state: "listed", cut: true });
+    const names = namesIn(answer) as string[];
+    expect(names).toHaveLength(2_000);
+    expect(names.slice(0, 3)).toEqual(["Zoe", "Voice 1", "Voice 10"]);
+    expect(new Set(answer.state === "listed" ? answer.voices.map(({ id }) => id) : []).size).toBe(2_000);
+  });
+});
+
+test("a list is cut for each model by itself, so that one model's many voices displace no other's", async () => {
+  const { list } = listing.open(around);
+  const many = Array.from({ length: 2_001 }, (_, at) => ({ id: `en-US-Chirp3-HD-${at}`, name: "" }));
+  fake.behave("google", { voices: () => [...many, { id: "zu-ZA-Wavenet-A", name: "" }] });
+  const organizationId = await listing.organization();
+  await listing.setKey(organizationId, "google", "a-key-of-google");
+  const answer = await list(organizationId, "google", ask);
+  expect(answer).toMatchObject({ state: "listed", cut: true });
+  expect(namesIn(answer)).toHaveLength(2_001);
+  expect(namesIn(answer)).toContain("zu-ZA-Wavenet-A");
+});
+
+describe("when the provider fails", () => {
+  test("a copy of up to 24 hours is shown with its age, and none that is older", async () => {
+    const organizationId = await organizationWith();
+    await listing.open(around).list(organizationId, "cartesia", ask);
+    isDown();
+    nowMs += 24 * HOUR - 1_000;
+    for (const { list } of [listing.open(around), listing.open(around)]) {
+      expect(await list(organizationId, "cartesia", ask)).toMatchObject({
+        state: "listed",
+        ageSeconds: 24 * 3_600 - 1,
+        voices: [{ name: "Mine of one" }],
+      });
+    }
+    nowMs += 1_000;
+    expect(await listing.open(around).list(organizationId, "cartesia", ask)).toEqual({
+      state: "failed",
+      reason: "cartesia answered with HTTP 500.",
+    });
+  });
+
+  test("a refused key shows no copy", async () => {
+    const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+    await list(organizationId, "cartesia", ask);
+    isDown(401);
+    nowMs += HOUR;
+    expect(await list(organizationId, "cartesia", ask)).toEqual({
+      state: "failed",
+      reason: "The cartesia key was refused.",
+    });
+  });
+
+  test("it is not asked again for half a minute, unless someone insists", async () => {
+    const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+    isDown();
+    for (let times = 0; times < 5; times++) await list(organizationId, "cartesia", ask);
+    expect(asked()).toBe(1);
+    lists(() => [voiceOf("one")]);
+    expect(await list(organizationId, "cartesia", insist)).toMatchObject({ state: "listed" });
+    expect(asked()).toBe(2);
+
+    isDown();
+    nowMs += 6 * MINUTE;
+    await list(organizationId, "cartesia", ask);
+    nowMs += 30_000;
+    await list(organizationId, "cartesia", ask);
+    expect(asked()).toBe(4);
+  });
+});
+
+describe("a refresh", () => {
+  test("asks the provider at once, and again for the same organization and provider after ten seconds only", async () => {
+    const [one, other, { list }] = [await organizationWith(), await organizationWith(), listing.open(around)];
+    await list(one, "cartesia", ask);
+    lists(() => [voiceOf("two")]);
+    expect(namesIn(await list(one, "cartesia", insist))).toEqual(["Mine of two"]);
+    nowMs += 3_500;
+    await expect(list(one, "cartesia", insist)).rejects.toMatchObject({
+      code: "too_many_requests",
+      retryAfterSeconds: 7,
+    });
+    expect(namesIn(await list(one, "cartesia", ask))).toEqual(["Mine of two"]);
+    await list(other, "cartesia", insist);
+    nowMs += 6_500;
+    await list(one, "cartesia", insist);
+    expect(asked()).toBe(4);
+  });
+
+  test("that fails keeps the copy", async () => {
+    const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+    await list(organizationId, "cartesia", ask);
+    isDown();
+    nowMs += MINUTE;
+    expect(await list(organizationId, "cartesia", insist)).toMatchObject({ state: "listed", ageSeconds: 60 });
+  });
+});
+
+describe("a key", () => {
+  const deploymentKeys = { cartesia: { apiKey: "the-deployment-key", region: undefined } };
+
+  test("of an organization shows its voices to nobody else", async () => {
+    lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
+    const { list } = listing.open({ ...around, deploymentKeys });
+    const [one, other, none] = [
+      await organizationWith("key-of-one"),
+      await organizationWith("key-of-other"),
+      await listing.organization(),
+    ];
+    const seen = { [one]: new Set<string>(), [other]: new Set<string>(), [none]: new Set<string>() };
+    const calls = Array.from({ length: 1_000 }, async (_, at) => {
+      const organizationId = [one, other, none][at % 3]!;
+      if (at % 100 === 0) nowMs += 6 * MINUTE;
+      if (at % 10 === 0) await new Promise(setImmediate);
+      const names = namesIn(await list(organizationId, "cartesia", ask)) as string[];
+      for (const name of names) seen[organizationId]!.add(name);
+    });
+    await Promise.all(calls);
+    expect([...seen[one]!]).toEqual(["Mine of key-of-one", "Mine of everybody"]);
+    expect([...seen[other]!]).toEqual(["Mine of key-of-other", "Mine of everybody"]);
+    expect([...seen[none]!]).toEqual(["Mine of everybody"]);
+    expect(asked()).toBeLessThan(100);
+  });
+
+  test("that is changed shows nothing of the former one, even while that is being read", async () => {
+    const organizationId = await organizationWith("the-first-key");
+    const { list } = listing.open(around);
+    let answer: (() => void) | undefined;
+    fake.behave("cartesia", {
+      instead: (response) =>
+        (answer = () => answerJson(response, 200, { data: [{ id: "x", name: "First" }], has_more: false })),
+    });
+    const slow = list(organizationId, "cartesia", ask);
+    await until("the provider is asked", () => answer);
+    await listing.setKey(organizationId, "cartesia", "the-second-key");
+    answer!();
+    expect(namesIn(await slow)).toEqual(["First"]);
+    expect(await catalogsOf(organizationId)).toEqual([]);
+
+    lists((key) => [voiceOf(key)]);
+    expect(namesIn(await list(organizationId, "cartesia", ask))).toEqual(["Mine of the-second-key"]);
+    isDown();
+    await listing.setKey(organizationId, "cartesia", "the-third-key");
+    expect(await list(organizationId, "cartesia", ask)).toMatchObject({ state: "failed" });
+    expect(await catalogsOf(organizationId)).toEqual([]);
+  });
+
+  test("that is removed takes its voices along; then the deployment's lists standard ones, or there is none", async () => {
+    lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
+    const organizationId = await organizationWith();
+    await listing.open(around).list(organizationId, "cartesia", ask);
+    expect(await catalogsOf(organizationId)).toHaveLength(1);
+    await listing.keys.remove(organizationId, "cartesia");
+    expect(await catalogsOf(organizationId)).toEqual([]);
+    expect(await listing.open(around).list(organizationId, "cartesia", ask)).toEqual({ state: "no_key" });
+    expect(await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask)).toMatchObject({
+      state: "listed",
+      standardOnly: true,
+      voices: [{ name: "Mine of everybody" }],
+    });
+  });
+
+  test("that cannot be opened any more says so, and the deployment's does not stand in", async () => {
+    const other = openVoiceListing("another sealing key, long enough");
+    try {
+      const organizationId = await other.organization();
+      await other.setKey(organizationId, "cartesia", "the-first-key");
+      await other.db.updateTable("sealed_credentials").set({ envelope: "v1.gone.aaaa.bbbb" }).execute();
+      const { list } = other.open({ ...around, deploymentKeys });
+      expect(await list(organizationId, "cartesia", ask)).toEqual({
+        state: "failed",
+        reason: "The stored cartesia key cannot be opened; set it again.",
+      });
+      expect(asked()).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("stands in clear nowhere in the data folder", async () => {
+    const organizationId = await organizationWith("a-key-to-look-for");
+    await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask);
+    await listing.open({ ...around, deploymentKeys }).list(await listing.organization(), "cartesia", ask);
+    const bytes = readdirSync(listing.dataDir).map((name) => readFileSync(join(listing.dataDir, name), "latin1"));
+    expect(bytes.join("")).toContain(organizationId);
+    for (const key of ["a-key-to-look-for", "the-deployment-key"]) expect(bytes.join("")).not.toContain(key);
+  });
+});
+
+test("a provider that lists nothing, or that nobody knows, is not listable", async () => {
+  const { list } = listing.open(around);
+  for (const provider of ["openai", "groq", "playht", "", "__proto__", "constructor", "toString"])
+    expect(await list(await listing.organization(), provider, insist)).toEqual({ state: "not_listable" });
+});
+
+test("a list that the disk does not take is answered all the same", async () => {
+  const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
+  await sql`CREATE TRIGGER full_disk BEFORE INSERT ON voice_catalogs BEGIN SELECT RAISE (ABORT, 'no room'); END`.execute(
+    listing.db,
+  );
+  try {
+    for (let times = 0; times < 2; times++)
+      expect(namesIn(await list(organizationId, "cartesia", ask))).toEqual(["Mine of one"]);
+    expect(asked()).toBe(1);
+  } finally {
+    await sql`DROP TRIGGER full_disk`.execute(listing.db);
+  }
+});
+
+const catalogsOf = (organizationId: string) =>
+  listing.db.selectFrom("voice_catalogs").selectAll().where("owner", "=", organizationId).execute();
