@@ -1,0 +1,35 @@
+import { Flags } from "@oclif/core";
+import { argument, command } from "../../command.ts";
+import { contentText, versionText } from "../../test-content.ts";
+
+export default command({
+  description:
+    "The caller says again what was said in the conversation; the agent must call the tools that it called then, which answer as they did. With --file nothing is created: the test is written there, to be edited and pushed.",
+  examples: [
+    '<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --name "Wants a refund"',
+    "<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --file tests/refund.md",
+  ],
+  args: { id: argument("Id of the conversation's trace, from `svc traces list`.") },
+  flags: {
+    name: Flags.string({ description: "Name of the test." }),
+    suite: Flags.string({ description: 'Suite id or name; default "Default".', exclusive: ["file"] }),
+    file: Flags.string({ description: "Write the test to this Markdown file.", helpValue: "<file>" }),
+  },
+  async run({ args, connect, flags, note }) {
+    const { testFromTrace } = await import("../../test-files/from-trace.ts");
+    const { client, project } = await connect();
+    const trace = await client.traces.get({ traceId: args.id, projectId: project });
+    const { test, notes } = testFromTrace(trace, flags.name);
+    for (const line of notes) note(line);
+    if (flags.file === undefined)
+      return { created: await client.tests.create({ ...test, suite: flags.suite, project }), file: undefined };
+    const { writeText } = await import("../../test-files/folder.ts");
+    const { writeTestFile } = await import("../../test-files/test-file.ts");
+    await writeText(flags.file, writeTestFile(test));
+    return { created: undefined, file: flags.file };
+  },
+  show: ({ created, file }) =>
+    created === undefined
+      ? `Wrote ${file}: edit it, then push its folder with \`svc tests push\`.`
+      : `Created ${versionText(created)}\n\n${contentText(created)}`,
+});

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startBookingAgent } from "../../packages/cli/src/demo/booking-agent.ts";
+import { freePort } from "../support/worker-service.ts";
+import { parseXml } from "../support/xml.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../examples/ci-gate", import.meta.url));
+const SVC = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
+
+test("the example's gate plays its tests against an agent, writes JUnit, and leaves the checkout as it was", async () => {
+  const agent = await startBookingAgent();
+  const folder = mkdtempSync(join(tmpdir(), "svc-gate-"));
+  const kept = readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8");
+  try {
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      XDG_CACHE_HOME: fileURLToPath(new URL("../../node_modules/.cache", import.meta.url)),
+      TMPDIR: folder,
+      PORT: String(await freePort()),
+      SVC: `${process.execPath} ${SVC}`,
+      TESTS: join(EXAMPLE, "tests"),
+      JUNIT: join(folder, "result.xml"),
+      AGENT_URL: agent.url,
+      AGENT_FORMAT: "svc",
+    };
+    const child = spawn(join(EXAMPLE, "gate.sh"), { env, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const exitCode = await new Promise((resolve) => child.on("close", resolve));
+    expect([exitCode, said]).toEqual([0, expect.stringContaining("passed        Books a room")]);
+    const report = parseXml(readFileSync(env.JUNIT, "utf8"));
+    expect(report.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0", skipped: "0" });
+    expect(readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8")).toBe(kept);
+  } finally {
+    agent.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 60_000);

@@ -1,0 +1,226 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
+import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
+import { readTestFile, type TestFile, withIds, writeTestFile } from "../../packages/cli/src/test-files/test-file.ts";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { unknownId } from "../support/world.ts";
+
+const MARKS = [
+  "\n",
+  "\n\n",
+  "- ",
+  "## Scenario",
+  "## Expected behaviors",
+  "\\## Scenario",
+  "---",
+  "  ",
+  "#",
+  ": ",
+  "'",
+  '"',
+  "{",
+  "\t",
+  "*",
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join("").trim() || "x");
+const tests: fc.Arbitrary<TestFile> = fc.record({
+  name: text,
+  id: fc.constant(unknownId("tst")),
+  version_id: fc.constant(unknownId("tstv")),
+  scenario: text,
+  expected_behaviors: fc.array(text, { minLength: 1, maxLength: 4 }),
+  personas: fc.array(text, { maxLength: 2 }),
+  mock_tools: fc.array(
+    fc.record({ tool: text, answer: fc.jsonValue() as fc.Arbitrary<never>, delay_ms: fc.nat(30_000) }),
+    { maxLength: 2 },
+  ),
+});
+
+describe("a test's file", () => {
+  test("holds whatever a test holds, and takes other ids without a change of the rest", () => {
+    fc.assert(
+      fc.property(tests, (held) => {
+        const file = writeTestFile(held);
+        const read = readTestFile(file);
+        expect(isSameContent(read, held)).toBe(true);
+        const ids = { id: unknownId("tst"), version_id: "tstv_other" };
+        expect(readTestFile(withIds(file, ids))).toEqual({ ...read, ...ids });
+      }),
+    );
+  });
+
+  test("reads as a person would write it, and keeps its comments", () => {
+    const file = `---
+# Fridays are busy.
+name: Books a room
+mock_tools:
+  - tool: book_room
+    answer: { code: GH-4207 } # as the hotel sends it
+---
+
+## Scenario
+
+Ana calls.
+
+Caller says:
+- Two nights, please.
+
+## Expected behaviors
+
+- calls book_room with nights=2
+* repeats back
+  the price
+`;
+    expect(readTestFile(file)).toEqual({
+      name: "Books a room",
+      scenario: "Ana calls.\n\nCaller says:\n- Two nights, please.",
+      expected_behaviors: ["calls book_room with nights=2", "repeats back\nthe price"],
+      personas: [],
+      mock_tools: [{ tool: "book_room", answer: { code: "GH-4207" } }],
+    });
+    const pushed = withIds(file, { id: "tst_1", version_id: "tstv_1" });
+    expect(pushed).toMatch(
+      /^---\n# Fridays are busy\.\nname: Books a room\n[^]*# as the hotel sends it\nid: tst_1\nversion_id: tstv_1\n---\n\n## Scenario/,
+    );
+  });
+
+  test.each([
+    ["", /begins with no front matter/],
+    ["---\nscenario: x\n---\n", /"scenario" in its front matter/],
+    ["---\n---\n", /without a `name`/],
+    ["---\nname: [\n---\n", /no YAML/],
+    ["---\nname: &a x\npersonas: [*a]\n---\n", /aliases/],
+    ["---\nname: x\nid: tst_1\n---\n", /only one of `id` and `version_id`/],
+    ["---\nname: x\n---\nHello\n", /text before its first section/],
+    ["---\nname: x\n---\n## Scenario\nx\n", /no section `## Expected behaviors`/],
+    ["---\nname: x\n---\n## Scenario\nx\n## Scenario\n", /two sections/],
+    ["---\nname: x\n---\n## Scenario\nx\n## Expected behaviors\nIs kind.\n", /is no item: write `- Is kind\.`/],
+  ])("%j is refused with the mend", (file, message) => {
+    expect(() => readTestFile(file)).toThrow(message);
+  });
+
+  test("gets a name of its own from the test's", () => {
+    expect(fileNameOf("Books a Room — für 2!", new Set(["books-a-room-fur-2.md"]))).toBe("books-a-room-fur-2-2.md");
+    expect(fileNameOf("../../etc", new Set())).toBe("etc.md");
+    expect(fileNameOf("…", new Set())).toBe("test.md");
+  });
+});
+
+let server: TestServer;
+let home: ReturnType<typeof openHome>;
+let folder: string;
+const at = (name: string) => join(folder, name);
+const read = (name: string) => readFileSync(at(name), "utf8");
+const all = async () => (await server.client.tests.list({ limit: 200 })).items;
+
+beforeAll(async () => {
+  server = await startServer();
+  home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
+  folder = mkdtempSync(join(tmpdir(), "svc-tests-"));
+  await server.client.suites.create({ name: "Booking" });
+});
+afterAll(async () => {
+  home.remove();
+  rmSync(folder, { recursive: true, force: true });
+  await server.stop();
+});
+
+const fileOf = (name: string, behavior = "Is kind.") =>
+  `---\nname: ${name}\n---\n\n## Scenario\n\nA caller.\n\n## Expected behaviors\n\n- ${behavior}\n`;
+
+describe("`tests push` and `tests pull`", () => {
+  test("create tests from files, and put their ids into them; again, nothing changes", async () => {
+    writeFileSync(at("one.md"), fileOf("One"));
+    writeFileSync(at("two.md"), fileOf("Two"));
+    expect((await home.svc(["tests", "validate", folder])).stdout).toBe("2 tests, all well-formed.\n");
+    const dry = await home.svc(["tests", "push", folder, "--suite", "Booking", "--dry-run"]);
+    expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining("2 tests would be created")]);
+    expect(await all()).toEqual([]);
+    const pushed = await home.svc(["tests", "push", folder, "--suite", "Booking"]);
+    expect([pushed.exitCode, pushed.stdout]).toEqual([
+      0,
+      expect.stringContaining("2 tests created, 0 edited, 0 unchanged."),
+    ]);
+    const [two] = await all();
+    expect(readTestFile(read("two.md"))).toMatchObject({ id: two!.id, version_id: two!.version_id });
+    expect((await home.svc(["tests", "push", folder])).stdout).toContain("0 edited, 2 unchanged");
+  });
+
+  test("write nothing when one test was edited since, and say which", async () => {
+    const [two, one] = await all();
+    await server.client.tests.edit({
+      testId: two!.id,
+      expected_version_id: two!.version_id,
+      scenario: "Edited there.",
+    });
+    for (const name of ["one", "two"])
+      writeFileSync(at(`${name}.md`), read(`${name}.md`).replace("Is kind.", "Is brief."));
+    const before = [await all(), read("one.md"), read("two.md")];
+    const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Nothing was written[^]*two\.md: someone edited it since/),
+    ]);
+    expect(stderr).not.toContain("one.md");
+    const pulled = await home.svc(["tests", "pull", folder]);
+    expect([pulled.exitCode, pulled.stderr]).toEqual([1, expect.stringContaining("two.md: was edited here and there")]);
+    expect([await all(), read("one.md"), read("two.md")]).toEqual(before);
+    expect((await home.svc(["tests", "pull", folder, "--force"])).stdout).toMatch(/updated +.*two\.md/);
+    expect(read("two.md")).toContain("Edited there.");
+    expect(one!.version).toBe(1);
+  });
+
+  test("show what an edit changes, and bring what was edited there", async () => {
+    writeFileSync(at("one.md"), read("one.md").replace(/- Is .*/, "- Is brief."));
+    const pushed = await home.svc(["tests", "push", folder]);
+    expect(pushed.stdout).toMatch(/One +.*one\.md\n +expected behaviors:\n +- Is kind\.\n +\+ Is brief\./);
+    const [two] = await all();
+    await server.client.tests.edit({ testId: two!.id, expected_version_id: two!.version_id, name: "Too" });
+    expect((await home.svc(["tests", "pull", folder])).stdout).toMatch(/updated +.*two\.md\n2 tests, 1 unchanged/);
+    const other = join(folder, "fresh");
+    await home.svc(["tests", "pull", other, "--suite", "Booking"]);
+    expect(readdirSync(other).sort()).toEqual(["one.md", "too.md"]);
+    expect(readFileSync(join(other, "one.md"), "utf8")).toContain("- Is brief.");
+  });
+
+  test("refuse files that are no tests before anything is sent", async () => {
+    writeFileSync(at("three.md"), fileOf("One").replace("- Is kind.\n", ""));
+    const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/three\.md: has the same name One as .*one\.md\n.*three\.md: expected_behaviors/),
+    ]);
+    expect((await home.svc(["tests", "validate", folder])).exitCode).toBe(1);
+    rmSync(at("three.md"));
+    expect(await all()).toHaveLength(2);
+  });
+});
+
+test("`tests from-trace` makes a test of a conversation: what was said, and what its tools answered", async () => {
+  const sent = await home.svc(["traces", "send", "examples/first-trace"]);
+  expect(sent.exitCode).toBe(0);
+  const trace = await until("a conversation with tools", async () => {
+    const { traces } = await server.client.traces.list({});
+    return traces.find(({ toolCallCount }) => (toolCallCount ?? 0) > 0);
+  });
+  const file = at("from-trace.md");
+  const { exitCode } = await home.svc(["tests", "from-trace", trace.traceId, "--file", file, "--name", "Again"]);
+  expect(exitCode).toBe(0);
+  const written = readTestFile(readFileSync(file, "utf8"));
+  expect(written).toMatchObject({
+    name: "Again",
+    scenario: expect.stringMatching(/Caller says:\n- What is the weather in Paris\?/),
+  });
+  expect(written.expected_behaviors[0]).toMatch(/^calls get_weather with city="Paris"$/);
+  expect(written.mock_tools[0]).toEqual({ tool: "get_weather", answer: "Paris: sunny, 21C" });
+  const created = await home.svc(["tests", "from-trace", trace.traceId, "--suite", "Booking"]);
+  expect([created.exitCode, created.stdout]).toEqual([0, expect.stringContaining('Created "Conversation ')]);
+});
