@@ -43,6 +43,7 @@ describe.each(allOperations)("$name", ({ operation: op }) => {
   test("is served under the method and path that the document names", async () => {
     const reply = await send(service.url, bareAsk(op));
     expect([404, 405, 500, 501]).not.toContain(reply.status);
-    expect(reply.status === 401).toBe(op.credential !== "public");
+    const hasTokenOfItsOwn = op.credential === "public" && op.errors?.includes("not_authenticated") === true;
+    if (!hasTokenOfItsOwn) expect(reply.status === 401).toBe(op.credential !== "public");
   });
 });
