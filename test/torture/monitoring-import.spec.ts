@@ -65,6 +65,9 @@ test("64 replays of one failure while the poll imports the same call: one conver
       (await p.agent()).failures.find(({ provider_call_id }) => provider_call_id === call.call_id),
     );
     m.fake.addCalls([call]);
+    // In every other round the poll is ahead.
+    const reads = p.reads(call);
+    if (round % 2 === 1) await until("the poll reads the call", () => p.reads(call) > reads);
     const outcomes = await Promise.all(
       Array.from({ length: 64 }, () =>
         p

@@ -11,6 +11,7 @@ import { presentSetup } from "./present.ts";
 import { replay } from "./replay.ts";
 import type { AgentPlatform } from "./rules.ts";
 import { openCallStore } from "./store/calls.ts";
+import { openImportStore } from "./store/imports.ts";
 import { openScanStore } from "./store/scans.ts";
 import { openSetupStore, type OwningProject, type SetupWithAgents } from "./store/setups.ts";
 import type { Parts } from "./turn.ts";
@@ -37,12 +38,12 @@ export type Monitoring = ReturnType<typeof openMonitoring>;
 /** Monitoring setups, and the poller that imports from platform_a until `close`. */
 export function openMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, pace, random = Math.random }: Options) {
   const setups = openSetupStore(db, sealed);
-  const calls = openCallStore(db);
+  const imports = openImportStore(db);
   const closing = new AbortController();
   const parts: Parts = {
     setups,
     scans: openScanStore(db),
-    calls,
+    calls: openCallStore(db),
     intake,
     log,
     pace: { ...PACE, ...pace },
@@ -64,7 +65,7 @@ export function openMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, p
 
   async function present(project: Project, found: SetupWithAgents): Promise<MonitoringSetup> {
     if (found.setup.agent_platform === "platform_a")
-      return presentSetup(found, await setups.lastImportedAt(project.id));
+      return presentSetup(found, await imports.lastImportedAt(project.id));
     const lastMs = await lastSentMs(project.number);
     return presentSetup(found, lastMs === null ? null : new Date(lastMs).toISOString());
   }
@@ -96,7 +97,7 @@ export function openMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, p
       await poller.interrupt(await setups.remove(project.id, platform));
     },
 
-    monitoringOfAgents: setups.monitoringOfAgents,
+    monitoringOfAgents: imports.monitoringOfAgents,
 
     /** Stops importing within a moment; what is on disk is noted, the rest is read after the next start. */
     async close(): Promise<void> {

@@ -18,18 +18,7 @@ export type AgentWithFailures = { agent: AgentRow; failures: FailureRow[]; openF
 export type OwningProject = { id: string; organizationId: string };
 export type ChosenAgent = { id: string; name: string };
 
-/** What agents tell of the monitoring of theirs. */
-export type MonitoringOfAgent = {
-  keyPresent: boolean;
-  keyHint: string | null;
-  pull: boolean;
-  configured: boolean;
-  lastReceivedAt: string | null;
-};
-
 export type SetupStore = ReturnType<typeof openSetupStore>;
-
-const IDS_AT_ONCE = 500;
 
 export function openSetupStore(db: Db, sealed: SealedCredentials) {
   const setupOf = (tx: Db, projectId: string, platform: AgentPlatform) =>
@@ -168,71 +157,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
         await tx.updateTable("monitoring_setups").set(healthColumns(after)).where("id", "=", setup.id).execute();
       });
     },
-
-    /** When the project's newest imported call came in. */
-    async lastImportedAt(projectId: string): Promise<string | null> {
-      return (await lastImports(projectId)).reduce<string | null>(
-        (last, { at }) => (last === null || at > last ? at : last),
-        null,
-      );
-    },
-
-    /** The monitoring of platform_a agents, by the platform's ids; one that was never chosen is in the map all the same. */
-    async monitoringOfAgents(
-      projectId: string,
-      platformAgentIds: readonly string[],
-    ): Promise<Map<string, MonitoringOfAgent>> {
-      const setup = await setupOf(db, projectId, "platform_a");
-      const shown = setup && (await withKey(setup.id));
-      const found = new Map<string, MonitoringOfAgent>();
-      for (let at = 0; at < platformAgentIds.length; at += IDS_AT_ONCE) {
-        const ids = platformAgentIds.slice(at, at + IDS_AT_ONCE);
-        const chosen = new Set(shown ? await chosenAmong(setup.id, ids) : []);
-        const imports = new Map((await lastImports(projectId, ids)).map((row) => [row.platform_agent_id, row.at]));
-        for (const id of ids) {
-          const configured = chosen.has(id);
-          found.set(id, {
-            keyPresent: configured && shown !== undefined,
-            keyHint: configured ? (shown ?? null) : null,
-            pull: configured,
-            configured,
-            lastReceivedAt: imports.get(id) ?? null,
-          });
-        }
-      }
-      return found;
-    },
   };
-
-  async function withKey(setupId: string): Promise<string | undefined> {
-    const row = await db
-      .selectFrom("sealed_credentials")
-      .select("hint")
-      .where("owner_id", "=", setupId)
-      .executeTakeFirst();
-    return row?.hint;
-  }
-
-  async function chosenAmong(setupId: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await db
-      .selectFrom("monitored_agents")
-      .select("platform_agent_id")
-      .where("setup_id", "=", setupId)
-      .where("dropped", "=", 0)
-      .where("platform_agent_id", "in", ids)
-      .execute();
-    return rows.map((row) => row.platform_agent_id);
-  }
-
-  function lastImports(projectId: string, agentIds?: readonly string[]) {
-    let query = db
-      .selectFrom("imported_calls")
-      .select((eb) => ["platform_agent_id", eb.fn.max("imported_at").as("at")])
-      .where("project_id", "=", projectId)
-      .groupBy("platform_agent_id");
-    if (agentIds) query = query.where("platform_agent_id", "in", agentIds);
-    return query.execute();
-  }
 }
 
 async function choose(tx: Transaction<Schema>, setupId: string, chosen: ChosenAgent[]): Promise<void> {

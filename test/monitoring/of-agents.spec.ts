@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
+import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { type Monitored, openMonitored } from "../support/monitoring.ts";
+
+let m: Monitored;
+beforeAll(async () => {
+  m = await openMonitored();
+});
+afterAll(() => m.stop());
+
+test("the monitoring of agents tells the key's hint, whether calls are fetched, and when one came in", async () => {
+  const p = await m.project(2);
+  const [watched, dropped] = p.agentIds as [string, string];
+  const call = p.callBefore(10, { agentId: dropped });
+  m.fake.addCalls([call]);
+  await p.save();
+  await p.imported([call]);
+  const { project_id } = await p.save([watched]);
+
+  const relational = openRelational(m.dataDir);
+  const ids = [watched, dropped, "agent_unknown", ...Array.from({ length: 600 }, (_, n) => `agent_none_${n}`)];
+  const of = await openImportStore(relational.db).monitoringOfAgents(project_id, ids);
+  await relational.close();
+  const none = { keyPresent: false, keyHint: null, pull: false, configured: false };
+  expect(of.size).toBe(ids.length);
+  expect(of.get(watched)).toEqual({
+    keyPresent: true,
+    keyHint: m.fake.apiKey.slice(-4),
+    pull: true,
+    configured: true,
+    lastReceivedAt: null,
+  });
+  expect(of.get(dropped)).toEqual({ ...none, lastReceivedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect(of.get("agent_unknown")).toEqual({ ...none, lastReceivedAt: null });
+});
