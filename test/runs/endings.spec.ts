@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, startChatAgent } from "../support/chat-agent.ts";
-import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
+import { openFakeService } from "../support/fake-service.ts";
+import { chatConnection, played, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -114,6 +115,123 @@ describe("what an agent does ends its simulation and never the run", () => {
     expect(simulation).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
   });
 });
+
+describe("an agent in OpenAI form", () => {
+  const completion = (message: object) => JSON.stringify({ choices: [{ message: { role: "assistant", ...message } }] });
+  const call = (name: string, args: string) => ({ id: "c1", type: "function", function: { name, arguments: args } });
+
+  /** Calls the tools when it is spoken to, and speaks when they are answered. */
+  async function conversation(calls: object[], mockTools: object[], more: object = {}) {
+    const bodies: { messages: { role: string; content: string | null; tool_calls?: object[] }[] }[] = [];
+    const agent = await openFakeService(({ body }, response) => {
+      bodies.push(JSON.parse(body.toString()));
+      const isAnswered = bodies.at(-1)!.messages.at(-1)!.role === "tool";
+      const message = isAnswered ? { content: "Done." } : { content: null, tool_calls: calls };
+      response.writeHead(200, { "content-type": "application/json" }).end(completion(message));
+    });
+    try {
+      const target = await chatConnection(server.client, `${agent.url}/v1/chat/completions`, "openai");
+      const testVersions = await versionsOf(server.client, [
+        { scenario: "Caller says:\n- Hello.\n- Bye.", behaviors: ['says "done"'], mockTools },
+      ]);
+      const { id } = await startRun(server.client, { ...target, testVersions, ...more });
+      return { bodies, simulation: (await played(server, id)).simulations[0]! };
+    } finally {
+      await agent.close();
+    }
+  }
+
+  test("has its tools answered from the mocks, late, with an error or not at all", async () => {
+    const calls = [call("look_up", '{"a":1}'), call("fails", "{}"), call("unknown", "no JSON")];
+    const { bodies, simulation } = await conversation(calls, [
+      { tool: "look_up", answer: { found: [1, null] }, delay_ms: 60 },
+      { tool: "fails", error: "no route" },
+    ]);
+    expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
+    expect(simulation.toolCalls.slice(0, 3)).toMatchObject([
+      { name: "look_up", arguments: { a: 1 }, result: { found: [1, null] }, error: null, mocked: true },
+      { name: "fails", error: "no route", mocked: true },
+      { name: "unknown", arguments: "no JSON", error: expect.stringMatching(/not mocked/), mocked: false },
+    ]);
+    expect(simulation.toolCalls[0]!.durationMs).toBeGreaterThanOrEqual(55);
+    const [, said, ...results] = bodies[1]!.messages;
+    expect(said).toEqual({ role: "assistant", content: null, tool_calls: calls });
+    expect(results.map(({ role, content }) => [role, JSON.parse(content!)])).toEqual([
+      ["tool", { found: [1, null] }],
+      ["tool", { error: "no route" }],
+      ["tool", { error: expect.stringMatching(/not mocked/) }],
+    ]);
+  });
+
+  test("may nest its arguments without end", async () => {
+    const nested = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+    const { simulation } = await conversation([call("look_up", nested)], [{ tool: "look_up", answer: 1 }]);
+    expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
+    expect(simulation.toolCalls[0]!.arguments).toBe(nested);
+  });
+
+  test("that calls tools with more than a conversation holds is ended", { timeout: 60_000 }, async () => {
+    const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
+    const agent = await openFakeService((_, response) => {
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(completion({ content: "Hm.", tool_calls: calls }));
+    });
+    const target = await chatConnection(server.client, agent.url, "openai");
+    const lines = Array.from({ length: 30 }, (_, line) => `- Line ${line}.`).join("\n");
+    const testVersions = await versionsOf(server.client, [
+      { scenario: `Caller says:\n${lines}`, behaviors: ["calls look_up"] },
+    ]);
+    const { id } = await startRun(server.client, { ...target, testVersions });
+    const { simulations } = await played(server, id);
+    await agent.close();
+    expect(simulations[0]).toMatchObject({ endingReason: "agent_error", verdict: "failed" });
+  });
+});
+
+test("an agent that calls a tool back with endlessly nested arguments is refused, and its conversation goes on", async () => {
+  const statuses: number[] = [];
+  const { simulation } = await endingOf(async (spoken) => {
+    if (spoken.event === "start") return {};
+    const { status } = await fetch(`${spoken.tools.url}look_up`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${spoken.tools.token}`, "content-type": "application/json" },
+      body: `{"arguments":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`,
+    });
+    statuses.push(status);
+    return { message: "Go on." };
+  });
+  expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
+  expect(new Set(statuses)).toEqual(new Set([422]));
+});
+
+test(
+  "the longest conversation is kept whole, and neither lists nor events carry it",
+  { timeout: 120_000 },
+  async () => {
+    const turns = 400;
+    const text = "ä".repeat(20_000);
+    const agent = await startChatAgent(({ event }) => (event === "start" ? {} : { message: `${text}more` }));
+    const target = await chatConnection(server.client, agent.url);
+    const lines = Array.from({ length: turns }, (_, line) => `- L${line}.`).join("\n");
+    const testVersions = await versionsOf(server.client, [
+      { scenario: `Caller says:\n${lines}`, behaviors: ["never says /hm/"] },
+    ]);
+    const { id: runId } = await startRun(server.client, { ...target, testVersions, turnLimit: turns });
+    const run = await settled(server.client, runId, 100_000);
+    const [simulation] = await simulationsOf(server.client, runId);
+    agent.stop();
+    expect(run).toMatchObject({ passedVerdicts: 1 });
+    expect(simulation).toMatchObject({ endingReason: "turn_limit", turnCount: turns });
+    expect(simulation!.turns.filter(({ role }) => role === "agent").every((turn) => turn.text === text)).toBe(true);
+    const bytes = async (path: string) => {
+      const headers = { authorization: `Bearer ${server.projectKey}` };
+      return (await (await fetch(`${server.url}${path}`, { headers })).arrayBuffer()).byteLength;
+    };
+    expect(await bytes(`/v1/runs/${runId}/simulations`)).toBeLessThan(2_000);
+    expect(await bytes(`/v1/runs/${runId}/events`)).toBeLessThan(500 * 4_200);
+  },
+);
 
 describe("an address where nothing listens", () => {
   test("is no failure of the agent, and stops the run after three", async () => {

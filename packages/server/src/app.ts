@@ -183,6 +183,9 @@ export async function openApp(
   for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
+  koa.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "an answer could not be written");
+  });
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
   koa.use(router.routes());

@@ -189,7 +189,9 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     async isSettled(runId: string): Promise<boolean> {
       const { ended_at } = await anyRun(runId);
       if (ended_at === null) return false;
-      const owing = db.selectFrom("simulations").select("id").where("run_id", "=", runId).where(owesVerdict).limit(1);
+      // The plus leaves only the index of those that owe one, which is short.
+      const isOfRun = sql<boolean>`+run_id = ${runId}`;
+      const owing = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
       return (await owing.executeTakeFirst()) === undefined;
     },
 
@@ -206,16 +208,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
         const claimed = await tx
           .updateTable("simulations")
           .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1) }))
-          .where("id", "in", (eb) =>
-            eb
-              .selectFrom("simulations")
-              .select("id")
-              .where("run_id", "=", run.id)
-              .where("status", "=", "queued")
-              .orderBy("attempt")
-              .orderBy("id")
-              .limit(count),
-          )
+          .where("id", "in", await nextQueued(tx, run.id, count))
           .returningAll()
           .execute();
         if (claimed.length > 0 && run.status === "pending") {
@@ -422,6 +415,16 @@ async function refuseArchived(tx: Db, agentId: string): Promise<void> {
     .where("id", "=", agentId)
     .executeTakeFirstOrThrow();
   if (archived_at !== null) throw agentArchived();
+}
+
+/** Ids of queued simulations, the interrupted ones last; there are few of those, and an index finds the others. */
+async function nextQueued(tx: Db, runId: string, count: number): Promise<string[]> {
+  const queued = tx.selectFrom("simulations").select("id").where("run_id", "=", runId).where("status", "=", "queued");
+  const fresh = await queued.where("attempt", "=", 0).orderBy("id").limit(count).execute();
+  const left = count - fresh.length;
+  const interrupted =
+    left > 0 ? await queued.where("attempt", ">", 0).orderBy("attempt").orderBy("id").limit(left).execute() : [];
+  return [...fresh, ...interrupted].map(({ id }) => id);
 }
 
 /** The run has ended with its last simulation. */

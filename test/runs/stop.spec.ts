@@ -1,0 +1,145 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { answers, type Behavior, fakeEndpoint, hangs } from "../support/language-model/fake-endpoint.ts";
+import { judgement } from "../support/language-model/judge-replies.ts";
+import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
+import { newSecret } from "../support/secret.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+/** Well below the time for which requests under way are waited for. */
+const AT_ONCE_MS = 5_000;
+
+let judge: Behavior = hangs;
+let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;
+let agent: ChatAgent;
+let answer: (spoken: Spoken) => Promise<object>;
+let dataDir: string;
+let server: TestServer;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  endpoint = await fakeEndpoint((...asked) => judge(...asked));
+  const { baseUrl, apiKey, model } = endpoint.settings;
+  settings = {
+    SVC_LLM_BASE_URL: baseUrl,
+    SVC_LLM_API_KEY: apiKey,
+    SVC_LLM_MODEL: model,
+    SVC_INIT_API_KEY: newSecret(),
+    SVC_INIT_PROJECT_API_KEY: newSecret(),
+  };
+  dataDir = mkdtempSync(join(tmpdir(), "svc-stop-"));
+  agent = await startChatAgent((spoken) => (spoken.event === "start" ? {} : answer(spoken)));
+  server = await startServer({ settings, dataDir });
+});
+afterEach(async () => {
+  await server.stop();
+  server = await startServer({ settings, dataDir });
+});
+afterAll(async () => {
+  await server.stop();
+  agent.stop();
+  endpoint.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function running(behaviors: string[]) {
+  const target = await chatConnection(server.client, agent.url);
+  const testVersions = await versionsOf(server.client, [{ scenario: "Caller says:\n- Hello.", behaviors }]);
+  return startRun(server.client, { ...target, testVersions, caller: "scripted" });
+}
+
+async function stopped(): Promise<number> {
+  const startedAt = performance.now();
+  await server.stop();
+  return performance.now() - startedAt;
+}
+
+async function follow(runId: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}/v1/runs/${runId}/events/stream`, {
+    headers: { authorization: `Bearer ${server.projectKey}`, ...headers },
+  });
+  expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+  return response;
+}
+
+test("a stop ends followers at once and does not tell them that the run is done", async () => {
+  answer = () => new Promise<never>(() => {});
+  const { id: runId } = await running(['says "fine"']);
+  await until("it is playing", () => agent.heard.some(({ event }) => event === "message"));
+  const stream = follow(runId).then((response) => response.text());
+  const { next } = await server.client.runs.events({ runId });
+  const poll = server.client.runs.events({ runId, after: next + 10, wait: 25 });
+  await until("the stream flows", async () => (await Promise.race([stream, delay(50)])) === undefined);
+  expect(await stopped()).toBeLessThan(AT_ONCE_MS);
+  expect(await poll).toMatchObject({ events: [], done: false });
+  expect(await stream).toContain('"status":"running"');
+  expect(await stream).not.toContain("event: done");
+  answer = async () => ({ message: "I am fine." });
+});
+
+test("a conversation that a stop ends is played again, and is no failure of an agent whose calls found nobody", async () => {
+  const held = Promise.withResolvers<void>();
+  answer = async (spoken) => {
+    await held.promise;
+    await useTool(spoken, "look_up");
+    return { message: "I am fine." };
+  };
+  const { id: runId } = await running(['says "fine"', "calls look_up"]);
+  await until("it is playing", () => agent.heard.some(({ event }) => event === "message"));
+  const stopping = stopped();
+  held.resolve();
+  expect(await stopping).toBeLessThan(AT_ONCE_MS);
+  server = await startServer({ settings, dataDir });
+  const { run, simulations } = await played(server, runId);
+  expect(run).toMatchObject({ status: "completed", passedVerdicts: 1, failedVerdicts: 0 });
+  expect(simulations[0]).toMatchObject({ attempt: 2, endingReason: "persona_concluded" });
+});
+
+test("a verdict that a stop cuts short is given after the next start", async () => {
+  answer = async () => ({ message: "I am fine." });
+  judge = hangs;
+  const { id: runId } = await running(["Is polite."]);
+  await until("the judge is asked", () => endpoint.asked.length > 0);
+  expect(await stopped()).toBeLessThan(AT_ONCE_MS);
+  judge = answers(judgement("pass", { evidence: [{ turn: 1, quote: "I am fine" }] }));
+  server = await startServer({ settings, dataDir });
+  const { simulations } = await played(server, runId);
+  expect(simulations[0]).toMatchObject({ verdict: "passed", attempt: 1, gradings: 1 });
+});
+
+test("a hundred followers of one run are told the same, each event once, and one that was gone goes on where it broke off", async () => {
+  const held = Promise.withResolvers<void>();
+  answer = async () => {
+    await held.promise;
+    return { message: "I am fine." };
+  };
+  const { id: runId } = await running(['says "fine"']);
+  const leaving = new AbortController();
+  const left = await fetch(`${server.url}/v1/runs/${runId}/events/stream`, {
+    headers: { authorization: `Bearer ${server.projectKey}` },
+    signal: leaving.signal,
+  });
+  const reader = left.body!.getReader();
+  const { value } = await reader.read();
+  const first = new TextDecoder().decode(value);
+  const seen = Math.max(...[...first.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
+  leaving.abort();
+
+  const followers = Array.from({ length: 100 }, async () => (await follow(runId)).text());
+  const again = follow(runId, { "last-event-id": String(seen) }).then((response) => response.text());
+  held.resolve();
+  const told = await Promise.all(followers);
+  const { events } = await server.client.runs.events({ runId });
+  const idsOf = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  const seqs = events.map(({ seq }) => seq);
+  for (const text of told) {
+    expect(idsOf(text)).toEqual(seqs);
+    expect(text.endsWith("event: done\ndata: {}\n\n")).toBe(true);
+  }
+  expect(idsOf(await again)).toEqual(seqs.filter((seq) => seq > seen));
+});
