@@ -54,6 +54,8 @@ CREATE TABLE simulations (
   ended_at TEXT
 ) STRICT;
 CREATE INDEX simulations_of_run ON simulations (run_id, status, id);
+CREATE INDEX simulations_counted ON simulations (run_id, status, verdict, grading);
+CREATE INDEX simulations_paged ON simulations (run_id, id);
 CREATE INDEX simulations_to_grade ON simulations (id)
   WHERE grading <> 'settled' AND status IN ('completed', 'failed');
 

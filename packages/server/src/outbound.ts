@@ -49,10 +49,10 @@ export type OutboundRequest = {
 export type OutboundStream = { status: number; headers: IncomingHttpHeaders; chunks: AsyncIterable<Buffer> };
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-const agents = {
-  "http:": new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-  "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
-};
+/** An idle connection is given up before most servers do, which would break off the request that reuses it. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
+
+const agents = { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) };
 
 /** Link-local addresses: where clouds tell a machine its secrets. */
 const forbidden = new BlockList();
