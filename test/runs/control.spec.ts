@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import { whileHeld } from "../support/held-store.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -197,6 +198,24 @@ describe("a run that is under way", () => {
       code: "parent_agent_archived",
     });
   });
+});
+
+test("a simulation whose ending could not be kept is played again", async () => {
+  const held = Promise.withResolvers<void>();
+  answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));
+  const testVersions = await versionsOf(server.client, [SHORT]);
+  const run = await startRun(server.client, { ...target, testVersions });
+  await until("it is playing", async () => (await server.client.runs.get({ runId: run.id })).run.runningCount === 1);
+  const ends = () => agent.heard.filter(({ event }) => event === "end").length;
+  const before = ends();
+  await whileHeld(server.dataDir, async () => {
+    held.resolve();
+    await until("it has ended", () => ends() > before);
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // until the store gave up waiting for the lock
+  });
+  const { run: done, simulations } = await played(server, run.id);
+  expect(done).toMatchObject({ status: "completed", passedVerdicts: 1 });
+  expect(simulations[0]).toMatchObject({ attempt: 2, verdict: "passed" });
 });
 
 describe("a simulation that has ended", () => {

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
-const WRITERS = 64;
+const TESTS = 8;
+const WRITERS_OF_EACH = 8;
 
 let server: TestServer;
 let agent: ChatAgent;
-const answered = new Map<string, unknown>();
 
 beforeAll(async () => {
   server = await startServer();
@@ -23,7 +24,6 @@ afterAll(async () => {
 async function answer(spoken: Spoken) {
   if (spoken.event === "start") return {};
   const found = await useTool(spoken, "look_up");
-  answered.set(spoken.simulationId, found);
   return { message: `${spoken.message} ${JSON.stringify(found)}`, ended: true };
 }
 
@@ -34,38 +34,39 @@ const edition = (number: number) => ({
 });
 
 test(
-  `runs that start among ${WRITERS} edits play and grade the version that they named`,
-  { timeout: 60_000 },
+  `runs that start among ${TESTS * WRITERS_OF_EACH} edits play and grade the version that they named`,
+  { timeout: 90_000 },
   async () => {
     const target = await chatConnection(server.client, agent.url);
-    const made = await server.client.tests.create(aTest(edition(0)));
-    const editions = new Map([[made.version_id, 0]]);
-    let current = made.version_id;
+    const editions = new Map<string, number>();
     const named = new Map<string, string>();
-    await Promise.all(
-      Array.from({ length: WRITERS }, async (_, index) => {
-        const number = index + 1;
-        const edit = async () => {
-          for (;;) {
-            const expected_version_id = current;
-            const edited = await server.client.tests
-              .edit({ testId: made.id, expected_version_id, ...edition(number) } as never)
-              .catch(() => undefined);
-            if (edited === undefined) continue;
-            editions.set(edited.version_id, number);
-            current = edited.version_id;
-            return;
-          }
-        };
-        const start = async () => {
-          const version = current;
-          const run = await startRun(server.client, { ...target, testVersions: [version] });
-          named.set(run.id, version);
-        };
-        await Promise.all([edit(), start()]);
+    const tests = await Promise.all(
+      Array.from({ length: TESTS }, async (_, place) => {
+        const made = await server.client.tests.create(aTest(edition(place * 100)));
+        editions.set(made.version_id, place * 100);
+        return { testId: made.id, current: made.version_id };
       }),
     );
-    expect([editions.size, named.size]).toEqual([WRITERS + 1, WRITERS]);
+    const edit = async (edited: (typeof tests)[number], number: number) => {
+      const wanted = () => ({ testId: edited.testId, expected_version_id: edited.current, ...edition(number) });
+      const done = await until("the edit wins", () => server.client.tests.edit(wanted()), 40_000);
+      editions.set(done.version_id, number);
+      edited.current = done.version_id;
+    };
+    const start = async ({ current }: (typeof tests)[number]) => {
+      const run = await startRun(server.client, { ...target, testVersions: [current] });
+      named.set(run.id, current);
+    };
+    await Promise.all(
+      tests.flatMap((one, place) =>
+        Array.from({ length: WRITERS_OF_EACH }, (_, writer) => [
+          edit(one, place * 100 + writer + 1),
+          start(one),
+        ]).flat(),
+      ),
+    );
+    const writers = TESTS * WRITERS_OF_EACH;
+    expect([editions.size, named.size]).toEqual([writers + TESTS, writers]);
     for (const [runId, version] of named) {
       const run = await settled(server.client, runId, 40_000);
       const [simulation] = await simulationsOf(server.client, runId);
@@ -74,9 +75,8 @@ test(
       const number = editions.get(version)!;
       expect(simulation!.turns[0]!.text).toBe(`This is edition ${number}.`);
       expect(simulation!.toolCalls[0]!.result).toBe(`mock ${number}`);
-      expect(simulation!.grades.slice(0, 2).map(({ criterion }) => criterion)).toEqual(
-        edition(number).expected_behaviors,
-      );
+      const criteria = simulation!.grades.slice(0, 2).map(({ criterion }) => criterion);
+      expect(criteria).toEqual(edition(number).expected_behaviors);
     }
   },
 );
@@ -101,7 +101,7 @@ test("a run keeps the project's mock tools and its connection as they were when 
   expect([done.passedVerdicts, done.simulationCount]).toEqual([3, 3]);
 });
 
-test("no run of an archived agent is left open, however the two meet", { timeout: 60_000 }, async () => {
+test("no run of an archived agent is left open, however the two meet", { timeout: 90_000 }, async () => {
   const { version_id } = await server.client.tests.create(aTest(edition(7)));
   for (let round = 0; round < 8; round++) {
     const target = await chatConnection(server.client, agent.url);

@@ -11,7 +11,8 @@ import type { Intake } from "../traces/intake.ts";
 import { measuresOf } from "../traces/measures/measures-of.ts";
 import { type ConnectionSnapshot, type RunRow, type SimulationRow, verdictOfEnding } from "./rules.ts";
 import { otlpOf, spansOf } from "./spans.ts";
-import type { RunStore, Settled } from "./store/runs.ts";
+import type { Settled } from "./store/grades.ts";
+import type { RunStore } from "./store/runs.ts";
 import type { Transcript } from "./transcript.ts";
 
 export type Settling = {

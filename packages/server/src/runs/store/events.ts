@@ -1,6 +1,7 @@
 import type { RunEvent } from "@svc/contract";
 import { sql } from "kysely";
 import type { Db } from "../../stores/relational.ts";
+import type { SimulationSummaryRow } from "../rules.ts";
 
 export type EventOf<Kind> = Kind extends RunEvent["kind"]
   ? Omit<Extract<RunEvent, { kind: Kind }>, "seq" | "at">
@@ -31,3 +32,21 @@ export async function readEvents(db: Db, runId: string, after: number): Promise<
   const events = rows.slice(0, PAGE).map(({ seq, event }) => ({ seq, ...JSON.parse(event) }) as RunEvent);
   return { events, next: events.at(-1)?.seq ?? after, caughtUp: rows.length <= PAGE };
 }
+
+export const simulationEvent = (row: SimulationSummaryRow): NewEvent => ({
+  kind: "simulation",
+  simulationId: row.id,
+  testName: row.test_name,
+  personaName: row.persona_name,
+  status: row.status,
+  reason: row.ending_reason,
+  verdict: row.verdict,
+});
+
+export const gradeEvent = (row: SimulationSummaryRow): NewEvent => ({
+  kind: "grade",
+  simulationId: row.id,
+  verdict: row.verdict!,
+  behaviorsGraded: row.behaviors_graded,
+  behaviorCount: row.behavior_count,
+});

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { SimulationRow } from "../rules.ts";
+
+/** Every column of a simulation save the transcript, which may be large. */
+export const SUMMARY = [
+  "id",
+  "run_id",
+  "project_id",
+  "test_id",
+  "test_version_id",
+  "test_name",
+  "persona_id",
+  "persona_version_id",
+  "persona_name",
+  "iteration",
+  "behavior_count",
+  "status",
+  "attempt",
+  "ending_reason",
+  "message",
+  "turn_count",
+  "trace_id",
+  "spans_written",
+  "grading",
+  "gradings",
+  "verdict",
+  "behaviors_graded",
+  "veto_reason",
+  "created_at",
+  "started_at",
+  "ended_at",
+] as const satisfies readonly (keyof SimulationRow)[];
+
+/** As the partial indexes say it, or they are not used: a bound value would not do. */
+export const isOpen = sql<boolean>`status IN ('pending', 'running')`;
+export const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;
