@@ -221,6 +221,14 @@ describe("the architecture", () => {
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 
+  test("ARCHITECTURE.md lists which features import which, as the table here says it", () => {
+    const listed = [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^- `([\w-]+) → ([\w, -]+)`$/gm)];
+    const sorted = (names: string[]) => names.toSorted((x, y) => x.localeCompare(y));
+    const written = Object.fromEntries(listed.map(([, from, to]) => [from!, sorted(to!.split(", "))]));
+    const table = Object.fromEntries(Object.entries(BETWEEN_FEATURES).map(([from, to]) => [from, sorted(to)]));
+    expect(written).toEqual(table);
+  });
+
   test("ARCHITECTURE.md names no file that is not there", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
     const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
