@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject, writesProject } from "./access.ts";
 import { AGENT_PLATFORMS, MODALITIES } from "./connection-options.ts";
 import { AgentConnection, NewConnection } from "./connections.ts";
 import { id, idInput, timestamp } from "./ids.ts";
@@ -58,9 +59,7 @@ export const agents = {
     path: "/v1/agents",
     summary: "List agents",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     query: z.strictObject({
       projectId,
       search: z
@@ -91,9 +90,7 @@ export const agents = {
     description:
       "The same platform agent is registered once in a project: again, it is answered with 200 and `reused`, and so is a connection to the same place.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     query,
     body: z.strictObject({
       name,
@@ -125,9 +122,7 @@ export const agents = {
     path: "/v1/agents/{agentId}",
     summary: "Show an agent",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     params,
     query,
     status: 200,
@@ -140,9 +135,7 @@ export const agents = {
     path: "/v1/agents/{agentId}",
     summary: "Rename an agent",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params,
     query,
     body: z.strictObject({ name }),
@@ -160,9 +153,7 @@ export const agents = {
     path: "/v1/agents/{agentId}/archive",
     summary: "Archive an agent and its connections",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params,
     query,
     status: 200,
@@ -183,9 +174,7 @@ export const agents = {
     summary: "Restore an agent",
     description: "Its connections stay archived; restore each that is wanted.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params,
     query,
     body: z.strictObject({ name: name.optional() }),

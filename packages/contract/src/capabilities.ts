@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsOrganization, readsProject } from "./access.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { projectId } from "./selection.ts";
@@ -82,7 +83,7 @@ const flag = z
   .transform((value) => value === true || value === "true")
   .optional();
 
-const credential = { tag: "Personas", credential: "any", permission: "read", status: 200 } as const;
+const tag = "Personas";
 
 export const capabilities = {
   /**
@@ -90,13 +91,13 @@ export const capabilities = {
    * or language, and a provider that does not answer, are statuses with their reasons and no refusals.
    */
   get: operation({
-    ...credential,
     method: "GET",
     path: "/v1/persona-capabilities",
     summary: "Show what a pair of speech models supports",
     description:
       "An unknown model, voice or language, and a provider that does not answer, are statuses with their reasons and no refusals. `language` must be a well-formed BCP 47 tag (else 422).",
-    scope: "project",
+    tag,
+    ...readsProject,
     query: z.strictObject({
       projectId,
       ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
@@ -112,17 +113,19 @@ export const capabilities = {
         override: { type: "boolean" },
       }),
     }),
+    status: 200,
     answer: PersonaCapabilities,
     errors: ["unprocessable"],
   }),
 
   /** Every speech model that the lookup knows, by provider. */
   models: operation({
-    ...credential,
     method: "GET",
     path: "/v1/persona-capability-models",
     summary: "List the known speech models",
-    scope: "organization",
+    tag,
+    ...readsOrganization,
+    status: 200,
     answer: z.strictObject({
       version: z.iso.date().meta({ description: "The day of the catalogue's facts." }),
       textToSpeech: z.array(SpeechModel),

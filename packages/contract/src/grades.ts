@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -75,9 +76,7 @@ export const grades = {
     description:
       "Of production by the graders that sampled it, of a simulation those of its last grading. Empty while nothing graded it.",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({ projectId }),
     status: 200,
@@ -94,9 +93,7 @@ export const grades = {
     summary: "Label a grade",
     description: "A person has one label for each grade, and the last one counts. It changes no verdict.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params: z.strictObject({ gradeId: idInput("gra") }),
     query: z.strictObject({ projectId }),
     body: z.strictObject({

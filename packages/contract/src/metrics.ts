@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject } from "./access.ts";
 import { asDateTime, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { MEASURES, type MeasureName, UNITS } from "./measures.ts";
@@ -64,9 +65,7 @@ export const metrics = {
     summary: "Show measures over time",
     description: `Percentiles pool the raw samples of a bucket and are never averaged. A sample counts where its turn or call began. At most ${LIMITS.metricBuckets} buckets are asked for at once.`,
     tag: "Traces",
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     query: z.strictObject({
       projectId,
       from: time("At or after; taken back to the start of its bucket. Default 7 days before `to`."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -87,9 +88,7 @@ export const mockTools = {
     path: "/v1/mock-tools",
     summary: "List mock tools",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     query: z.strictObject({ projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ mockTools: z.array(ProjectMockTool), nextPageToken }),
@@ -102,9 +101,7 @@ export const mockTools = {
     path: "/v1/mock-tools",
     summary: "Create a mock tool",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     query,
     body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay, agentIds: agentIds.optional() }),
     status: 201,
@@ -117,9 +114,7 @@ export const mockTools = {
     path: "/v1/mock-tools/{mockToolId}",
     summary: "Show a mock tool",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     params,
     query,
     status: 200,
@@ -133,9 +128,7 @@ export const mockTools = {
     summary: "Edit a mock tool",
     description: "`answer` takes the place of `error` and the other way round; `agentIds` is replaced as a whole.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params,
     query,
     body: z.strictObject({
@@ -156,9 +149,7 @@ export const mockTools = {
     path: "/v1/mock-tools/{mockToolId}",
     summary: "Delete a mock tool",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params,
     query,
     status: 204,

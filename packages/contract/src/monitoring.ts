@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -128,9 +129,7 @@ export const monitoring = {
     path: "/api/monitoring",
     summary: "List monitoring setups",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     query,
     status: 200,
     answer: z.strictObject({ setups: z.array(MonitoringSetup) }),
@@ -143,9 +142,7 @@ export const monitoring = {
     summary: "List the voice agents that a platform_a key reads",
     description: "The key is checked and not saved. It needs the permission to read agents.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     query,
     body: z.strictObject({ api_key: apiKey, project }),
     status: 200,
@@ -165,9 +162,7 @@ export const monitoring = {
     description:
       "Verifies the key and every agent with the platform. The key needs the permissions to read agents and call history; it is sealed and never returned. Agents that stay keep their progress.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     query,
     body: z.strictObject({ api_key: apiKey, agents: z.array(chosen).min(1).max(LIMITS.monitoredAgents), project }),
     status: 200,
@@ -182,9 +177,7 @@ export const monitoring = {
     summary: "Watch for conversations of platform_b workers",
     description: "Makes the record only: a worker sends once it calls `monitor_platform_b`.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     query,
     status: 200,
     answer,
@@ -201,9 +194,7 @@ export const monitoring = {
     description:
       "Reads exactly this call, also outside the 30 days of the list. A conversation is never written twice. 422 when the platform rejects the stored key.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params: z.strictObject({ failureId: idInput("rif") }),
     query,
     status: 200,
@@ -227,9 +218,7 @@ export const monitoring = {
     summary: "Stop monitoring a platform",
     description: "Stored conversations stay. A deployed platform_b worker goes on sending.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     params: z.strictObject({
       platform: z.string().min(1).meta({ description: "`platform_a` or `platform_b-agents`." }),
     }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managesOrganization, readsOrganization } from "./access.ts";
 import { id, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -17,9 +18,7 @@ export const organization = {
     path: "/v1/organization",
     summary: "Show the organization",
     tag: "Organizations and projects",
-    credential: "any",
-    permission: "read",
-    scope: "organization",
+    ...readsOrganization,
     status: 200,
     answer,
   }),
@@ -30,9 +29,7 @@ export const organization = {
     path: "/v1/organization",
     summary: "Rename the organization",
     tag: "Organizations and projects",
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     body: z.strictObject({ name: z.string().trim().min(1).max(LIMITS.nameCharacters) }),
     status: 200,
     answer,
@@ -47,9 +44,7 @@ export const organization = {
     path: "/v1/organization/reseal",
     summary: "Seal stored credentials with the newest encryption key",
     tag: "Organizations and projects",
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     status: 200,
     answer: z.strictObject({ resealed: count, current: count, unreadable: count }),
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managesOrganization, readsOrganization } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -33,9 +34,7 @@ export const projects = {
     path: "/v1/projects",
     summary: "List projects",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "organization",
+    ...readsOrganization,
     query: z.strictObject(pageQuery),
     status: 200,
     answer: z.strictObject({ projects: z.array(Project), mayManageProjects: z.boolean(), nextPageToken }),
@@ -48,9 +47,7 @@ export const projects = {
     path: "/v1/projects",
     summary: "Create a project",
     tag,
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     body: z.strictObject({ name, slug: slug.optional() }),
     status: 201,
     answer,
@@ -62,9 +59,7 @@ export const projects = {
     path: "/v1/projects/{projectId}",
     summary: "Show a project",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "organization",
+    ...readsOrganization,
     params,
     status: 200,
     answer,
@@ -76,9 +71,7 @@ export const projects = {
     path: "/v1/projects/{projectId}",
     summary: "Rename a project",
     tag,
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     params,
     body: z.strictObject({ name: name.optional(), slug: slug.optional() }),
     status: 200,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managesOrganization } from "./access.ts";
 import { timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -65,9 +66,7 @@ export const providerKeys = {
     path: "/v1/provider-keys",
     summary: "List provider keys",
     tag,
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     status: 200,
     answer: z.strictObject({ providerKeys: z.array(ProviderKey) }),
   }),
@@ -80,9 +79,7 @@ export const providerKeys = {
     description:
       "The key is sealed and no answer shows it again. It is not tried: a look-up of voices says when the provider refuses it.",
     tag,
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     params,
     body: z.strictObject({
       apiKey: z
@@ -116,9 +113,7 @@ export const providerKeys = {
     path: "/v1/provider-keys/{provider}",
     summary: "Remove a provider key",
     tag,
-    credential: "any",
-    permission: "manage",
-    scope: "organization",
+    ...managesOrganization,
     params,
     status: 204,
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readsProject, writesProject } from "./access.ts";
 import { asDateTime } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -38,9 +39,7 @@ export const traces = {
     path: "/v1/traces",
     summary: "List conversations",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     query: z.strictObject({
       projectId,
       ...pageQuery,
@@ -73,9 +72,7 @@ export const traces = {
     summary: "Show a conversation",
     description: "Each of its traces' ids names the conversation.",
     tag,
-    credential: "any",
-    permission: "read",
-    scope: "project",
+    ...readsProject,
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({ projectId }),
     status: 200,
@@ -93,9 +90,7 @@ export const traces = {
     description:
       "For conversations that an older version of the mapping read. They are shown as before until it is done, and live ones go first. Call again to see how many still wait.",
     tag,
-    credential: "any",
-    permission: "write",
-    scope: "project",
+    ...writesProject,
     body: z.strictObject({
       projectId,
       all: z
