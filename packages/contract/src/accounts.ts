@@ -107,7 +107,6 @@ export const members = {
     query: z.strictObject(pageQuery),
     status: 200,
     answer: z.strictObject({ members: z.array(Member), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Changes a member's role; it holds from the member's next request on, for their keys and sessions. */
@@ -162,7 +161,6 @@ export const invitations = {
     query: z.strictObject(pageQuery),
     status: 200,
     answer: z.strictObject({ invitations: z.array(Invitation), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   revoke: operation({

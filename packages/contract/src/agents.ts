@@ -74,7 +74,6 @@ export const agents = {
     }),
     status: 200,
     answer: z.strictObject({ agents: z.array(Agent), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /**

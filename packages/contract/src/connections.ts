@@ -88,7 +88,6 @@ export const connections = {
     query: z.strictObject({ projectId, archived, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ connections: z.array(AgentConnection), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /**

@@ -162,7 +162,6 @@ export const graders = {
     query: z.strictObject({ projectId, ...pageQuery, archived }),
     status: 200,
     answer: z.strictObject({ graders: z.array(Grader), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /**
@@ -250,7 +249,6 @@ export const graders = {
     query: z.strictObject({ projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ versions: z.array(GraderVersion), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Archives a grader: it grades nothing from now on, and its grades stay. One that is archived is returned as it is. */

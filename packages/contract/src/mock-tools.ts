@@ -92,7 +92,6 @@ export const mockTools = {
     query: z.strictObject({ projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ mockTools: z.array(ProjectMockTool), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Creates a mock tool. A tool has one for every agent of the project and one for each agent; a second is refused. */

@@ -57,9 +57,13 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   if (op.credential !== "public")
     for (const code of ["not_authenticated", "not_permitted", "too_many_requests"] as const) codes.add(code);
   if (op.params || op.scope === "project") codes.add("not_found");
+  if (op.query && isPaged(op.query)) codes.add("unprocessable");
   for (const code of op.errors ?? []) codes.add(code);
   return [...codes].sort();
 }
+
+/** A list is gone through by a cursor, and one that the service did not mint is refused. */
+const isPaged = ({ shape }: ObjectSchema) => "cursor" in shape || "pageToken" in shape;
 
 type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
 

@@ -78,7 +78,6 @@ export const personas = {
     }),
     status: 200,
     answer: z.strictObject({ personas: z.array(Persona), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Creates a persona and its version 1. What the chosen models cannot do is refused with 422 and the reason. */
@@ -145,7 +144,6 @@ export const personas = {
     query: z.strictObject({ projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ versions: z.array(PersonaVersion), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   version: operation({
@@ -218,7 +216,6 @@ export const personas = {
       tests: z.array(z.strictObject({ id: id("tst"), suiteId: id("ste"), name: z.string(), versionId: id("tstv") })),
       nextPageToken,
     }),
-    errors: ["unprocessable"],
   }),
 
   /** Makes it the persona that calls in the project's tests that name none. */

@@ -38,7 +38,6 @@ export const projects = {
     query: z.strictObject(pageQuery),
     status: 200,
     answer: z.strictObject({ projects: z.array(Project), mayManageProjects: z.boolean(), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Creates a project with its suite "Default". */

@@ -342,7 +342,6 @@ export const runs = {
     }),
     status: 200,
     answer: z.strictObject({ runs: z.array(Run), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   get: operation({
@@ -373,7 +372,6 @@ export const runs = {
     }),
     status: 200,
     answer: z.strictObject({ simulations: z.array(ListedSimulation), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** Compares a run with a later one, simulation by simulation, and says what is more than chance. */

@@ -36,7 +36,6 @@ export const suites = {
     query: z.strictObject({ projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ testSuites: z.array(TestSuite), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   create: operation({

@@ -218,7 +218,6 @@ export const tests = {
     query: z.strictObject({ project, ...cursorQuery }),
     status: 200,
     answer: cursorPage(Test),
-    errors: ["unprocessable"],
   }),
 
   get: operation({
@@ -244,7 +243,6 @@ export const tests = {
     query: z.strictObject({ project, ...cursorQuery }),
     status: 200,
     answer: cursorPage(TestVersion),
-    errors: ["unprocessable"],
   }),
 
   /** Deletes a test; its versions and run history stay readable. */
@@ -281,6 +279,5 @@ export const tests = {
     query: z.strictObject({ suiteId: idInput("ste"), projectId, ...pageQuery }),
     status: 200,
     answer: z.strictObject({ tests: z.array(SuiteTest), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 };

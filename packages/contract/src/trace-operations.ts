@@ -62,7 +62,6 @@ export const traces = {
     }),
     status: 200,
     answer: z.strictObject({ traces: z.array(TraceSummary), nextPageToken }),
-    errors: ["unprocessable"],
   }),
 
   /** One conversation, by the id of any of its traces: its turns, its tool calls and all its spans in tree order. */
