@@ -4,6 +4,7 @@ import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
+import { textUpTo } from "./texts.ts";
 
 /** What a user may do: a viewer reads and holds own keys, a member also writes, an admin also manages. */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
@@ -35,7 +36,7 @@ const password = z
   .min(LIMITS.passwordCharactersMin)
   .max(LIMITS.passwordCharactersMax)
   .meta({ description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
-const personName = z.string().trim().min(1).max(LIMITS.nameCharacters);
+const personName = textUpTo(LIMITS.nameCharacters);
 
 export const accounts = {
   /**

@@ -4,9 +4,11 @@ import { AGENT_PLATFORMS, MODALITIES } from "./connection-options.ts";
 import { AgentConnection, NewConnection } from "./connections.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { archived, projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 /** An agent under test or monitoring. What is not known is null. */
 export const Agent = z
@@ -41,12 +43,7 @@ export const Agent = z
   .meta({ id: "Agent" });
 export type Agent = z.infer<typeof Agent>;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.nameCharacters)
-  .meta({ description: "Unique among the project's live agents." });
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's live agents." });
 const params = z.strictObject({ agentId: idInput("agt") });
 const query = z.strictObject({ projectId });
 const answer = z.strictObject({ agent: Agent });
@@ -62,11 +59,7 @@ export const agents = {
     ...readsProject,
     query: z.strictObject({
       projectId,
-      search: z
-        .string()
-        .trim()
-        .min(1)
-        .max(LIMITS.searchCharacters)
+      search: textUpTo(LIMITS.searchCharacters)
         .optional()
         .meta({ description: "Text in the name or the platform's id, in either case." }),
       archived,
@@ -97,13 +90,7 @@ export const agents = {
         .enum(AGENT_PLATFORMS)
         .optional()
         .meta({ description: "Default: the platform of the connection's type, else `custom`." }),
-      platformAgentId: z
-        .string()
-        .trim()
-        .min(1)
-        .max(LIMITS.nameCharacters)
-        .optional()
-        .meta({ description: "Its id on its platform." }),
+      platformAgentId: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Its id on its platform." }),
       connection: NewConnection.optional(),
     }),
     status: 201,
@@ -159,7 +146,7 @@ export const agents = {
     answer: z.strictObject({
       agent: Agent,
       archivedConnections: z.array(AgentConnection),
-      canceledRunCount: z.int().meta({ override: { type: "integer", minimum: 0 } }),
+      canceledRunCount: count(),
     }),
   }),
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
+import { textUpTo } from "./texts.ts";
 
 /** An API key as every answer after its creation shows it. */
 export const ApiKey = z
@@ -38,7 +39,7 @@ export const keys = {
     permission: "keys",
     scope: "organization",
     body: z.strictObject({
-      name: z.string().trim().min(1).max(LIMITS.nameCharacters).optional().meta({ description: "A label." }),
+      name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "A label." }),
       project_id: idInput("prj")
         .optional()
         .meta({ description: "Restricts the key to this project; trace ingest needs such a key." }),

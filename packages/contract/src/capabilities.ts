@@ -3,6 +3,7 @@ import { readsOrganization, readsProject } from "./access.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 /** Numbers from `minimum` to `maximum`, each a whole number of `step`s above the minimum. */
 export const CapabilityRange = z
@@ -71,12 +72,10 @@ const SpeechModel = z
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
 /** Text by which a provider names a model, a voice or a way to speak. */
-export const capabilityName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.capabilityNameCharacters)
-  .refine((text) => NO_CONTROL_CHARACTERS.test(text), "Leave control characters out.");
+export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
+  (text) => NO_CONTROL_CHARACTERS.test(text),
+  "Leave control characters out.",
+);
 
 const flag = z
   .union([z.boolean(), z.enum(["true", "false"])])

@@ -6,6 +6,7 @@ import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { archived, projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 /** One way to reach an agent. Its credential is sealed and never answered; the hint is its last four characters. */
 export const AgentConnection = z
@@ -35,13 +36,10 @@ export const AgentConnection = z
   .meta({ id: "AgentConnection" });
 export type AgentConnection = z.infer<typeof AgentConnection>;
 
-const name = z.string().trim().min(1).max(LIMITS.nameCharacters);
-const environment = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.environmentCharacters)
-  .meta({ description: "Any name, such as `production` or `staging`." });
+const name = textUpTo(LIMITS.nameCharacters);
+const environment = textUpTo(LIMITS.environmentCharacters).meta({
+  description: "Any name, such as `production` or `staging`.",
+});
 /** An object as it was sent, every member included: a record would drop a `__proto__` that is to be refused. */
 const asSent = (description: string) =>
   z

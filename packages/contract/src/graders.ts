@@ -2,16 +2,13 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count, shareWhenKnown, versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { archived, projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
-const text = (description: string) => z.string().trim().min(1).max(LIMITS.behaviorCharacters).meta({ description });
-const count = (description?: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ ...(description && { description }), override: { type: "integer", minimum: 0 } });
+const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({ description });
 
 /** Graders that ship with the service and need neither key nor expected behavior. */
 export const BUILT_IN_GRADERS = [
@@ -79,7 +76,6 @@ const settingsShape = {
 export const GraderSettings = z.strictObject(settingsShape).meta({ id: "GraderSettings" });
 export type GraderSettings = z.infer<typeof GraderSettings>;
 
-const version = z.int().meta({ description: "1, 2, 3 …", override: { type: "integer", minimum: 1 } });
 const shippedTimestamp = timestamp().nullable().meta({ description: "Null for a grader that ships with the service." });
 
 /** What decides over conversations, with its current version's definition and the project's settings. */
@@ -91,7 +87,7 @@ export const Grader = z
     source: z
       .enum(["shipped", "own"])
       .meta({ description: "`shipped` ones are in every project; each project has its own settings of them." }),
-    version,
+    version: versionNumber,
     versionId: id("grdv").meta({ description: "Immutable id of the current version; runs pin it." }),
     definition: GraderDefinition,
     ...settingsShape,
@@ -109,15 +105,13 @@ export const GraderVersion = z
     id: id("grdv"),
     graderId: id("grd"),
     graderName: z.string().meta({ description: "The grader's present name; names are not versioned." }),
-    version,
+    version: versionNumber,
     current: z.boolean().meta({ description: "False when a later edit superseded this version." }),
     definition: GraderDefinition,
     createdAt: shippedTimestamp,
   })
   .meta({ id: "GraderVersion" });
 export type GraderVersion = z.infer<typeof GraderVersion>;
-
-const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
 
 /**
  * How a grader version's verdicts agree with what people say. Only labels of grades that passed or failed tell; null where
@@ -126,25 +120,22 @@ const share = (description: string) => z.number().min(0).max(1).nullable().meta(
 export const GraderAgreement = z
   .strictObject({
     versionId: id("grdv"),
-    version,
+    version: versionNumber,
     labels: count("Labels of grades that passed or failed; each person's counts."),
     undecided: count("Labels of grades that were inconclusive, errored or not graded; they tell nothing here."),
-    agreement: share("Share of labels that say the same as the grader."),
+    agreement: shareWhenKnown("Share of labels that say the same as the grader."),
     kappa: z.number().min(-1).max(1).nullable().meta({
       description: "Cohen's kappa: agreement beyond that of chance; null too when chance alone agrees always.",
     }),
-    falsePass: share("Of what people call failed, the share that the grader passed."),
-    falseFail: share("Of what people call passed, the share that the grader failed."),
+    falsePass: shareWhenKnown("Of what people call failed, the share that the grader passed."),
+    falseFail: shareWhenKnown("Of what people call passed, the share that the grader failed."),
   })
   .meta({ id: "GraderAgreement" });
 export type GraderAgreement = z.infer<typeof GraderAgreement>;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.nameCharacters)
-  .meta({ description: "Unique among the project's live graders and those that ship with the service." });
+const name = textUpTo(LIMITS.nameCharacters).meta({
+  description: "Unique among the project's live graders and those that ship with the service.",
+});
 const changedSettings = GraderSettings.partial().shape;
 const params = z.strictObject({ graderId: idInput("grd") });
 const query = z.strictObject({ projectId });

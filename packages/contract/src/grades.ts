@@ -2,15 +2,11 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { VERDICTS } from "./run-vocabulary.ts";
 import { projectId } from "./selection.ts";
-
-const count = () =>
-  z
-    .int()
-    .min(0)
-    .meta({ override: { type: "integer", minimum: 0 } });
+import { textUpTo } from "./texts.ts";
 
 /** What supports a verdict. */
 export const GradeEvidence = z
@@ -98,7 +94,7 @@ export const grades = {
     query: z.strictObject({ projectId }),
     body: z.strictObject({
       verdict: z.enum(["passed", "failed"]).meta({ description: "What the verdict should be." }),
-      note: z.string().trim().min(1).max(LIMITS.behaviorCharacters).optional(),
+      note: textUpTo(LIMITS.behaviorCharacters).optional(),
     }),
     status: 200,
     answer: z.strictObject({ grade: Grade }),

@@ -61,3 +61,6 @@ export const timestamp = () =>
     example: "2026-11-21T09:30:00.000Z",
     override: asDateTime,
   });
+
+/** A time in a request: ISO 8601, with any offset. */
+export const timestampInput = z.iso.datetime({ offset: true }).meta({ override: asDateTime });

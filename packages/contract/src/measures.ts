@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { timestamp } from "./ids.ts";
+import { count } from "./numbers.ts";
 
 export const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
 
@@ -232,11 +233,6 @@ export type MeasureName = keyof typeof MEASURES;
 
 const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
-const count = () =>
-  z
-    .int()
-    .min(0)
-    .meta({ override: { type: "integer", minimum: 0 } });
 const known = (description: string) => z.number().nullable().meta({ description });
 
 /** One raw value of a measure; percentiles over several conversations pool these and never average. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readsProject } from "./access.ts";
-import { asDateTime, timestamp } from "./ids.ts";
+import { timestamp, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { MEASURES, type MeasureName, UNITS } from "./measures.ts";
 import { operation } from "./operation.ts";
@@ -14,9 +14,6 @@ const measureNames = z
   .refine((text) => text.split(",").every((name) => name.trim() in MEASURES), "Name measures, separated by commas.")
   .optional()
   .meta({ description: `Names of measures, separated by commas; default all. ${NAMES.join(", ")}.` });
-
-const time = (description: string) =>
-  z.iso.datetime({ offset: true }).optional().meta({ description, override: asDateTime });
 
 /** The samples of one measure in one bucket of time; of all turns, calls or conversations that fall into it, pooled. */
 export const MetricBucket = z
@@ -68,8 +65,10 @@ export const metrics = {
     ...readsProject,
     query: z.strictObject({
       projectId,
-      from: time("At or after; taken back to the start of its bucket. Default 7 days before `to`."),
-      to: time("Before. Default now."),
+      from: timestampInput
+        .optional()
+        .meta({ description: "At or after; taken back to the start of its bucket. Default 7 days before `to`." }),
+      to: timestampInput.optional().meta({ description: "Before. Default now." }),
       bucket: z.enum(BUCKETS).optional().meta({ description: "In UTC. Default `hour`." }),
       measure: measureNames,
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),

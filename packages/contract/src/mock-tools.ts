@@ -5,6 +5,7 @@ import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
@@ -29,15 +30,9 @@ export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string
   return undefined;
 }
 
-const tool = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." });
+const tool = textUpTo(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." });
 const toolAnswer = z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." });
-const error = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.behaviorCharacters)
-  .optional()
-  .meta({ description: "The tool fails with this text." });
+const error = textUpTo(LIMITS.behaviorCharacters).optional().meta({ description: "The tool fails with this text." });
 const delay = z
   .int()
   .min(0)

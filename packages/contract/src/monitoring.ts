@@ -2,10 +2,10 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { project } from "./selection.ts";
-
-const count = (description: string) => z.int().meta({ description, override: { type: "integer", minimum: 0 } });
+import { textUpTo } from "./texts.ts";
 
 /** Why a call could not be imported. `internal` is a fault of the service and says nothing about the call. */
 export const ImportErrorKind = z
@@ -105,12 +105,7 @@ const apiKey = z
   .meta({ description: "The platform's API key." });
 
 const chosen = z.strictObject({
-  id: z
-    .string()
-    .trim()
-    .min(1)
-    .max(LIMITS.platformIdCharacters)
-    .meta({ description: "The platform's id of the agent." }),
+  id: textUpTo(LIMITS.platformIdCharacters).meta({ description: "The platform's id of the agent." }),
   name: z
     .string()
     .max(LIMITS.nameCharacters)

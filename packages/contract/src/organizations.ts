@@ -2,13 +2,14 @@ import { z } from "zod";
 import { managesOrganization, readsOrganization } from "./access.ts";
 import { id, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
+import { textUpTo } from "./texts.ts";
 
 export const Organization = z
   .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
   .meta({ id: "Organization" });
 
-const count = z.int().meta({ override: { type: "integer", minimum: 0 } });
 const answer = z.strictObject({ organization: Organization });
 
 export const organization = {
@@ -30,7 +31,7 @@ export const organization = {
     summary: "Rename the organization",
     tag: "Organizations and projects",
     ...managesOrganization,
-    body: z.strictObject({ name: z.string().trim().min(1).max(LIMITS.nameCharacters) }),
+    body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
     status: 200,
     answer,
   }),
@@ -46,6 +47,6 @@ export const organization = {
     tag: "Organizations and projects",
     ...managesOrganization,
     status: 200,
-    answer: z.strictObject({ resealed: count, current: count, unreadable: count }),
+    answer: z.strictObject({ resealed: count(), current: count(), unreadable: count() }),
   }),
 };

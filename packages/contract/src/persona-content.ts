@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { capabilityName } from "./capabilities.ts";
 import { LIMITS } from "./limits.ts";
+import { textUpTo } from "./texts.ts";
 
 const named = (description: string) => capabilityName.meta({ description });
 
@@ -33,11 +34,7 @@ const BackgroundNoise = z.strictObject({
  */
 export const PersonaTraits = z
   .strictObject({
-    personality: z
-      .string()
-      .trim()
-      .min(1)
-      .max(LIMITS.personalityCharacters)
+    personality: textUpTo(LIMITS.personalityCharacters)
       .optional()
       .meta({ description: "Who calls and how they behave, in plain text. Absent: nobody in particular." }),
     language: language.optional(),

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { PersonaModels, PersonaTraits } from "./persona-content.ts";
 import { archived, projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
-const version = z.int().meta({ description: "1, 2, 3 …", override: { type: "integer", minimum: 1 } });
 const shippedTimestamp = timestamp()
   .nullable()
   .meta({ description: "Null for a persona that ships with the service." });
@@ -20,7 +21,7 @@ export const Persona = z
     name: z.string(),
     source: z.enum(["shipped", "own"]).meta({ description: "`shipped` ones cannot be changed; fork them." }),
     isDefault: z.boolean().meta({ description: "Calls in the project's tests that name no persona." }),
-    version,
+    version: versionNumber,
     versionId: id("prsv").meta({ description: "Immutable id of the current version; runs pin it." }),
     traits: PersonaTraits,
     models: PersonaModels,
@@ -37,7 +38,7 @@ export const PersonaVersion = z
     id: id("prsv"),
     personaId: id("prs"),
     personaName: z.string().meta({ description: "The persona's present name; names are not versioned." }),
-    version,
+    version: versionNumber,
     current: z.boolean().meta({ description: "False when a later edit superseded this version." }),
     traits: PersonaTraits,
     models: PersonaModels,
@@ -45,12 +46,9 @@ export const PersonaVersion = z
   })
   .meta({ id: "PersonaVersion" });
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.nameCharacters)
-  .meta({ description: "Unique among the project's live personas and those that ship with the service." });
+const name = textUpTo(LIMITS.nameCharacters).meta({
+  description: "Unique among the project's live personas and those that ship with the service.",
+});
 const params = z.strictObject({ personaId: idInput("prs") });
 const query = z.strictObject({ projectId });
 const answer = z.strictObject({ persona: Persona });
@@ -67,13 +65,7 @@ export const personas = {
     query: z.strictObject({
       projectId,
       ...pageQuery,
-      search: z
-        .string()
-        .trim()
-        .min(1)
-        .max(LIMITS.searchCharacters)
-        .optional()
-        .meta({ description: "Part of the name, in either case." }),
+      search: textUpTo(LIMITS.searchCharacters).optional().meta({ description: "Part of the name, in either case." }),
       archived,
     }),
     status: 200,

@@ -4,6 +4,7 @@ import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
+import { textUpTo } from "./texts.ts";
 
 export const Project = z
   .strictObject({
@@ -15,12 +16,8 @@ export const Project = z
   })
   .meta({ id: "Project" });
 
-const name = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Unique in the organization." });
-const slug = z
-  .string()
-  .trim()
-  .min(1)
-  .max(63)
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the organization." });
+const slug = textUpTo(63)
   .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), "Use lower-case letters, digits and single hyphens.")
   .meta({ description: "Lower-case letters, digits and single hyphens.", example: "front-desk" });
 const params = z.strictObject({ projectId: idInput("prj") });

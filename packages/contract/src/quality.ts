@@ -1,13 +1,8 @@
 import { z } from "zod";
+import { count } from "./numbers.ts";
 
 /** At most this many unmapped keys are named. */
 export const UNMAPPED_KEYS_SHOWN = 20;
-
-const count = () =>
-  z
-    .int()
-    .min(0)
-    .meta({ override: { type: "integer", minimum: 0 } });
 
 export const QUALITY_TOPICS = [
   "vocabulary",

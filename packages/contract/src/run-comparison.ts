@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { id } from "./ids.ts";
-
-const count = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, override: { type: "integer", minimum: 0, description } });
+import { count } from "./numbers.ts";
 
 const FlippedSimulation = z
   .strictObject({

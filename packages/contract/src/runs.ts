@@ -4,20 +4,15 @@ import { Grade, GradeSummary } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { fitsDepth } from "./mock-tools.ts";
+import { count, shareWhenKnown } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { RunComparison } from "./run-comparison.ts";
 import { ENDING_REASONS, type EndingReason, RUN_STATUSES, SIMULATION_STATUSES, VERDICTS } from "./run-vocabulary.ts";
 import { project, projectId } from "./selection.ts";
 import { snakeCased } from "./snake-case.ts";
+import { textUpTo } from "./texts.ts";
 
-const count = () =>
-  z
-    .int()
-    .min(0)
-    .meta({ override: { type: "integer", minimum: 0 } });
-const countOf = (description: string) => count().meta({ description });
-const share = (description: string) => z.number().min(0).max(1).nullable().meta({ description });
 const bounded = (min: number, max: number, fallback: number, description: string) =>
   z
     .int()
@@ -63,24 +58,24 @@ const runShape = {
       "`scripted`: lines of the scenario or the built-in caller that needs no model; `model`: a language model.",
   }),
   iterations: count(),
-  concurrency: countOf("Simulations at once."),
-  turnLimit: countOf("Turns of both sides after which a conversation ends."),
-  timeLimitSeconds: countOf("Seconds after which a conversation ends."),
+  concurrency: count("Simulations at once."),
+  turnLimit: count("Turns of both sides after which a conversation ends."),
+  timeLimitSeconds: count("Seconds after which a conversation ends."),
   simulationCount: count(),
   queuedCount: count(),
   runningCount: count(),
   completedCount: count(),
-  failedCount: countOf("Simulations that could not be played to an end; not failed verdicts."),
+  failedCount: count("Simulations that could not be played to an end; not failed verdicts."),
   canceledCount: count(),
   passedVerdicts: count(),
   failedVerdicts: count(),
   inconclusiveVerdicts: count(),
   erroredVerdicts: count(),
   notGradedVerdicts: count(),
-  pendingVerdicts: countOf("Simulations whose verdict is not settled."),
-  passRate: share("Passed of passed and failed; null while there is neither."),
-  passRateLow: share("Lower end of its 95 % Wilson interval."),
-  passRateHigh: share("Upper end of its 95 % Wilson interval."),
+  pendingVerdicts: count("Simulations whose verdict is not settled."),
+  passRate: shareWhenKnown("Passed of passed and failed; null while there is neither."),
+  passRateLow: shareWhenKnown("Lower end of its 95 % Wilson interval."),
+  passRateHigh: shareWhenKnown("Upper end of its 95 % Wilson interval."),
   gradingSettled: z.boolean(),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
@@ -108,12 +103,12 @@ export const RunPlan = z
         testName: z.string(),
         personas: z.array(z.string()),
         behaviors: count(),
-        decidedByCheck: countOf("Behaviors that code decides."),
-        decidedByJudge: countOf("Behaviors that a model judges."),
-        undecided: countOf("Behaviors that nothing can decide as the service is set up; they will be `not_graded`."),
+        decidedByCheck: count("Behaviors that code decides."),
+        decidedByJudge: count("Behaviors that a model judges."),
+        undecided: count("Behaviors that nothing can decide as the service is set up; they will be `not_graded`."),
       }),
     ),
-    modelCallsAtMost: countOf(
+    modelCallsAtMost: count(
       "Requests to a language model that callers and judge may make; one that it does not answer and that is sent again counts once.",
     ),
     warnings: z.array(z.string()),
@@ -130,7 +125,7 @@ const simulationShape = {
   testName: z.string(),
   personaId: z.string(),
   personaName: z.string(),
-  iteration: countOf("1, 2, 3 …"),
+  iteration: count("1, 2, 3 …"),
   status: z.enum(SIMULATION_STATUSES),
   endingReason,
   endedBy: z
@@ -140,11 +135,11 @@ const simulationShape = {
   message: z.string().nullable().meta({ description: "For people: what happened at the end." }),
   grading,
   verdict: verdict.nullable().meta({ description: "Null until graded." }),
-  behaviorsGraded: countOf("Behaviors with a verdict other than `not_graded`."),
+  behaviorsGraded: count("Behaviors with a verdict other than `not_graded`."),
   behaviorCount: count(),
   turnCount: count(),
   traceId: z.string().nullable().meta({ description: "The conversation in `/v1/traces`." }),
-  attempt: countOf("Tries; above 1 when the service stopped in the middle of an earlier one."),
+  attempt: count("Tries; above 1 when the service stopped in the middle of an earlier one."),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
   endedAt: timestamp().nullable(),
@@ -200,12 +195,12 @@ export const Simulation = z
           "Tools that are mocked or were called; `covered`: mocked and called; `uncovered`: mocked and never called; `unmocked`: called without a mock, so nothing was called.",
       }),
     grades: z.array(Grade),
-    gradings: countOf("How often it was graded; the grades shown are of the last time."),
+    gradings: count("How often it was graded; the grades shown are of the last time."),
   })
   .meta({ id: "Simulation" });
 export type Simulation = z.infer<typeof Simulation>;
 
-const seq = countOf("Place in the run's events, from 1.");
+const seq = count("Place in the run's events, from 1.");
 const at = timestamp();
 
 /** What happened in a run. */
@@ -247,7 +242,7 @@ export const RunEvent = z
 export type RunEvent = z.infer<typeof RunEvent>;
 
 const options = {
-  name: z.string().trim().min(1).max(LIMITS.nameCharacters).optional(),
+  name: textUpTo(LIMITS.nameCharacters).optional(),
   iterations: bounded(1, LIMITS.runIterations, 1, "How often each test and persona is played."),
   concurrency: bounded(1, LIMITS.runConcurrency, 10, "Simulations at once."),
 };
@@ -483,7 +478,7 @@ export const simulations = {
     ...writesProject,
     params: simulationParams,
     query,
-    body: z.strictObject({ reason: z.string().trim().min(1).max(LIMITS.behaviorCharacters) }),
+    body: z.strictObject({ reason: textUpTo(LIMITS.behaviorCharacters) }),
     status: 200,
     answer: z.strictObject({ simulation: Simulation }),
     errors: ["conflict"],

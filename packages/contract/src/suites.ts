@@ -2,9 +2,11 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 export const TestSuite = z
   .strictObject({
@@ -14,13 +16,13 @@ export const TestSuite = z
     isDefault: z
       .boolean()
       .meta({ description: "The suite that takes tests created without one; it cannot be deleted." }),
-    testCount: z.int().meta({ override: { type: "integer", minimum: 0 } }),
+    testCount: count(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
   .meta({ id: "TestSuite" });
 
-const name = z.string().trim().min(1).max(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
 const params = z.strictObject({ suiteId: idInput("ste") });
 const query = z.strictObject({ projectId });
 const answer = z.strictObject({ testSuite: TestSuite });

@@ -3,9 +3,11 @@ import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { MockTool } from "./mock-tools.ts";
+import { versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "./pagination.ts";
 import { project, projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 
 /** Text in; the object form of a behavior is refused in words, as a value that cannot be acted on. */
 const behavior = z
@@ -18,27 +20,17 @@ const behavior = z
       context.addIssue({ code: "invalid_type", expected: "string", message: "Expected text." });
     }
   })
-  .pipe(z.string().trim().min(1).max(LIMITS.behaviorCharacters))
+  .pipe(textUpTo(LIMITS.behaviorCharacters))
   .meta({
     description: "One behavior, in plain text.",
     override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
   }) as z.ZodType<string, string>;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.nameCharacters)
-  .meta({ description: "Unique among the project's tests." });
-const scenario = z
-  .string()
-  .trim()
-  .min(1)
-  .max(LIMITS.scenarioCharacters)
-  .meta({ description: "Who calls, why, and what they know." });
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
+const scenario = textUpTo(LIMITS.scenarioCharacters).meta({ description: "Who calls, why, and what they know." });
 const behaviors = z.array(behavior).min(1).max(LIMITS.behaviors).meta({ description: "What the agent must do." });
 const personas = z
-  .array(z.string().trim().min(1).max(LIMITS.nameCharacters))
+  .array(textUpTo(LIMITS.nameCharacters))
   .max(LIMITS.personas)
   .meta({ description: "Names or ids of personas; each calls in separately. Empty: the project's default persona." });
 const mockTools = z.array(MockTool).max(LIMITS.mockTools).meta({ description: "Win over the project's mock tools." });
@@ -57,7 +49,7 @@ export const Test = z
     project_id: id("prj"),
     suite_id: id("ste"),
     name: z.string(),
-    version: z.int().meta({ description: "1, 2, 3 …", override: { type: "integer", minimum: 1 } }),
+    version: versionNumber,
     version_id: id("tstv").meta({ description: "Immutable id of the current version; runs pin it." }),
     ...frozen,
     created_at: timestamp(),

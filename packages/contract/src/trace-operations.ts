@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
-import { asDateTime } from "./ids.ts";
+import { timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
+import { textUpTo } from "./texts.ts";
 import { Trace, TraceSummary } from "./traces.ts";
 
 const tag = "Traces";
@@ -43,16 +45,12 @@ export const traces = {
     query: z.strictObject({
       projectId,
       ...pageQuery,
-      from: timestampInput("Started at or after."),
-      to: timestampInput("Started before."),
+      from: timestampInput.meta({ description: "Started at or after." }).optional(),
+      to: timestampInput.meta({ description: "Started before." }).optional(),
       source: z.enum(["production", "simulation"]).optional(),
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: z
-        .string()
-        .trim()
-        .min(1)
-        .max(LIMITS.searchCharacters)
+      search: textUpTo(LIMITS.searchCharacters)
         .optional()
         .meta({ description: "Text in what was said, the agent or the conversation id." }),
       sort: z
@@ -103,14 +101,7 @@ export const traces = {
         .int()
         .min(1)
         .meta({ override: { type: "integer", minimum: 1 }, description: "The version that reads now." }),
-      remaining: z
-        .int()
-        .min(0)
-        .meta({ override: { type: "integer", minimum: 0 }, description: "Conversations that still wait." }),
+      remaining: count("Conversations that still wait."),
     }),
   }),
 };
-
-function timestampInput(description: string) {
-  return z.iso.datetime({ offset: true }).meta({ description, override: asDateTime }).optional();
-}

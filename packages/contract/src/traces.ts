@@ -2,16 +2,11 @@ import { z } from "zod";
 import { timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { Measure } from "./measures.ts";
+import { count } from "./numbers.ts";
 import { Quality } from "./quality.ts";
 
 /** A conversation whose root span has not ended is taken for over after so long without a span. */
 export const IDLE_MINUTES = 10;
-
-const count = () =>
-  z
-    .int()
-    .min(0)
-    .meta({ override: { type: "integer", minimum: 0 } });
 
 const countWhenKnown = (description: string) => count().nullable().meta({ description });
 
