@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.ts";
+import { textUpTo } from "./texts.ts";
+
+const bounded = (min: number, max: number, fallback: number, description: string) =>
+  z
+    .int()
+    .min(min)
+    .max(max)
+    .optional()
+    .meta({ description, override: { type: "integer", minimum: min, maximum: max, default: fallback } });
+
+/** How a run is played, as every way to start one takes it. */
+export const runOptions = {
+  name: textUpTo(LIMITS.nameCharacters).optional(),
+  iterations: bounded(1, LIMITS.runIterations, 1, "How often each test and persona is played."),
+  concurrency: bounded(1, LIMITS.runConcurrency, 10, "Simulations at once."),
+};
+
+/** Who calls, and how long a conversation may be. */
+export const runLimits = {
+  caller: z
+    .enum(["scripted", "model"])
+    .optional()
+    .meta({ description: "Default: `model` when the service has a language model, else `scripted`." }),
+  turnLimit: bounded(2, LIMITS.runTurns, 60, "Turns of both sides."),
+  timeLimitSeconds: bounded(1, LIMITS.runSeconds, 600, "Seconds of one conversation."),
+};
