@@ -1,66 +1,14 @@
 import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
+import { GraderAgreement } from "./grader-agreement.ts";
+import { GraderDefinition } from "./grader-definition.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
-import { count, shareWhenKnown, versionNumber } from "./numbers.ts";
+import { versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { archived, projectId } from "./selection.ts";
 import { textUpTo } from "./texts.ts";
-
-const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({ description });
-
-/** Graders that ship with the service and need neither key nor expected behavior. */
-export const BUILT_IN_GRADERS = [
-  "unanswered_turns",
-  "missed_final_turn",
-  "duplicate_tool_call",
-  "unhandled_tool_error",
-  "repeated_sentence",
-  "claimed_without_tool_call",
-  "response_latency",
-  "turn_taking",
-] as const;
-
-/**
- * What a grader looks at, by its `kind`:
- *
- * - `expected_behaviors`: each expected behavior of the simulation's test, by code or by the judge.
- * - `check`: one sentence in a form that code decides (docs/behaviors.md).
- * - `latency`: the agent's answers come within `maxMs` milliseconds at a percentile, by nearest rank.
- * - `llm`: a criterion of its own, by the judge; without a language model it is `not_graded`.
- * - `built_in`: one of those that ship with the service.
- */
-export const GraderDefinition = z
-  .discriminatedUnion(
-    "kind",
-    [
-      z.strictObject({ kind: z.literal("expected_behaviors") }),
-      z.strictObject({ kind: z.literal("check"), check: text("A sentence in a form that code decides.") }),
-      z.strictObject({
-        kind: z.literal("latency"),
-        maxMs: z
-          .int()
-          .min(1)
-          .max(LIMITS.graderLatencyMs)
-          .meta({
-            description: "Milliseconds from the end of the caller's turn to the answer.",
-            override: { type: "integer", minimum: 1, maximum: LIMITS.graderLatencyMs },
-          }),
-        percentile: z.literal([50, 90, 95, 99]),
-      }),
-      z.strictObject({
-        kind: z.literal("llm"),
-        criterion: text("What the agent must do."),
-        passesWhen: text("What a pass looks like.").optional(),
-        failsWhen: text("What a failure looks like.").optional(),
-      }),
-      z.strictObject({ kind: z.literal("built_in"), name: z.enum(BUILT_IN_GRADERS) }),
-    ],
-    { error: "Send an object whose `kind` is expected_behaviors, check, latency, llm or built_in." },
-  )
-  .meta({ id: "GraderDefinition" });
-export type GraderDefinition = z.infer<typeof GraderDefinition>;
 
 const settingsShape = {
   enabled: z.boolean().meta({ description: "False: it grades nothing." }),
@@ -112,26 +60,6 @@ export const GraderVersion = z
   })
   .meta({ id: "GraderVersion" });
 export type GraderVersion = z.infer<typeof GraderVersion>;
-
-/**
- * How a grader version's verdicts agree with what people say. Only labels of grades that passed or failed tell; null where
- * nothing does.
- */
-export const GraderAgreement = z
-  .strictObject({
-    versionId: id("grdv"),
-    version: versionNumber,
-    labels: count("Labels of grades that passed or failed; each person's counts."),
-    undecided: count("Labels of grades that were inconclusive, errored or not graded; they tell nothing here."),
-    agreement: shareWhenKnown("Share of labels that say the same as the grader."),
-    kappa: z.number().min(-1).max(1).nullable().meta({
-      description: "Cohen's kappa: agreement beyond that of chance; null too when chance alone agrees always.",
-    }),
-    falsePass: shareWhenKnown("Of what people call failed, the share that the grader passed."),
-    falseFail: shareWhenKnown("Of what people call passed, the share that the grader failed."),
-  })
-  .meta({ id: "GraderAgreement" });
-export type GraderAgreement = z.infer<typeof GraderAgreement>;
 
 const name = textUpTo(LIMITS.nameCharacters).meta({
   description: "Unique among the project's live graders and those that ship with the service.",

@@ -6,6 +6,8 @@ export * from "./connection-options.ts";
 export * from "./connections.ts";
 export * from "./capabilities.ts";
 export * from "./errors.ts";
+export * from "./grader-agreement.ts";
+export * from "./grader-definition.ts";
 export * from "./graders.ts";
 export * from "./grades.ts";
 export * from "./health.ts";

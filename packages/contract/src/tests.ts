@@ -7,33 +7,7 @@ import { versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "./pagination.ts";
 import { project, projectId } from "./selection.ts";
-import { textUpTo } from "./texts.ts";
-
-/** Text in; the object form of a behavior is refused in words, as a value that cannot be acted on. */
-const behavior = z
-  .unknown()
-  .superRefine((value, context) => {
-    if (typeof value === "string") return;
-    if (value !== null && typeof value === "object" && "behavior" in value) {
-      context.addIssue({ code: "custom", message: "Send each expected behavior as plain text, without `priority`." });
-    } else {
-      context.addIssue({ code: "invalid_type", expected: "string", message: "Expected text." });
-    }
-  })
-  .pipe(textUpTo(LIMITS.behaviorCharacters))
-  .meta({
-    description: "One behavior, in plain text.",
-    override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
-  }) as z.ZodType<string, string>;
-
-const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
-const scenario = textUpTo(LIMITS.scenarioCharacters).meta({ description: "Who calls, why, and what they know." });
-const behaviors = z.array(behavior).min(1).max(LIMITS.behaviors).meta({ description: "What the agent must do." });
-const personas = z
-  .array(textUpTo(LIMITS.nameCharacters))
-  .max(LIMITS.personas)
-  .meta({ description: "Names or ids of personas; each calls in separately. Empty: the project's default persona." });
-const mockTools = z.array(MockTool).max(LIMITS.mockTools).meta({ description: "Win over the project's mock tools." });
+import { changedTest, newTest } from "./test-content.ts";
 
 const frozen = {
   scenario: z.string(),
@@ -100,8 +74,6 @@ export const TestVersion = z
   })
   .meta({ id: "TestVersion" });
 
-const content = { name, scenario, expected_behaviors: behaviors };
-
 const ImportedTest = z
   .strictObject({
     result: z.enum(["created", "edited", "renamed", "unchanged"]),
@@ -128,9 +100,7 @@ export const tests = {
     tag,
     ...writesProject,
     body: z.strictObject({
-      ...content,
-      personas: personas.optional(),
-      mock_tools: mockTools.optional(),
+      ...newTest,
       suite: z.string().min(1).optional().meta({ description: 'Suite id or name; default: the suite "Default".' }),
       project,
     }),
@@ -154,11 +124,7 @@ export const tests = {
     params,
     body: z.strictObject({
       expected_version_id: idInput("tstv"),
-      name: name.optional(),
-      scenario: scenario.optional(),
-      expected_behaviors: behaviors.optional(),
-      personas: personas.optional(),
-      mock_tools: mockTools.optional(),
+      ...changedTest,
       project,
     }),
     status: 200,
@@ -184,9 +150,7 @@ export const tests = {
           z.strictObject({
             id: idInput("tst").optional(),
             expected_version_id: idInput("tstv").optional(),
-            ...content,
-            personas: personas.optional(),
-            mock_tools: mockTools.optional(),
+            ...newTest,
           }),
         )
         .min(1)
