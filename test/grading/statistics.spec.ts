@@ -1,7 +1,7 @@
+import type { Verdict } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareRuns, type SimulationResult } from "../../packages/server/src/grading/compare.ts";
-import type { Verdict } from "../../packages/server/src/grading/decision.ts";
 import { seeded } from "../../packages/server/src/grading/seeded.ts";
 import {
   agreementOf,
@@ -10,7 +10,8 @@ import {
   medianDifference,
   wilson,
 } from "../../packages/server/src/grading/statistics.ts";
-import { coverageWords, runResult, verdictOf } from "../../packages/server/src/grading/verdict.ts";
+import { verdictOf } from "../../packages/server/src/grading/verdict.ts";
+import { presentRun, type RunCounts, type RunRow } from "../../packages/server/src/runs/rules.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe 1998, Statistics in Medicine 17, table I, method 3.
@@ -129,19 +130,31 @@ describe("verdicts", () => {
     fc.assert(
       fc.property(fc.array(anyVerdict), (verdicts) => {
         const expected = verdicts.includes("failed") ? "failed" : "errored";
-        return verdictOf(verdicts, { executionError: true }) === expected;
+        return verdictOf([...verdicts, "errored"]) === expected;
       }),
     );
   });
 
-  test("of a run are counted, and its pass rate knows only what passed or failed", () => {
-    const { counts, passRate } = runResult(["passed", "passed", "failed", "errored", "inconclusive", "not_graded"]);
-    expect(counts).toEqual({ passed: 2, failed: 1, inconclusive: 1, errored: 1, not_graded: 1 });
-    expect(passRate).toMatchObject({ share: 2 / 3, decided: 3 });
-    expect(runResult(["errored", "not_graded"]).passRate).toBeNull();
-    expect(coverageWords(["passed", "failed", "inconclusive", "not_graded", "not_graded"])).toBe(
-      "3 of 5 behaviors graded",
-    );
+  test("of a run count once they are settled, and its pass rate knows only what passed or failed", () => {
+    const row = { connection: "{}" } as RunRow;
+    const graded = (verdict: Verdict, count: number, grading: RunCounts["grading"] = "settled"): RunCounts => ({
+      status: "completed",
+      verdict,
+      grading,
+      count,
+    });
+    const decided = [graded("passed", 2), graded("failed", 1)];
+    const undecided = [graded("errored", 1), graded("inconclusive", 3), graded("not_graded", 4)];
+    expect(presentRun(row, [...decided, ...undecided, graded("passed", 5, "running")])).toMatchObject({
+      passedVerdicts: 2,
+      failedVerdicts: 1,
+      erroredVerdicts: 1,
+      inconclusiveVerdicts: 3,
+      notGradedVerdicts: 4,
+      pendingVerdicts: 5,
+      passRate: 2 / 3,
+    });
+    expect(presentRun(row, undecided)).toMatchObject({ passRate: null, passRateLow: null, passRateHigh: null });
   });
 });
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { VERDICTS } from "@svc/contract";
 import { z } from "zod";
 import { type Evidence, evidenceOf } from "../../packages/server/src/grading/evidence.ts";
-import { VERDICTS } from "../../packages/server/src/grading/decision.ts";
 import type { Conversation } from "../../packages/server/src/traces/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 

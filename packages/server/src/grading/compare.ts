@@ -1,4 +1,4 @@
-import type { Verdict } from "./decision.ts";
+import type { Verdict } from "@svc/contract";
 import { mcnemar, median, medianDifference } from "./statistics.ts";
 
 /** What a run found in one simulation. */

@@ -1,6 +1,4 @@
-/** What grading says of one behavior; `errored` and `not_graded` never read as passed or failed. */
-export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+import type { Verdict } from "@svc/contract";
 
 /** What a verdict rests on: a turn, with the words in it as they stand there, or a tool call; both by their place from 0. */
 export type Proof = { turn: number; quote: string | null } | { toolCall: number };

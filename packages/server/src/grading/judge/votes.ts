@@ -1,4 +1,5 @@
-import { type Decision, inconclusive, type Proof, type Verdict } from "../decision.ts";
+import type { Verdict } from "@svc/contract";
+import { type Decision, inconclusive, type Proof } from "../decision.ts";
 import type { CheckedQuote } from "./quotes.ts";
 import type { Section } from "./prompt.ts";
 
