@@ -21,7 +21,7 @@ export type Call<F extends Parsed, A extends Parsed> = {
 
 export type AnyCall = Call<Parsed, Parsed>;
 
-export type CommandSpec<F extends Parsed, A extends Parsed, T> = {
+type CommandSpec<F extends Parsed, A extends Parsed, T> = {
   /** Details under the summary, which stands in the table of commands. */
   description?: string;
   examples: Command.Example[];

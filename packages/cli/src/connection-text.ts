@@ -5,7 +5,7 @@ import { ago } from "./times.ts";
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 type Agent = Answer<Operations["agents"]["get"]>["agent"];
 
-export const archivedText = ({ archivedAt }: { archivedAt: string | null }) =>
+const archivedText = ({ archivedAt }: { archivedAt: string | null }) =>
   archivedAt === null ? undefined : `archived ${ago(archivedAt)}`;
 
 export function agentText(agent: Agent): string {

@@ -2,7 +2,7 @@ import type { Client, pages, tokenPages } from "@svc/sdk";
 import { profileName, readProfile } from "./profile.ts";
 import { Refusal, usage } from "./refusal.ts";
 
-export const DEFAULT_URL = "http://127.0.0.1:3100";
+const DEFAULT_URL = "http://127.0.0.1:3100";
 
 export const SECRET = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
@@ -17,7 +17,7 @@ export type Target = {
   project?: string | undefined;
 };
 
-export type TargetOptions = {
+type TargetOptions = {
   /** `project` prefers a key of one project, `none` is for requests without one. */
   key?: "any" | "project" | "none";
   /** The profile is about to be made, and need not be there. */

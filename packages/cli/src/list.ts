@@ -1,5 +1,5 @@
 /** A list as far as it was asked for; `more` tells that there is more. */
-export type Listed<T> = { items: T[]; more: boolean };
+type Listed<T> = { items: T[]; more: boolean };
 
 export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<Listed<T>> {
   const taken: T[] = [];

@@ -16,7 +16,7 @@ export type Profile = {
 
 const LARGEST_FILE_BYTES = 1024 * 1024;
 
-export const profileFolder = (): string =>
+const profileFolder = (): string =>
   process.env.SVC_CONFIG_DIR || join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "svc");
 
 export const profileFile = (): string => join(profileFolder(), "profiles.json");

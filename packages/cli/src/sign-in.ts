@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.ts";
 type Session = Answer<Operations["accounts"]["signIn"]>;
 
 /** What was saved where, without the secrets. */
-export type SavedKeys = {
+type SavedKeys = {
   profile: string;
   file: string;
   url: string;

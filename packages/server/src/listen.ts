@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 const DRAIN_MS = 10_000;
 const SWEEP_MS = 50;
 
-export type Listening = { url: string; stop: () => Promise<void> };
+type Listening = { url: string; stop: () => Promise<void> };
 
 /** Listens, and stops by letting requests under way end within a bound. */
 export async function listen(handle: RequestListener, port: number, host: string): Promise<Listening> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 /** A record whose content lives in versions that are never changed, as it stands. */
-export type Versioned<C> = { name: string; content: C };
+type Versioned<C> = { name: string; content: C };
 
 /** What an edit asks for; what is undefined stays as it is. */
 export type Edit<C> = { name?: string | undefined; content: { [M in keyof C]: C[M] | undefined } };

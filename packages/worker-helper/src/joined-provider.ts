@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import { type IdGenerator, RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
 
-export type GivenIds = IdGenerator & { next: SpanContext | undefined };
+type GivenIds = IdGenerator & { next: SpanContext | undefined };
 
 /** Random ids, unless the next span's are given. */
 export function givenIds(): GivenIds {

@@ -2,7 +2,6 @@ import type { SpanContext } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 
 export type Place = { context: SpanContext; parent: SpanContext | undefined };
-export type OneTrace = ReturnType<typeof oneTrace>;
 
 const FRAMEWORK = "livekit-agents";
 const MOST_TRACES = 1_000;

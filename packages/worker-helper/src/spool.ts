@@ -1,8 +1,6 @@
-export type SpoolBounds = { spans: number; bytes: number };
+type SpoolBounds = { spans: number; bytes: number };
 
 /** Encoded spans in the order in which they ended; what is being sent counts against the bounds until it is settled. */
-export type Spool = ReturnType<typeof openSpool>;
-
 export function openSpool(bounds: SpoolBounds) {
   let waiting: Uint8Array[] = [];
   let spans = 0;

@@ -16,7 +16,7 @@ import {
 /** What the agent did about one thing that was said to it. */
 export type Done = { items: Item[]; ended: boolean };
 
-export type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
+type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
 
 /** Why a conversation with the agent's process cannot go on; the message ends with what the process last printed. */
 export class AgentFailure extends Error {

@@ -5,7 +5,7 @@ import { carry } from "./carry.ts";
 
 type Conversation = { stop: AbortController; done: Promise<void> };
 
-export type LocalAgents = {
+type LocalAgents = {
   /** Starts an agent's process for each simulation that begins. */
   onEvent(event: RunEvent): void;
   /** Ends every process that is left; resolves when none is. */

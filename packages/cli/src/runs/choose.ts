@@ -42,7 +42,7 @@ async function currentVersions({ client, project, pages }: Connection, named: st
 
 type Agents = Answer<Operations["agents"]["list"]>;
 type Connections = Answer<Operations["connections"]["list"]>;
-export type Reached = Connections["connections"][number];
+type Reached = Connections["connections"][number];
 
 /** The agent that is named, or the only one. */
 export async function chosenAgent(connection: Connection, named: string | undefined): Promise<string> {
@@ -106,7 +106,7 @@ export async function consoleConnection(
   return (await client.connections.create({ agentId, projectId, ...wanted })).connection.id;
 }
 
-export async function liveConnections(connection: Connection, agentId: string): Promise<Reached[]> {
+async function liveConnections(connection: Connection, agentId: string): Promise<Reached[]> {
   const { client, project: projectId, tokenPages } = connection;
   const connections = tokenPages("connections", (pageToken) =>
     client.connections.list({ agentId, projectId, archived: false, pageToken, pageSize: 200 }),

@@ -4,7 +4,7 @@ import { verdictWords } from "./verdicts.ts";
 const BAR_COLUMNS = 24;
 
 /** How far a run is, as its events tell. */
-export type Tally = {
+type Tally = {
   /** Takes one event in; true when a simulation came to its verdict, or to its end without one. */
   take(event: RunEvent): boolean;
   /** `██████░░░░ 6/10  5 passed, 1 failed  12 s` */

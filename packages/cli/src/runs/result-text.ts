@@ -26,7 +26,7 @@ export function resultText(result: RunResult): string {
 }
 
 /** What a run is, and how it came out. */
-export function runText(run: Run): string {
+function runText(run: Run): string {
   const state = run.gradingSettled
     ? run.status
     : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} outstanding`;

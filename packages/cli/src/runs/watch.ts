@@ -6,7 +6,7 @@ import { openTally } from "./progress-bar.ts";
 import { resultOf, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 
-export type Watching = {
+type Watching = {
   /** Sees every event of the run, as `--agent-command` does. */
   onEvent?: (event: RunEvent) => void;
   /** What becomes of the run when a person interrupts; default: it goes on. */

@@ -9,7 +9,7 @@ const ARGUMENTS_MAX = 6;
 const TURNS_MORE = 4;
 
 /** A test of a conversation that took place, and what of it could not be taken along. */
-export type FromTrace = { test: TestFile; notes: string[] };
+type FromTrace = { test: TestFile; notes: string[] };
 
 /** The caller says what was said then; the agent must call the tools that it called, which answer as they did. */
 export function testFromTrace(trace: Trace, name: string | undefined): FromTrace {

@@ -9,7 +9,7 @@ export type InvitationRow = Schema["invitations"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
 /** Where a person who signs up goes: a new organization, or the one that invited them. */
-export type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
+type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
 export function decideAdmission(asked: {
   claimed: boolean;

@@ -5,7 +5,7 @@ import type { ProjectStore } from "../projects/store.ts";
 import { decideAdmission } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
-export type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
+type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
 export type SignUp = (
   person: Person,
   names?: { organization?: string | undefined; project?: string | undefined },

@@ -9,7 +9,7 @@ import type { ConnectionStore, Owner } from "./connections/store.ts";
 import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin } from "./rules.ts";
 
 export type Registered = { result: "created" | "reused"; agent: AgentRow; connection: ConnectionRow | undefined };
-export type AgentFilter = { archived: boolean; search?: string | undefined };
+type AgentFilter = { archived: boolean; search?: string | undefined };
 export type AgentStore = ReturnType<typeof openAgentStore>;
 
 export function openAgentStore(db: Db, connections: ConnectionStore) {

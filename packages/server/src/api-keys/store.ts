@@ -4,7 +4,7 @@ import { newSecret, sha256 } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
 import type { KeyRow } from "./rules.ts";
 
-export type NewKey = {
+type NewKey = {
   organizationId: string;
   projectId: string | null;
   userId: string;

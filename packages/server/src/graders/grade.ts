@@ -8,7 +8,7 @@ import { openJudge } from "../grading/judge/model.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Definition, NewGrade, PinnedGrader } from "./grader.ts";
 
-export type Grading = {
+type Grading = {
   evidence: Evidence;
   behaviors: readonly string[];
   graders: readonly PinnedGrader[];

@@ -10,7 +10,7 @@ export type SimulationResult = {
   latencyMs: number | null; // the median response time of the conversation
 };
 
-export type Comparison = {
+type Comparison = {
   pairs: number; // simulations that both runs have
   unpaired: number;
   decided: number; // pairs in which both passed or failed

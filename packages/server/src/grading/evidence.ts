@@ -22,7 +22,7 @@ export type EvidenceToolCall = {
   mocked: boolean | null; // null: not a simulation
 };
 
-export type EvidenceMeasure = {
+type EvidenceMeasure = {
   provenance: Provenance;
   reason: string | null; // why it is unavailable
   missing: number; // occasions whose value is not known

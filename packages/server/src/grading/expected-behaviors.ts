@@ -5,7 +5,7 @@ import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Judge, judgeBehavior, type Judgement } from "./judge/judge.ts";
 
-export type GradedBehavior = {
+type GradedBehavior = {
   behavior: string;
   by: "check" | "judge" | "none";
   decision: Decision;

@@ -66,7 +66,7 @@ function sortedMedian(sorted: Float64Array): number {
 }
 
 /** How a grader's verdicts agree with what people say; null where nothing tells. */
-export type Agreement = {
+type Agreement = {
   labels: number;
   agreement: number | null; // share of labels
   kappa: number | null; // Cohen's: agreement beyond that of chance

@@ -1,7 +1,7 @@
 import { openApiDocument, operations } from "@svc/contract";
 import { type Route, route } from "../http/operation.ts";
 
-export type Reach = { relational: () => boolean; analytics: () => boolean; stopping: () => boolean };
+type Reach = { relational: () => boolean; analytics: () => boolean; stopping: () => boolean };
 
 const reached = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
 

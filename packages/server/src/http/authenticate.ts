@@ -9,7 +9,7 @@ import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
-export type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: string };
+type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: string };
 
 /**
  * Resolves the credential. `Authorization`, when present, alone decides. An address that keeps failing is slowed down; a

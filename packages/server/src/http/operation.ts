@@ -41,7 +41,7 @@ export const route = <O extends Operation>(
   encoding?: Encoding,
 ): Route => ({ op, handle, ...(encoding && { encoding }) });
 
-export type Edge = {
+type Edge = {
   db: Db;
   authenticate: Authenticate;
   requests: RateLimit;

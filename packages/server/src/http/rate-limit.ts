@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000;
 /** Past this many the one whose window ends first is forgotten, so that made-up addresses fill no memory. */
 const TRACKED = 100_000;
 
-export type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
+type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
 export type RateLimit = ReturnType<typeof openRateLimit>;
 
 /** Fixed windows of a minute, each begun by its subject's first request; refused requests count too. */

@@ -1,7 +1,7 @@
 import { OutboundFailure } from "../outbound.ts";
 
 /** Why a language model gave no usable answer. */
-export type LanguageModelFault =
+type LanguageModelFault =
   | "timeout"
   | "unreachable"
   | "rate_limited"

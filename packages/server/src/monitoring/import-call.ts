@@ -8,7 +8,7 @@ import { callToSpans } from "./platform-a/to-spans.ts";
 import { callFaultOf } from "./rules.ts";
 import type { CallResult } from "./store/note-results.ts";
 
-export type ImportParts = { client: PlatformAClient; intake: Intake; log: Log };
+type ImportParts = { client: PlatformAClient; intake: Intake; log: Log };
 
 /**
  * Reads one call and puts its spans on disk, for the poll and for a replay alike. The same call always gives the same

@@ -4,7 +4,7 @@ import { type Parts, takeTurn } from "./turn.ts";
 /** A setup has one turn at a time, so that its agents are served one after another and its key is not overused. */
 const SETUPS_AT_ONCE = 8;
 
-export type Poller = {
+type Poller = {
   /** Looks at once for agents that are due. */
   wake: () => void;
   /** Ends the setup's turn under way; its next one starts with what is stored then. */

@@ -6,7 +6,7 @@ import { afterFailure, decisionsAt, READING, refusalOf, replayInProgress, replay
 import type { Replay } from "./store/calls.ts";
 import type { Parts } from "./turn.ts";
 
-export type Replayed = Answer<typeof operations.monitoring.replay>;
+type Replayed = Answer<typeof operations.monitoring.replay>;
 
 /** Imports the call of a failure again, under a lease that lapses by itself; how old the call is does not matter. */
 export async function replay(

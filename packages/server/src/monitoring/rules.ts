@@ -6,7 +6,7 @@ import type { Pace } from "./pace.ts";
 import type { PlatformFailure } from "./platform-a/failure.ts";
 
 export type Trouble = Pick<PlatformFailure, "kind" | "retryAfterSeconds">;
-export type TroubleKind = PlatformFailure["kind"];
+type TroubleKind = PlatformFailure["kind"];
 
 export type Health = {
   state: z.output<typeof MonitoringHealth>["state"];
@@ -17,7 +17,7 @@ export type Health = {
 };
 
 /** When something happens: the clock and the dice are handed in. */
-export type Moment = { nowMs: number; random: number; pace: Pace };
+type Moment = { nowMs: number; random: number; pace: Pace };
 
 const HEALTH_AFTER: Record<TroubleKind, Health["state"]> = {
   credential_rejected: "invalid_credential",

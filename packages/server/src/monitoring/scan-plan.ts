@@ -1,7 +1,7 @@
 import type { Schema } from "../stores/schema.ts";
 import type { Pace } from "./pace.ts";
 
-export type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
+type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
 
 /** Calls to list: those that started in a window and, when `endedFromMs` is given, ended after it. */
 export type ScanWindow = { kind: ScanKind; fromMs: number; toMs: number; endedFromMs: number | null };

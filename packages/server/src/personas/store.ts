@@ -12,8 +12,8 @@ import { resolvePersonas } from "./rules.ts";
 
 type VersionRow = Schema["persona_versions"];
 
-export type Filter = { search: string | undefined; archived: boolean };
-export type UsingTest = { id: string; suiteId: string; name: string; versionId: string };
+type Filter = { search: string | undefined; archived: boolean };
+type UsingTest = { id: string; suiteId: string; name: string; versionId: string };
 export type PersonaStore = ReturnType<typeof openPersonaStore>;
 
 /** The project's own personas in the store, beside those that ship with the service. */

@@ -6,7 +6,7 @@ import { type Db, isUniqueViolation } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
 import { freeSlug, slugOf } from "./rules.ts";
 
-export const DEFAULT_SUITE = "Default";
+const DEFAULT_SUITE = "Default";
 
 export type ProjectStore = ReturnType<typeof openProjectStore>;
 

@@ -20,7 +20,7 @@ export function decideKey(
   return { provider, apiKey, region: region ?? null };
 }
 
-export const isKeyProvider = (provider: string): provider is KeyProvider => Object.hasOwn(KEY_PROVIDERS, provider);
+const isKeyProvider = (provider: string): provider is KeyProvider => Object.hasOwn(KEY_PROVIDERS, provider);
 
 export const presentKey = (row: ProviderKeyRow): z.infer<typeof ProviderKey> => ({
   provider: row.provider,

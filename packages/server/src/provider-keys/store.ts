@@ -8,7 +8,7 @@ import { type KeyToKeep, ownerOf, type ProviderKeyRow } from "./rules.ts";
 export type ProviderKeyStore = ReturnType<typeof openProviderKeyStore>;
 
 /** A key that is kept; `apiKey` is undefined when the service no longer holds what opens it. */
-export type KeptKey = { apiKey: string | undefined; region: string | undefined; revision: string };
+type KeptKey = { apiKey: string | undefined; region: string | undefined; revision: string };
 
 export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
   const keysOf = (tx: Db, organizationId: string) =>

@@ -18,7 +18,7 @@ export function openMockedTools(mocks: ReadonlyMap<string, Mock>): { use: UseToo
   };
 }
 
-export type ToolCoverage = { discovered: string[]; covered: string[]; uncovered: string[]; unmocked: string[] };
+type ToolCoverage = { discovered: string[]; covered: string[]; uncovered: string[]; unmocked: string[] };
 
 /** `discovered`: called or mocked; `covered`: mocked and called; `uncovered`: mocked, never called; `unmocked`: called, not mocked. */
 export function coverageOf(

@@ -20,7 +20,7 @@ import { openSimulate } from "./simulate.ts";
 import { openSimulationTools } from "./simulation-tools.ts";
 import { openRunStore } from "./store/runs.ts";
 
-export type Opened = {
+type Opened = {
   db: Db;
   log: Log;
   tests: TestStore;

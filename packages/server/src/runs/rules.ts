@@ -107,7 +107,7 @@ export function presentRun(row: RunRow, counts: readonly RunCounts[]): Run {
   };
 }
 
-export function presentSimulation(row: SimulationSummaryRow): SimulationSummary {
+function presentSimulation(row: SimulationSummaryRow): SimulationSummary {
   const reason = row.ending_reason;
   return {
     id: row.id,

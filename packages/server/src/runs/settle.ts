@@ -15,7 +15,7 @@ import type { Settled } from "./store/grades.ts";
 import type { RunStore } from "./store/runs.ts";
 import type { Transcript } from "./transcript.ts";
 
-export type Settling = {
+type Settling = {
   store: RunStore;
   log: Log;
   tests: TestStore;

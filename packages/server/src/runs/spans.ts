@@ -4,7 +4,7 @@ import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../traces/vocabulary/simulat
 import type { PlayedToolUse, PlayedTurn } from "./play.ts";
 import type { Transcript } from "./transcript.ts";
 
-export type AboutSimulation = {
+type AboutSimulation = {
   id: string;
   runId: string;
   attempt: number;

@@ -4,7 +4,7 @@ import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDB
 export type Connection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
-export type AnalyticsFile = {
+type AnalyticsFile = {
   /** One statement at a time runs on a connection, so that a commit does not hold the reads. */
   write: DuckDBConnection;
   read: DuckDBConnection;

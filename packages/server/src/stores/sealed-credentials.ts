@@ -2,7 +2,7 @@ import type { Sealing } from "../sealing.ts";
 import type { Db } from "./relational.ts";
 
 export type SealedCredentials = ReturnType<typeof openSealedCredentials>;
-export type Resealed = { resealed: number; current: number; unreadable: number };
+type Resealed = { resealed: number; current: number; unreadable: number };
 
 const HINT_CHARACTERS = 4;
 

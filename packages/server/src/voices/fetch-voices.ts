@@ -26,7 +26,7 @@ export type Call = {
 };
 
 /** `ignored` counts rows that are no voices; `more` tells that a bound ended the reading. */
-export type Fetched = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
+type Fetched = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
 /** Reads a provider's list page by page, within bounds. A provider that fails is an answer, never a throw. */
 export async function fetchVoices(call: Call): Promise<Fetched | Failure> {

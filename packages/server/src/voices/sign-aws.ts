@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sha256 } from "../secrets.ts";
 
-export type AwsKey = { accessKeyId: string; secretAccessKey: string; region: string; service: string };
+type AwsKey = { accessKeyId: string; secretAccessKey: string; region: string; service: string };
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const SIGNED = "host;x-amz-date";

@@ -19,7 +19,7 @@ import type { AgentRow } from "../rules.ts";
 
 const ISSUES_SHOWN = 20;
 
-export type SentConnection = z.output<typeof NewConnection>;
+type SentConnection = z.output<typeof NewConnection>;
 type Edit = z.output<(typeof operations.connections.edit)["body"]>;
 
 /** A connection as it is read: with its credential's hint, which is null when it has none. */

@@ -6,7 +6,7 @@ import type { ListedVoice } from "../voice-listing.ts";
 import { fixed, supported, unknown, unsupported } from "./member.ts";
 
 /** `spoken`: the language that the selection comes to, when it is one. */
-export type LanguageChoice = { member: TextCapability; spoken?: Tag };
+type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
 /** The languages that the voice and its model speak and the other model recognizes. */
 export function languageOf(pair: Pair, chosen: ListedVoice | undefined): LanguageChoice {

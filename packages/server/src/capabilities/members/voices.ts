@@ -3,7 +3,7 @@ import type { Pair } from "../pair.ts";
 import type { ListedVoice, VoiceListing } from "../voice-listing.ts";
 import { fixed, type NotKnown, sentences, supported, unknown, unsupported } from "./member.ts";
 
-export type VoiceChoice = {
+type VoiceChoice = {
   member: VoiceCapability;
   /** The voice that the selection comes to, when something is known of it. */
   chosen: ListedVoice | undefined;

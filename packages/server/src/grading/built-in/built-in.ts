@@ -10,7 +10,7 @@ import { turnTaking } from "./turn-taking.ts";
 /** A score lies between 0 and 1, the higher the better. */
 export type BuiltInDecision = Decision & { score?: number };
 
-export type BuiltInGrader = {
+type BuiltInGrader = {
   label: string;
   /** One sentence: what fails. */
   meaning: string;

@@ -1,7 +1,7 @@
 import { patternOf, type Pattern } from "../pattern/pattern.ts";
 
 /** What stands at the head of a text, and the text behind it. */
-export type Taken<Value> = { value: Value; rest: string };
+type Taken<Value> = { value: Value; rest: string };
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
 

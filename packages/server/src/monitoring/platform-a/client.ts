@@ -19,7 +19,7 @@ const SENDABLE = /^[\x21-\x7e]{8,}$/;
 export type VoiceAgent = { id: string; name: string };
 
 /** A call as a list tells it, without what was said. */
-export type ListedCall = {
+type ListedCall = {
   callId: string;
   /** Undefined when the list does not tell it. */
   startMs: number | undefined;
@@ -27,7 +27,7 @@ export type ListedCall = {
   status: string;
 };
 
-export type CallsQuery = {
+type CallsQuery = {
   agentId: string;
   fromMs: number;
   toMs: number;

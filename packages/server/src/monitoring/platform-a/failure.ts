@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { OutboundFailure, OutboundFault } from "../../outbound.ts";
 import { retryAfterSecondsOf } from "./retry-after.ts";
 
-export type PlatformFailureKind =
+type PlatformFailureKind =
   | "credential_rejected"
   | "permission_missing"
   | "not_found"

@@ -5,7 +5,7 @@ export type Value =
   | { intValue: string }
   | { doubleValue: number }
   | { arrayValue: { values: Value[] } };
-export type Attribute = { key: string; value: Value };
+type Attribute = { key: string; value: Value };
 export type Span = {
   traceId: string;
   spanId: string;

@@ -1,6 +1,6 @@
 /** Stands where something was taken out of a call. */
 export const DROPPED = "[dropped]";
-export const TOO_DEEP = "[too deep]";
+const TOO_DEEP = "[too deep]";
 
 const DEEPEST = 32;
 const JSON_TEXT = /^\s*[[{]/;

@@ -9,8 +9,6 @@ export type MonitoringOfAgent = {
   lastReceivedAt: string | null;
 };
 
-export type ImportStore = ReturnType<typeof openImportStore>;
-
 const IDS_AT_ONCE = 500;
 
 export function openImportStore(db: Db) {

@@ -6,7 +6,7 @@ import type { Decisions } from "../rules.ts";
 import type { OfAgent } from "./calls.ts";
 
 /** A call whose spans are on disk. */
-export type ImportedCall = {
+type ImportedCall = {
   callId: string;
   traceId: string;
   analysisSeen: boolean;
@@ -15,7 +15,7 @@ export type ImportedCall = {
 };
 
 /** A call that could not be imported, for a reason of its own. */
-export type CallFault = { callId: string; fault: ImportErrorKind; endedMs?: number | undefined };
+type CallFault = { callId: string; fault: ImportErrorKind; endedMs?: number | undefined };
 
 export type CallResult = ImportedCall | CallFault;
 

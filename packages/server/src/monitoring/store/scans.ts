@@ -13,10 +13,10 @@ export type Turn = {
 };
 
 /** A page that was read: where to go on, and what the scan has seen when it is the last one. */
-export type PageRead = { nextKey: string | undefined; reachedMs: number; progress: Progress };
+type PageRead = { nextKey: string | undefined; reachedMs: number; progress: Progress };
 
 /** `lost` when another holds the lease now; `repeated` when the next page was read before. */
-export type PageStep = "next" | "ended" | "repeated" | "lost";
+type PageStep = "next" | "ended" | "repeated" | "lost";
 
 export type ScanStore = ReturnType<typeof openScanStore>;
 

@@ -16,7 +16,7 @@ export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: Ag
 export type AgentWithFailures = { agent: AgentRow; failures: FailureRow[]; openFailures: number };
 
 export type OwningProject = { id: string; organizationId: string };
-export type ChosenAgent = { id: string; name: string };
+type ChosenAgent = { id: string; name: string };
 
 export type SetupStore = ReturnType<typeof openSetupStore>;
 

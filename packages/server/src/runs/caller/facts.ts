@@ -102,7 +102,7 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-export type Facts = ReadonlyMap<FactKind, string>;
+type Facts = ReadonlyMap<FactKind, string>;
 
 /** What a scenario tells of its caller, found by its form. */
 export function factsOf(scenario: string): Facts {

@@ -13,7 +13,7 @@ import {
   type UseTool,
 } from "./connection.ts";
 
-export type HttpChat = {
+type HttpChat = {
   url: URL;
   model: string | undefined;
   apiKey: string | undefined;
@@ -21,7 +21,7 @@ export type HttpChat = {
 };
 
 /** What an agent may call back with `POST /v1/simulations/{id}/tools/{tool}`. */
-export type ToolCallback = { names: string[]; url: string; token: string };
+type ToolCallback = { names: string[]; url: string; token: string };
 
 const OpenAiAnswer = z.object({
   choices: z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { askAgent } from "./ask.ts";
 import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./connection.ts";
 
-export type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
+type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
 
 const Chat = z.object({ chat_id: z.string().min(1).max(200) });
 const Message = z.union([

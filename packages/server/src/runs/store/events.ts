@@ -3,9 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../../stores/relational.ts";
 import type { SimulationSummaryRow } from "../rules.ts";
 
-export type EventOf<Kind> = Kind extends RunEvent["kind"]
-  ? Omit<Extract<RunEvent, { kind: Kind }>, "seq" | "at">
-  : never;
+type EventOf<Kind> = Kind extends RunEvent["kind"] ? Omit<Extract<RunEvent, { kind: Kind }>, "seq" | "at"> : never;
 export type NewEvent = EventOf<RunEvent["kind"]>;
 
 export type EventPage = { events: RunEvent[]; next: number; caughtUp: boolean };
