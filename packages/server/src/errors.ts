@@ -24,8 +24,7 @@ export class AppError extends Error {
   }
 }
 
-export const notFound = (message = "There is nothing here that this credential may see.") =>
-  new AppError("not_found", message);
+export const notFound = () => new AppError("not_found", "There is nothing here that this credential may see.");
 
 export class MethodNotAllowed extends AppError {
   readonly allow: string[];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { AppError } from "./errors.ts";
 
 /** A record whose content lives in versions that are never changed, as it stands. */
 type Versioned<C> = { name: string; content: C };
@@ -21,3 +22,15 @@ export function changeOf<C extends object>(current: Versioned<C>, edit: Edit<C>)
 /** The words of a stale edit's refusal. */
 export const editedSince = (what: string, currentVersionId: string): string =>
   `The ${what} was edited since: read it, send its current version id ${currentVersionId} and try again.`;
+
+/** The refusal of an edit that builds on another version than the current one, as `/v1` answers it. */
+export const staleEdit = (
+  what: string,
+  { id, name, current }: { id: string; name: string; current: { id: string } },
+  expectedVersionId: string,
+) =>
+  new AppError("version_conflict", editedSince(what, current.id), {
+    [what]: { id, name },
+    expectedVersionId,
+    currentVersionId: current.id,
+  });

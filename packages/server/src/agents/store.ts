@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { AppError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import { searchText } from "../stores/search-text.ts";
 import type { ConnectionRow, DecidedConnection } from "./connections/rules.ts";
 import type { ConnectionStore, Owner } from "./connections/store.ts";
@@ -105,9 +105,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
 
 /** The project's agent, archived or not. */
 export async function findAgent(db: Db, projectId: string, id: string): Promise<AgentRow> {
-  const agent = await rows(db, projectId).where("id", "=", id).executeTakeFirst();
-  if (!agent) throw notFound();
-  return agent;
+  return rows(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
 }
 
 async function twin(db: Db, projectId: string, { platform, platformAgentId }: NewAgent): Promise<AgentRow | undefined> {
@@ -135,7 +133,4 @@ const rows = (db: Db, projectId: string) =>
     )
     .where("project_id", "=", projectId);
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another live agent of the project has this name; send another `name`.");
-}
+const refuseTakenName = refuseTaken("Another live agent of the project has this name; send another `name`.");

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
 import { agreementOf } from "../grading/statistics.ts";
-import { type Change, changeOf, editedSince } from "../versions.ts";
+import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { Definition, Grader, GraderVersion, Settings } from "./grader.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
 
@@ -33,7 +33,7 @@ export function decideCreate({ name, definition, ...given }: Create): Decided {
 export function decideEdit(grader: Grader, { expectedVersionId, name, definition }: Edit): Change<Content> {
   refuseShipped(grader);
   refuseArchived(grader);
-  if (expectedVersionId !== grader.current.id) throw staleEdit(grader, expectedVersionId);
+  if (expectedVersionId !== grader.current.id) throw staleEdit("grader", grader, expectedVersionId);
   const change = changeOf<Content>(
     { name: grader.name, content: { definition: grader.current.definition } },
     { name, content: { definition } },
@@ -130,14 +130,6 @@ function refuseArchived(grader: Grader): void {
 function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((grader) => grader.name === name)) return;
   throw new AppError("name_taken", "A grader that ships with the service has this name; choose another.");
-}
-
-function staleEdit({ id, name, current }: Grader, expectedVersionId: string): AppError {
-  return new AppError("version_conflict", editedSince("grader", current.id), {
-    grader: { id, name },
-    expectedVersionId,
-    currentVersionId: current.id,
-  });
 }
 
 export const gradesSimulations = ({ settings: { enabled, scope } }: Grader): boolean =>

@@ -1,7 +1,7 @@
-import { AppError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import { contentOf, type MockContent, type MockRow } from "./rules.ts";
 
 /** The scope of a mock tool that answers for every agent. */
@@ -62,7 +62,7 @@ export function openMockToolStore(db: Db) {
           await answerFor(tx, projectId, id, content);
           return find(tx, projectId, id);
         })
-        .catch(refuseTaken);
+        .catch(refuseTakenName);
     },
 
     /** Reads the mock tool, lets `decide` say what it becomes, and writes that, all in one transaction. */
@@ -80,7 +80,7 @@ export function openMockToolStore(db: Db) {
           await answerFor(tx, projectId, id, content);
           return find(tx, projectId, id);
         })
-        .catch(refuseTaken);
+        .catch(refuseTakenName);
     },
 
     async delete(projectId: string, id: string): Promise<void> {
@@ -112,8 +112,7 @@ async function find(db: Db, projectId: string, id: string): Promise<MockRow> {
     .selectAll()
     .where("project_id", "=", projectId)
     .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return (await withAgents(db, [row]))[0]!;
 }
 
@@ -135,10 +134,6 @@ async function withAgents(db: Db, rows: Omit<MockRow, "agentIds">[]): Promise<Mo
   return rows.map((row) => ({ ...row, agentIds: (agentsOf.get(row.id) ?? []).map(({ agent_id }) => agent_id) }));
 }
 
-function refuseTaken(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError(
-    "name_taken",
-    "Another mock of this tool answers for the same agents: edit that one, or choose other agents.",
-  );
-}
+const refuseTakenName = refuseTaken(
+  "Another mock of this tool answers for the same agents: edit that one, or choose other agents.",
+);

@@ -2,7 +2,7 @@ import type { operations, Persona as PersonaAnswer, PersonaVersion as VersionAns
 import type { z } from "zod";
 import type { Refusal } from "../capabilities/allows.ts";
 import { AppError } from "../errors.ts";
-import { type Change, changeOf, editedSince } from "../versions.ts";
+import { type Change, changeOf, staleEdit } from "../versions.ts";
 import { SHIPPED } from "./library.ts";
 import type { Persona, PersonaContent, PersonaVersion } from "./persona.ts";
 
@@ -15,21 +15,13 @@ export function decideEdit(persona: Persona, edit: Edit): Change<PersonaContent>
     throw new AppError("conflict", "The persona is archived: restore it first, or fork it.");
   }
   const { expectedVersionId, name, traits, models } = edit;
-  if (expectedVersionId !== persona.current.id) throw staleEdit(persona, expectedVersionId);
+  if (expectedVersionId !== persona.current.id) throw staleEdit("persona", persona, expectedVersionId);
   const change = changeOf(
     { name: persona.name, content: persona.current.content },
     { name, content: { traits, models } },
   );
   refuseShippedName(change.name);
   return change;
-}
-
-function staleEdit({ id, name, current }: Persona, expectedVersionId: string): AppError {
-  return new AppError("version_conflict", editedSince("persona", current.id), {
-    persona: { id, name },
-    expectedVersionId,
-    currentVersionId: current.id,
-  });
 }
 
 /** Whether an archive changes anything; the project's default one is refused, since somebody has to call. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { AppError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
 import { searchText } from "../stores/search-text.ts";
 import type { Change } from "../versions.ts";
@@ -192,8 +192,7 @@ type OwnRow = Awaited<ReturnType<ReturnType<typeof own>["executeTakeFirstOrThrow
 async function persona(db: Db, projectId: string, id: string): Promise<Persona> {
   const shipped = SHIPPED.find((candidate) => candidate.id === id);
   if (shipped) return shipped;
-  const row = await own(db, projectId).where("personas.id", "=", id).executeTakeFirst();
-  if (!row) throw notFound();
+  const row = await own(db, projectId).where("personas.id", "=", id).executeTakeFirstOrThrow(notFound);
   return asPersona(row);
 }
 
@@ -241,7 +240,4 @@ const versionRow = (
   created_at: now,
 });
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another persona of the project has this name; choose another.");
-}
+const refuseTakenName = refuseTaken("Another persona of the project has this name; choose another.");

@@ -1,8 +1,7 @@
 import type { Credentials } from "../access/credentials.ts";
-import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
 import { freeSlug, slugOf } from "./rules.ts";
 
@@ -92,7 +91,4 @@ export function openProjectStore(db: Db, credentials: Credentials) {
   return store;
 }
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another project of the organization has this name or slug; choose another.");
-}
+const refuseTakenName = refuseTaken("Another project of the organization has this name or slug; choose another.");

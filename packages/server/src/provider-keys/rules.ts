@@ -1,6 +1,6 @@
 import { KEY_PROVIDERS, type KeyProvider, type ProviderKey, providerKeyFault } from "@svc/contract";
 import type { z } from "zod";
-import { AppError, notFound } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
 
 export type ProviderKeyRow = Schema["provider_keys"] & { hint: string };
@@ -14,7 +14,10 @@ export function decideKey(
   { apiKey, region }: { apiKey: string; region?: string | undefined },
 ): KeyToKeep {
   if (!isKeyProvider(provider))
-    throw notFound(`There is no such provider; keys are taken for ${Object.keys(KEY_PROVIDERS).join(", ")}.`);
+    throw new AppError(
+      "not_found",
+      `There is no such provider; keys are taken for ${Object.keys(KEY_PROVIDERS).join(", ")}.`,
+    );
   const fault = providerKeyFault(provider, { apiKey, region });
   if (fault) throw new AppError("unprocessable", fault);
   return { provider, apiKey, region: region ?? null };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect } from "kysely";
+import { AppError } from "../errors.ts";
 import { sha256 } from "../secrets.ts";
 import type { Schema } from "./schema.ts";
 
@@ -79,6 +80,14 @@ function migrate(engine: Database.Database): void {
 /** Whether an error is the engine's word that a unique index refused a row. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
+
+/** Catches a write of a name that a unique index guards. */
+export const refuseTaken =
+  (message: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("name_taken", message);
+  };
 
 /** Codes of the engine that pass when the lock is let go or the disk has room again; extended ones begin with these. */
 const PASSING = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;

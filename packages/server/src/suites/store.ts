@@ -1,7 +1,7 @@
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { SuiteRow } from "./rules.ts";
 
 export type SuiteStore = ReturnType<typeof openSuiteStore>;
@@ -24,9 +24,7 @@ export function openSuiteStore(db: Db) {
       .where("deleted_at", "is", null);
 
   const get = async (projectId: string, id: string): Promise<SuiteRow> => {
-    const suite = await live(projectId).where("id", "=", id).executeTakeFirst();
-    if (!suite) throw notFound();
-    return suite;
+    return live(projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
   };
 
   return {
@@ -93,7 +91,4 @@ export function openSuiteStore(db: Db) {
   };
 }
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another suite of the project has this name; choose another.");
-}
+const refuseTakenName = refuseTaken("Another suite of the project has this name; choose another.");

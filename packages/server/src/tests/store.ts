@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
-import { AppError, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, isUniqueViolation } from "../stores/relational.ts";
+import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
 import {
   type Content,
@@ -76,8 +76,11 @@ export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
     },
 
     async version(projectId: string, id: string): Promise<VersionOfTest> {
-      const version = await db.selectFrom("test_versions").selectAll().where("id", "=", id).executeTakeFirst();
-      if (!version) throw notFound();
+      const version = await db
+        .selectFrom("test_versions")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow(notFound);
       return { version, test: await anyTest(db, projectId, version.test_id) };
     },
 
@@ -148,14 +151,12 @@ export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
 }
 
 async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<TestRow> {
-  const test = await db
+  return db
     .selectFrom("tests")
     .selectAll()
     .where("project_id", "=", projectId)
     .where("id", "=", id)
-    .executeTakeFirst();
-  if (!test) throw notFound();
-  return test;
+    .executeTakeFirstOrThrow(notFound);
 }
 
 async function currentTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<CurrentTest> {
@@ -183,10 +184,7 @@ function versionRow(testId: string, version: number, content: Content, personaId
   };
 }
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another test of the project has this name; choose another.");
-}
+const refuseTakenName = refuseTaken("Another test of the project has this name; choose another.");
 
 /** Takes a transaction back that would have been accepted. */
 class DryRun extends Error {}

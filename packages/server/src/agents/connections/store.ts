@@ -22,9 +22,7 @@ export type ConnectionStore = ReturnType<typeof openConnectionStore>;
 
 export function openConnectionStore(db: Db, sealed: SealedCredentials) {
   async function read(tx: Db, agentId: string, id: string): Promise<ConnectionRow> {
-    const row = await rows(tx, agentId).where("id", "=", id).executeTakeFirst();
-    if (!row) throw notFound();
-    return row;
+    return rows(tx, agentId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
   }
 
   async function readBoth(tx: Db, projectId: string, agentId: string, id: string): Promise<OfAgent> {

@@ -1,7 +1,7 @@
-import { AppError, notFound } from "../../errors.ts";
+import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "../../stores/page.ts";
-import { type Db, isUniqueViolation } from "../../stores/relational.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { Change } from "../../versions.ts";
 import type { Definition, Grader, GraderVersion, Settings } from "../grader.ts";
@@ -156,8 +156,7 @@ async function find(db: Db, projectId: string, id: string): Promise<Grader> {
   if (SHIPPED.some((grader) => grader.id === id)) {
     return (await shippedOf(db, projectId)).find((grader) => grader.id === id)!;
   }
-  const row = await own(db, projectId).where("graders.id", "=", id).executeTakeFirst();
-  if (!row) throw notFound();
+  const row = await own(db, projectId).where("graders.id", "=", id).executeTakeFirstOrThrow(notFound);
   return asGrader(row);
 }
 
@@ -259,7 +258,4 @@ const versionRow = (graderId: string, version: number, definition: Definition, n
   created_at: now,
 });
 
-function refuseTakenName(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new AppError("name_taken", "Another grader of the project has this name; choose another.");
-}
+const refuseTakenName = refuseTaken("Another grader of the project has this name; choose another.");

@@ -58,14 +58,12 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     },
 
     async get(projectId: string, id: string): Promise<RunRow> {
-      const run = await db
+      return db
         .selectFrom("runs")
         .selectAll()
         .where("project_id", "=", projectId)
         .where("id", "=", id)
-        .executeTakeFirst();
-      if (!run) throw notFound();
-      return run;
+        .executeTakeFirstOrThrow(notFound);
     },
 
     anyRun,
@@ -93,14 +91,12 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     },
 
     async simulation(projectId: string, id: string): Promise<SimulationRow> {
-      const row = await db
+      return db
         .selectFrom("simulations")
         .selectAll()
         .where("project_id", "=", projectId)
         .where("id", "=", id)
-        .executeTakeFirst();
-      if (!row) throw notFound();
-      return row;
+        .executeTakeFirstOrThrow(notFound);
     },
 
     /** What the spans of a run's conversations are filed under. */
