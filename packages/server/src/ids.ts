@@ -24,6 +24,9 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
+/** The id of what ships with the service: the same in every project, and before all that are minted. */
+export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
+
 function uuidV7(ms: bigint, random: bigint): bigint {
   const high = random >> 62n;
   const low = random & ((1n << 62n) - 1n);

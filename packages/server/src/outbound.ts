@@ -18,13 +18,14 @@ export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
   constructor(fault: OutboundFault, host: string) {
-    super(`${host} ${MEANING[fault]}`);
+    super(`${host} ${FAULT_WORDS[fault]}`);
     this.name = "OutboundFailure";
     this.fault = fault;
   }
 }
 
-const MEANING: Record<OutboundFault, string> = {
+/** What each fault was, behind the name of the host. */
+export const FAULT_WORDS: Record<OutboundFault, string> = {
   timeout: "did not answer in time",
   unreachable: "could not be reached",
   redirected: "answered with a redirect, which is not followed",

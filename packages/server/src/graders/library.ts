@@ -1,5 +1,6 @@
 import { BUILT_IN_GRADERS } from "@svc/contract";
 import { BUILT_IN } from "../grading/built-in/built-in.ts";
+import { shippedId } from "../ids.ts";
 import type { Definition, Grader, Settings } from "./grader.ts";
 
 /** How a project uses its own graders until it says otherwise. */
@@ -10,15 +11,13 @@ export const DEFAULT_SETTINGS: Settings = {
   productionSampleRate: 1,
 };
 
-const idOf = (prefix: "grd" | "grdv", tail: string) => `${prefix}_${tail.padStart(26, "0")}`;
-
 function shipped(tail: string, name: string, definition: Definition, counts: boolean): Grader {
-  const id = idOf("grd", tail);
+  const id = shippedId("grd", tail);
   return {
     id,
     projectId: null,
     name,
-    current: { id: idOf("grdv", tail), graderId: id, version: 1, definition, createdAt: null },
+    current: { id: shippedId("grdv", tail), graderId: id, version: 1, definition, createdAt: null },
     settings: { ...DEFAULT_SETTINGS, counts },
     archivedAt: null,
     createdAt: null,

@@ -74,7 +74,8 @@ export function compareRuns(first: readonly SimulationResult[], second: readonly
   };
 }
 
-const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
+/** What two simulations of different runs are paired by. */
+export const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
   JSON.stringify([testVersionId, persona, iteration]);
 
 const isDecided = ({ verdict }: SimulationResult) => verdict === "passed" || verdict === "failed";

@@ -1,12 +1,11 @@
+import { shippedId } from "../ids.ts";
 import type { Persona, PersonaVersion, Traits } from "./persona.ts";
-
-const idOf = (prefix: "prs" | "prsv", tail: string) => `${prefix}_${tail.padStart(26, "0")}`;
 
 /** A persona with the traits of its versions, oldest first. */
 function shipped(tail: string, name: string, ...traitsOfVersions: [Traits, ...Traits[]]) {
-  const personaId = idOf("prs", tail);
+  const personaId = shippedId("prs", tail);
   const versions = traitsOfVersions.map((traits, at): PersonaVersion => {
-    const id = idOf("prsv", `${tail}${String(at + 1).padStart(4, "0")}`);
+    const id = shippedId("prsv", `${tail}${String(at + 1).padStart(4, "0")}`);
     return { id, personaId, version: at + 1, content: { traits, models: {} }, createdAt: null };
   });
   const times = { archivedAt: null, createdAt: null, updatedAt: null };
@@ -120,4 +119,4 @@ export const SHIPPED_VERSIONS: readonly PersonaVersion[] = LIBRARY.flatMap(({ ve
 );
 
 /** Calls where a test names nobody and its project chose no other. */
-export const DEFAULT_PERSONA_ID = idOf("prs", "1");
+export const DEFAULT_PERSONA_ID = shippedId("prs", "1");

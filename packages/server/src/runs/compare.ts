@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { RunComparison } from "@svc/contract";
 import { AppError } from "../errors.ts";
-import { compareRuns, type SimulationResult } from "../grading/compare.ts";
+import { compareRuns, keyOf, type SimulationResult } from "../grading/compare.ts";
 import { median } from "../grading/statistics.ts";
 import type { RunRow, SimulationRow } from "./rules.ts";
 import type { RunStore } from "./store/runs.ts";
@@ -50,9 +50,6 @@ export function openCompare(store: RunStore) {
     }
   }
 }
-
-const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
-  [testVersionId, persona, iteration].join(" ");
 
 const resultOf = (row: SimulationRow): Result => ({
   id: row.id,

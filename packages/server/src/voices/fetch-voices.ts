@@ -1,5 +1,5 @@
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
-import { exchange, OutboundFailure, type OutboundFault } from "../outbound.ts";
+import { exchange, FAULT_WORDS, OutboundFailure } from "../outbound.ts";
 import { addVoice, type Failure } from "./rules.ts";
 import type { Credential, Page, VoiceSource } from "./voice-source.ts";
 
@@ -54,15 +54,8 @@ export async function fetchVoices(call: Call): Promise<Fetched | Failure> {
   return { voices: voices.values(), more: true, ignored };
 }
 
-const MEANING: Record<OutboundFault, string> = {
-  timeout: "did not answer in time",
-  unreachable: "could not be reached",
-  redirected: "answered with a redirect, which is not followed",
-  too_large: "answered with more than is read",
-  encoded: "answered in an encoding that was not asked for",
-  forbidden_address: "could not be reached",
-  canceled: "was not waited for",
-};
+/** Where a provider's name leads is not told. */
+const WORDS = { ...FAULT_WORDS, forbidden_address: FAULT_WORDS.unreachable };
 
 async function fetchPage(call: Call, cursor: string | undefined, signal: AbortSignal): Promise<Page | Failure> {
   const { provider, source, bounds } = call;
@@ -85,7 +78,7 @@ async function fetchPage(call: Call, cursor: string | undefined, signal: AbortSi
     return readPage(call, body, cursor);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    return failure(`${provider} ${MEANING[error.fault]}.`);
+    return failure(`${provider} ${WORDS[error.fault]}.`);
   }
 }
 
