@@ -16,7 +16,7 @@ export async function suiteIdOf(
   { client, project: projectId, tokenPages }: Connection,
   named: string,
 ): Promise<string> {
-  if (/^ste_[0-9a-z]{26}$/.test(named)) return named;
+  if (isId("ste", named)) return named;
   const suites = tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageToken, pageSize: 200 }));
   return idOf(suites, named, "suite", "suites");
 }
@@ -27,11 +27,10 @@ export async function agentIdOf(
   named: string,
   { archived = false } = {},
 ): Promise<string> {
-  if (/^agt_[0-9a-z]{26}$/.test(named)) return named;
   const agents = tokenPages("agents", (pageToken) =>
     client.agents.list({ projectId, archived, pageToken, pageSize: 200 }),
   );
-  return onlyIdOf(agents, named, archived ? "archived agent" : "agent", `agents list${archived ? " --archived" : ""}`);
+  return onlyIdOf(agents, named, { prefix: "agt", one: "agent", list: "agents list", archived });
 }
 
 /** The id of a persona that the selected project sees, named by id or by its name among the live or archived ones. */
@@ -40,12 +39,10 @@ export async function personaIdOf(
   named: string,
   { archived = false } = {},
 ): Promise<string> {
-  if (/^prs_[0-9a-z]{26}$/.test(named)) return named;
   const personas = tokenPages("personas", (pageToken) =>
     client.personas.list({ projectId, search: named, archived, pageToken, pageSize: 200 }),
   );
-  const list = `personas list${archived ? " --archived" : ""}`;
-  return onlyIdOf(personas, named, archived ? "archived persona" : "persona", list);
+  return onlyIdOf(personas, named, { prefix: "prs", one: "persona", list: "personas list", archived });
 }
 
 /** The id of a grader of the selected project or of those that ship, named by id or by name. */
@@ -54,12 +51,10 @@ export async function graderIdOf(
   named: string,
   { archived = false } = {},
 ): Promise<string> {
-  if (/^grd_[0-9a-z]{26}$/.test(named)) return named;
   const graders = tokenPages("graders", (pageToken) =>
     client.graders.list({ projectId, archived, pageToken, pageSize: 200 }),
   );
-  const list = `graders list${archived ? " --archived" : ""}`;
-  return onlyIdOf(graders, named, archived ? "archived grader" : "grader", list);
+  return onlyIdOf(graders, named, { prefix: "grd", one: "grader", list: "graders list", archived });
 }
 
 /** The ids of an agent and of one of its connections, each named by id or by name. */
@@ -71,28 +66,33 @@ export async function connectionIdsOf(
   const { client, project: projectId, tokenPages } = connection;
   const agentId = await agentIdOf(connection, named.agent);
   const ids = { agentId, projectId };
-  if (/^con_[0-9a-z]{26}$/.test(named.connection)) return { ...ids, connectionId: named.connection };
   const connections = tokenPages("connections", (pageToken) =>
     client.connections.list({ ...ids, archived, pageToken, pageSize: 200 }),
   );
-  const list = `connections list ${agentId}${archived ? " --archived" : ""}`;
-  const connectionId = await onlyIdOf(connections, named.connection, "connection", list);
+  const what = { prefix: "con", one: "connection", list: `connections list ${agentId}`, archived };
+  const connectionId = await onlyIdOf(connections, named.connection, what);
   return { ...ids, connectionId };
 }
 
-/** As `idOf`, where several may have one name. */
+type What = { prefix: string; one: string; list: string; archived: boolean };
+
+/** As `idOf`, where several may have one name; an id is not looked up. */
 async function onlyIdOf(
   all: AsyncIterable<{ id: string; name: string }>,
   named: string,
-  one: string,
-  list: string,
+  { prefix, one, list, archived }: What,
 ): Promise<string> {
+  if (isId(prefix, named)) return named;
   const ids: string[] = [];
   for await (const { id, name } of all) if (name === named) ids.push(id);
   if (ids.length === 1) return ids[0]!;
   const found = ids.length === 0 ? "There is no" : "There is more than one";
-  throw new Refusal("not_found", `${found} ${one} "${named}": take its id from \`svc ${list}\`.`);
+  const [what, command] = archived ? [`archived ${one}`, `${list} --archived`] : [one, list];
+  throw new Refusal("not_found", `${found} ${what} "${named}": take its id from \`svc ${command}\`.`);
 }
+
+/** Whether a text is an id rather than a name. */
+export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
 async function idOf(
   all: AsyncIterable<{ id: string; name: string }>,

@@ -1,7 +1,7 @@
 import type { Answer, Operations } from "@svc/contract";
 import type { Connection } from "../connection.ts";
 import { take } from "../list.ts";
-import { agentIdOf, connectionIdsOf, suiteIdOf } from "../names.ts";
+import { agentIdOf, connectionIdsOf, isId, suiteIdOf } from "../names.ts";
 import { Refusal, usage } from "../refusal.ts";
 
 export type Chosen = { suiteId: string } | { testVersions: string[] };
@@ -24,15 +24,16 @@ export async function chosenTests(connection: Connection, named: Named): Promise
 }
 
 async function currentVersions({ client, project, pages }: Connection, named: string[]): Promise<string[]> {
-  const isId = (text: string) => /^tst_[0-9a-z]{26}$/.test(text);
   const byName = new Map<string, string>();
-  if (!named.every(isId)) {
+  if (!named.every((text) => isId("tst", text))) {
     for await (const test of pages((cursor) => client.tests.list({ project, cursor, limit: 200 })))
       byName.set(test.name, test.version_id);
   }
   return Promise.all(
     named.map(async (text) => {
-      const version = isId(text) ? (await client.tests.get({ testId: text, project })).version_id : byName.get(text);
+      const version = isId("tst", text)
+        ? (await client.tests.get({ testId: text, project })).version_id
+        : byName.get(text);
       if (version === undefined)
         throw new Refusal("not_found", `There is no test "${text}" that your key sees: look at \`svc tests list\`.`);
       return version;
