@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asDateTime } from "./ids.ts";
+import { asDateTime, idInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
@@ -48,6 +48,10 @@ export const traces = {
       to: timestampInput("Started before."),
       source: z.enum(["production", "simulation"]).optional(),
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
+      agentId: idInput("agt")
+        .optional()
+        .meta({ description: "A registered agent: conversations that bear the name it has now." }),
+      runId: idInput("run").optional().meta({ description: "The simulated conversations of that run." }),
       status: z.enum(["ok", "error"]).optional(),
       search: z
         .string()

@@ -42,6 +42,12 @@ async function candidatesOf(read: Connection, { project, limit, sort, after, fil
   if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
   if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
   if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
+  if (filters.agentOfId !== undefined) where.push(`agent = ${bind(filters.agentOfId)}`);
+  if (filters.simulations !== undefined) {
+    where.push(
+      `conversation IN (SELECT unnest(from_json(${bind(JSON.stringify(filters.simulations))}, '["VARCHAR"]')))`,
+    );
+  }
   if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
   if (after !== undefined) {
     const value = BigInt(after.value);
