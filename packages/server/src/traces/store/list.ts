@@ -1,5 +1,5 @@
 import { type Connection, idLiteral, inTransaction, rowsOf } from "../../stores/analytics.ts";
-import type { TraceCursor, TraceListRequest, TraceSort } from "../rules.ts";
+import type { TraceCursor, TraceFilters, TraceListRequest, TraceSort } from "../rules.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 import { integer } from "./integer.ts";
 import { hexId } from "./spans.ts";
@@ -31,24 +31,10 @@ export async function listTraces(read: Connection, request: TraceListRequest): P
 
 /** Finds the page by the few columns that filters and sort name, and reads the others for its conversations only. */
 async function candidatesOf(read: Connection, { project, limit, sort, after, filters }: TraceListRequest) {
-  const key = SORT_KEY[sort.by];
-  const [order, beyond] = sort.descending ? ["DESC", "<"] : ["ASC", ">"];
   const values: string[] = [];
-  const bind = (value: string) => `$${values.push(value)}`;
-  const where = ["true"];
-  if (filters.fromNs !== undefined) where.push(`started_ns >= ${filters.fromNs}`);
-  if (filters.toNs !== undefined) where.push(`started_ns < ${filters.toNs}`);
-  if (filters.receivedFromMs !== undefined) where.push(`received_last_ms >= ${integer(filters.receivedFromMs)}`);
-  if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
-  if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
-  if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
-  if (filters.agentOfId !== undefined) where.push(`agent = ${bind(filters.agentOfId)}`);
-  if (filters.simulations !== undefined) {
-    where.push(
-      `conversation IN (SELECT unnest(from_json(${bind(JSON.stringify(filters.simulations))}, '["VARCHAR"]')))`,
-    );
-  }
-  if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
+  const key = SORT_KEY[sort.by];
+  const where = ["true", ...conditionsOf(filters, (value) => `$${values.push(value)}`)];
+  const [order, beyond] = sort.descending ? ["DESC", "<"] : ["ASC", ">"];
   if (after !== undefined) {
     const value = BigInt(after.value);
     const id = idLiteral(after.traceId, "UHUGEINT");
@@ -67,11 +53,28 @@ async function candidatesOf(read: Connection, { project, limit, sort, after, fil
   return changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
 }
 
-function compare(a: Row, b: Row): number {
-  if (a.sort_key !== b.sort_key) return a.sort_key < b.sort_key ? -1 : 1;
-  return a.trace_id < b.trace_id ? -1 : 1;
+function conditionsOf(filters: TraceFilters, bind: (value: string) => string): string[] {
+  const where: string[] = [];
+  if (filters.fromNs !== undefined) where.push(`started_ns >= ${filters.fromNs}`);
+  if (filters.toNs !== undefined) where.push(`started_ns < ${filters.toNs}`);
+  if (filters.receivedFromMs !== undefined) where.push(`received_last_ms >= ${integer(filters.receivedFromMs)}`);
+  if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
+  if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
+  if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
+  if (filters.agentOfId !== undefined) where.push(`agent = ${bind(filters.agentOfId)}`);
+  if (filters.simulations !== undefined)
+    where.push(`conversation IN ${listed(bind(JSON.stringify(filters.simulations)))}`);
+  if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
+  return where;
 }
+
+const listed = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
 /** `text` is in lower case, and the transcript is stored so. */
 const holds = (text: string) =>
   `(contains(transcript, ${text}) OR contains(lower(concat_ws(chr(10), agent, conversation, root_name)), ${text}))`;
+
+function compare(a: Row, b: Row): number {
+  if (a.sort_key !== b.sort_key) return a.sort_key < b.sort_key ? -1 : 1;
+  return a.trace_id < b.trace_id ? -1 : 1;
+}
