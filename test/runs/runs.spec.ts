@@ -89,6 +89,9 @@ describe("a run over HTTP chat", () => {
     expect(trace.toolCalls).toMatchObject([{ name: "book_room", result: { code: "XK-42" } }]);
     const listed = await server.client.traces.list({ source: "simulation" });
     expect(listed.traces.map(({ conversationId }) => conversationId)).toContain(simulation!.id);
+    const ofRun = await server.client.traces.list({ runId: id, agentId: target.agentId });
+    expect(ofRun.traces.map(({ conversationId }) => conversationId)).toEqual([simulation!.id]);
+    expect((await server.client.traces.list({ runId: id, agent: "Nobody" })).traces).toEqual([]);
   });
 
   test("tells what happened as events, each once, until it is done", async () => {

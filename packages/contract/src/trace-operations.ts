@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
-import { timestampInput } from "./ids.ts";
+import { idInput, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
@@ -49,6 +49,10 @@ export const traces = {
       to: timestampInput.meta({ description: "Started before." }).optional(),
       source: z.enum(["production", "simulation"]).optional(),
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
+      agentId: idInput("agt")
+        .optional()
+        .meta({ description: "A registered agent: conversations that bear the name it has now." }),
+      runId: idInput("run").optional().meta({ description: "The simulated conversations of that run." }),
       status: z.enum(["ok", "error"]).optional(),
       search: textUpTo(LIMITS.searchCharacters)
         .optional()

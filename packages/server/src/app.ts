@@ -175,7 +175,10 @@ export async function openApp(
     ...mockToolRoutes(mockTools),
     ...capabilityRoutes(capabilities),
     ...providerKeyRoutes(providerKeys),
-    ...traceRoutes(intake, analytics),
+    ...traceRoutes(intake, analytics, {
+      agentName: async (projectId, agentId) => (await agents.get(projectId, agentId)).name,
+      simulationsOf: runs.simulationsOf,
+    }),
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),
     ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),

@@ -4,7 +4,7 @@ import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDB
 export type Connection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
-type AnalyticsFile = {
+export type AnalyticsFile = {
   /** One statement at a time runs on a connection, so that a commit does not hold the reads. */
   write: DuckDBConnection;
   read: DuckDBConnection;
@@ -71,11 +71,12 @@ export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
 /** Runs the statements in one transaction and takes all of them back when one throws. */
-export async function inTransaction(connection: DuckDBConnection, statements: () => Promise<void>): Promise<void> {
+export async function inTransaction<T>(connection: DuckDBConnection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {
-    await statements();
+    const answer = await statements();
     await connection.run("COMMIT");
+    return answer;
   } catch (error) {
     await connection.run("ROLLBACK").catch(() => undefined);
     throw error;

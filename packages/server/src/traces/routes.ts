@@ -12,7 +12,13 @@ import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.
 import type { Analytics } from "./store/analytics.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
+/** Of things that other features keep; what the project has not is not found. */
+export type Named = {
+  agentName: (projectId: string, agentId: string) => Promise<string>;
+  simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
+};
+
+export function traceRoutes(intake: Intake, analytics: Analytics, named: Named): Route[] {
   return [
     route(
       operations.traces.ingest,
@@ -26,7 +32,12 @@ export function traceRoutes(intake: Intake, analytics: Analytics): Route[] {
     ),
 
     route(operations.traces.list, async ({ project, query }) => {
-      const { rows, next } = await analytics.listTraces(decideList(project.number, query));
+      const { agentId, runId } = query;
+      const byIds = {
+        agentOfId: agentId && (await named.agentName(project.id, agentId)),
+        simulations: runId === undefined ? undefined : await named.simulationsOf(project.id, runId),
+      };
+      const { rows, next } = await analytics.listTraces(decideList(project.number, query, byIds));
       const nowMs = Date.now();
       return {
         traces: rows.map((row) => presentSummary(row, nowMs)),

@@ -38,7 +38,10 @@ export type TraceFilters = {
   search: string | undefined;
   /** Unix milliseconds; those whose last span came then or later. */
   receivedFromMs?: number;
-};
+} & NamedByIds;
+
+/** What the ids in a question stand for: the name of an agent, and the simulations of a run. */
+export type NamedByIds = { agentOfId?: string | undefined; simulations?: readonly string[] | undefined };
 
 export type TraceListRequest = {
   project: number;
@@ -48,7 +51,7 @@ export type TraceListRequest = {
   filters: TraceFilters;
 };
 
-export function decideList(project: number, query: ListQuery): TraceListRequest {
+export function decideList(project: number, query: ListQuery, named: NamedByIds): TraceListRequest {
   return {
     project,
     limit: query.pageSize ?? LIMITS.pageSizeDefault,
@@ -61,6 +64,7 @@ export function decideList(project: number, query: ListQuery): TraceListRequest 
       agent: query.agent,
       status: query.status,
       search: query.search,
+      ...named,
     },
   };
 }

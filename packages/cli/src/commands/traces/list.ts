@@ -21,6 +21,7 @@ export default command({
     to: Flags.string({ description: "Started before.", helpValue: "<time>" }),
     source: Flags.option({ options: ["production", "simulation"] as const, description: "Only these." })(),
     agent: Flags.string({ description: "Exact name of the agent." }),
+    run: Flags.string({ description: "Only the simulated conversations of this run, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only these." })(),
     search: Flags.string({ description: "Text in what was said, the agent or the conversation's id." }),
     sort: Flags.option({
@@ -31,11 +32,11 @@ export default command({
     limit: limitFlag(),
   },
   async run({ connect, flags }) {
-    const { limit, source, agent, status, search, sort } = flags;
+    const { limit, source, agent, run: runId, status, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, project: projectId, tokenPages } = await connect();
-    const filter = { projectId, from, to, source, agent, status, search, sort, pageSize: pageSizeFor(limit) };
+    const filter = { projectId, from, to, source, agent, runId, status, search, sort, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("traces", (pageToken) => client.traces.list({ ...filter, pageToken })),
       limit,

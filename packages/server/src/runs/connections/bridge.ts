@@ -2,6 +2,8 @@ import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./con
 
 const JOIN_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 120_000;
+/** After its end, for those who still ask; by then its simulation tells that it is over. */
+const KEPT_MS = 60_000;
 
 export type Carried = { message: { number: number; text: string } | null; over: boolean };
 export type Answered = {
@@ -41,6 +43,10 @@ export function openBridges() {
         wake: new Set(),
       };
       mailboxes.set(simulationId, mailbox);
+
+      const forget = () => {
+        if (mailboxes.get(simulationId) === mailbox) mailboxes.delete(simulationId);
+      };
 
       async function say(text: string, signal: AbortSignal): Promise<AgentTurn> {
         const number = (mailbox.message?.number ?? 0) + 1;
@@ -83,6 +89,7 @@ export function openBridges() {
         async close() {
           mailbox.over = true;
           wakeAll(mailbox);
+          setTimeout(forget, KEPT_MS).unref();
         },
       };
     },
@@ -101,7 +108,6 @@ export function openBridges() {
       if (answered) mailbox.answer?.(answered);
       const ready = () => mailbox.over || mailbox.answer !== undefined;
       if (!ready()) await changeOf(mailbox, waitMs, signal);
-      if (mailbox.over) mailboxes.delete(simulationId);
       return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
     },
   };

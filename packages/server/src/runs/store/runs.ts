@@ -119,6 +119,11 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return readPage(query, page);
     },
 
+    async simulationIds(runId: string): Promise<string[]> {
+      const rows = await db.selectFrom("simulations").select("id").where("run_id", "=", runId).execute();
+      return rows.map(({ id }) => id);
+    },
+
     /** With their transcripts: a page of them may be large. */
     wholeSimulations(runId: string, page: PageRequest): Promise<Page<SimulationRow>> {
       return readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page);

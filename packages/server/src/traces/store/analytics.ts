@@ -8,7 +8,7 @@ import type { MetricsRequest } from "../metric-rules.ts";
 import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
 import type { SealedBatch } from "../span-batch.ts";
-import type { TracePage } from "./reads.ts";
+import type { TracePage } from "./list.ts";
 import { toStoredSpans } from "./spans.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";

@@ -4,7 +4,8 @@ import type { MetricsRequest } from "../metric-rules.ts";
 import type { MetricPoint } from "../present-metrics.ts";
 import type { TraceListRequest } from "../rules.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
-import type { TracePage, TraceRows } from "./reads.ts";
+import type { TracePage } from "./list.ts";
+import type { TraceRows } from "./reads.ts";
 
 /** What the loader thread is asked by message; bigints cross as they are, and ids as hexadecimal text. */
 export type LoaderCalls = {

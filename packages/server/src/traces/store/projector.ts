@@ -1,7 +1,7 @@
 import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
 import { MAPPING_VERSION } from "../vocabulary/version.ts";
 import type { Bodies } from "./bodies.ts";
-import { KEY } from "./groups.ts";
+import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
 import type { LoaderLog } from "./loader.ts";
 import { NOTHING_READ, type Reading, readingOf } from "./reading.ts";
 import { openReadings } from "./readings.ts";
@@ -13,12 +13,10 @@ const SPANS_PER_ROUND = 2_000;
 /** All traces of the conversations that changed: those with new spans first, the longest unchanged of them first. */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
-  SELECT t.project, t.key, t.trace_id, t.first_day, t.last_day, t.first_lsn, t.lsn, t.started_ns, t.spans, t.agent,
-    t.agent_start_ns, t.source, t.reading, c.place
-  FROM (SELECT *, ${KEY} AS key FROM traces) t JOIN (
+  SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (
     SELECT project, key, min(place) AS place FROM (
-      SELECT project, ${KEY} AS key, row_number() OVER (ORDER BY projected_lsn >= lsn, lsn) AS place
-      FROM traces WHERE projected_lsn < lsn OR reread ORDER BY place LIMIT ${TRACES_PER_ROUND}
+      SELECT project, ${KEY} AS key, row_number() OVER (ORDER BY NOT (${CHANGED}), lsn) AS place
+      FROM traces WHERE ${CHANGED} OR reread ORDER BY place LIMIT ${TRACES_PER_ROUND}
     ) GROUP BY project, key
   ) c ON c.project = t.project AND c.key = t.key`;
 

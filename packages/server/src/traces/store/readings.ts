@@ -1,11 +1,12 @@
 import { type Appender, type Connection, rowsOf } from "../../stores/analytics.ts";
+import { groupsOf, SUMS } from "./groups.ts";
 import type { Reading } from "./reading.ts";
 
-export type MadeReading = Reading & { project: number; key: string; traces: number };
+export type MadeReading = Reading & { project: number; key: string };
 
 /** Made anew for each round: emptied tables would hold on to their memory. */
 const MADE = `
-  CREATE OR REPLACE TEMP TABLE made (reading BIGINT, project UINTEGER, key VARCHAR, traces UINTEGER, turns UINTEGER,
+  CREATE OR REPLACE TEMP TABLE made (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
     tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
     latency_p95 DOUBLE, preview VARCHAR, transcript VARCHAR)`;
 const SAMPLES = `
@@ -40,7 +41,7 @@ export async function openReadings(write: Connection) {
     rows.appendBigInt(++last);
     rows.appendUInteger(made.project);
     rows.appendVarchar(made.key);
-    for (const value of [made.traces, made.turns, made.toolCalls, made.latency?.n]) count(value);
+    for (const value of [made.turns, made.toolCalls, made.latency?.n]) count(value);
     for (const part of ["mean", "max", "p50", "p95"] as const) number(made.latency?.[part]);
     for (const value of [made.preview, made.transcript]) text(value);
     rows.endRow();
@@ -64,19 +65,15 @@ export async function openReadings(write: Connection) {
     );
     if (replaced.length > 0) await dropReadings(write, replaced.map(({ reading }) => reading).join(", "));
     await write.run(
-      `INSERT INTO conversations
-       SELECT reading, project, traces, ${mappingVersion}, turns, tool_calls, latency_n, latency_mean, latency_max,
-         latency_p50, latency_p95, preview, transcript FROM temp.made ORDER BY reading`,
+      `INSERT INTO conversations BY NAME
+       SELECT m.* EXCLUDE (key), ${mappingVersion} AS mapping_version, ${SUMS}
+       FROM temp.made m JOIN (${groupsOf("FROM temp.chosen")}) g ON g.project = m.project AND g.key = m.key
+       ORDER BY m.reading`,
     );
     await write.run(
       `INSERT INTO measures
        SELECT s.reading, c.project, c.source, c.agent, s.measure, s.at_ms, s.value, s.provenance, s.turn
-       FROM temp.samples s JOIN (
-         SELECT m.reading, m.project, max(w.source) AS source,
-           (min({'start': w.agent_start_ns, 'name': w.agent}) FILTER (w.agent IS NOT NULL)).name AS agent
-         FROM temp.made m JOIN temp.chosen w ON m.project = w.project AND m.key = w.key
-         GROUP BY m.reading, m.project
-       ) c ON c.reading = s.reading ORDER BY s.reading`,
+       FROM temp.samples s JOIN conversations c USING (reading) ORDER BY s.reading`,
     );
     await write.run(
       `UPDATE traces t SET projected_lsn = t.lsn, reading = m.reading, reread = false

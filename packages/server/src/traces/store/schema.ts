@@ -1,14 +1,24 @@
-import { type Connection, rowsOf } from "../../stores/analytics.ts";
+import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./days.ts";
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
+/** From this one on, what was read is all that differs, and is read again. */
+const OLDEST_VERSION = 2;
 
-const TABLES = `
+const READ_AGAIN = `
+DROP TABLE IF EXISTS conversations;
+DROP TABLE IF EXISTS measures;
+UPDATE traces SET reading = NULL, projected_lsn = 0;
+UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION};`;
+
+const STATE = `
 CREATE TABLE IF NOT EXISTS ingest_state (
   schema_version INTEGER NOT NULL,
   lsn BIGINT NOT NULL             -- every journal record up to this one is in the tables
 );
+INSERT INTO ingest_state SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state);`;
 
+const TABLES = `
 -- One row per (project, trace_id), kept by the commits that add its spans. NULL means not known yet.
 CREATE TABLE IF NOT EXISTS traces (
   project UINTEGER NOT NULL,
@@ -42,7 +52,20 @@ CREATE TABLE IF NOT EXISTS traces (
 CREATE TABLE IF NOT EXISTS conversations (
   reading BIGINT NOT NULL,
   project UINTEGER NOT NULL,
-  traces UINTEGER NOT NULL,       -- how many there were
+  trace_id UHUGEINT NOT NULL,     -- of the earliest trace
+  trace_ids UHUGEINT[] NOT NULL,  -- the earliest first
+  traces INTEGER NOT NULL,
+  conversation VARCHAR,
+  source VARCHAR NOT NULL,
+  agent VARCHAR,
+  service VARCHAR,
+  root_name VARCHAR,
+  root_end_ns BIGINT,
+  started_ns BIGINT NOT NULL,
+  ended_ns BIGINT,
+  spans INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  received_last_ms BIGINT NOT NULL,
   mapping_version UINTEGER NOT NULL,
   turns UINTEGER,
   tool_calls UINTEGER,
@@ -70,15 +93,28 @@ CREATE TABLE IF NOT EXISTS measures (
 
 /** Makes what is missing; answers the last loaded record and the days that have a table. */
 export async function openTables(write: Connection): Promise<{ loadedLsn: number; days: Set<number> }> {
-  for (const statement of TABLES.split(";\n").filter((text) => text.trim() !== "")) await write.run(statement);
-  await write.run(`INSERT INTO ingest_state SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state)`);
-  const [state] = await rowsOf<{ schema_version: number; lsn: bigint }>(write, "FROM ingest_state");
-  if (state!.schema_version !== SCHEMA_VERSION) {
-    throw new Error(`The trace store has format ${state!.schema_version}; start the version that wrote it.`);
+  const version = await storedVersion(write);
+  if (version < OLDEST_VERSION || version > SCHEMA_VERSION) {
+    throw new Error(`The trace store has format ${version}; start the version that wrote it.`);
   }
+  await inTransaction(write, async () => {
+    if (version < SCHEMA_VERSION) await runAll(write, READ_AGAIN);
+    await runAll(write, TABLES);
+  });
+  const [state] = await rowsOf<{ lsn: bigint }>(write, "SELECT lsn FROM ingest_state");
   const tables = await rowsOf<{ table_name: string }>(
     write,
     `SELECT table_name FROM duckdb_tables() WHERE database_name = 'analytics' AND table_name LIKE '${DAY_TABLE_PATTERN}'`,
   );
   return { loadedLsn: Number(state!.lsn), days: new Set(tables.map((table) => dayOfTable(table.table_name))) };
+}
+
+async function storedVersion(write: Connection): Promise<number> {
+  await runAll(write, STATE);
+  const [state] = await rowsOf<{ schema_version: number }>(write, "SELECT schema_version FROM ingest_state");
+  return state!.schema_version;
+}
+
+async function runAll(write: Connection, statements: string): Promise<void> {
+  for (const statement of statements.split(";\n").filter((text) => text.trim() !== "")) await write.run(statement);
 }

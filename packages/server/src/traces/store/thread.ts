@@ -6,7 +6,8 @@ import { dropDaysBefore } from "./drop-days.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
 import { markForReading } from "./remap.ts";
-import { lastSent, listTraces, readSummary, readTrace } from "./reads.ts";
+import { listTraces } from "./list.ts";
+import { lastSent, readSummary, readTrace } from "./reads.ts";
 
 /** The thread that alone owns the analytics database: batches come in by message, and so do questions. */
 const READ_DEADLINE_MS = 15_000;

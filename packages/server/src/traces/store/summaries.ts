@@ -1,0 +1,112 @@
+import { type Connection, idLiteral, inTransaction, rowsOf } from "../../stores/analytics.ts";
+import type { TraceSummaryRow } from "../summary-row.ts";
+import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
+import { integer } from "./integer.ts";
+import { hexId } from "./spans.ts";
+
+export type SummaryColumns = {
+  trace_id: bigint;
+  trace_ids: { items: bigint[] };
+  traces: number;
+  conversation: string | null;
+  source: TraceSummaryRow["source"];
+  agent: string | null;
+  service: string | null;
+  root_name: string | null;
+  root_end_ns: bigint | null;
+  started_ns: bigint;
+  ended_ns: bigint | null;
+  spans: number;
+  errors: number;
+  received_last_ms: bigint;
+  is_read: boolean;
+  turns: number | null;
+  tool_calls: number | null;
+  latency_n: number | null;
+  latency_mean: number | null;
+  latency_max: number | null;
+  latency_p50: number | null;
+  latency_p95: number | null;
+  preview: string | null;
+};
+
+export const SUMMARY_COLUMNS = `${SUMS}, is_read, turns, tool_calls, latency_n, latency_mean, latency_max, latency_p50,
+  latency_p95, preview`;
+
+/** Conversations as they were read. */
+export const AS_READ = "SELECT *, true AS is_read FROM conversations";
+
+/** Of traces that changed: their sums as they are now. The words that were read last stay, what was counted does not. */
+const changedOf = (chosen: string) => `
+  SELECT g.*, false AS is_read, c.preview, c.transcript, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
+    NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
+    NULL::DOUBLE AS latency_p95
+  FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
+
+/**
+ * The queries for a project's conversations: those that are as they were read, and those that changed since, be it that a
+ * trace of theirs did, joined or left; null when there are none of these.
+ */
+export async function conversationsOf(read: Connection, project: number) {
+  const ofProject = `project = ${integer(project)}`;
+  const changed = `FROM traces WHERE ${ofProject} AND ${CHANGED}`;
+  const asRead = `${AS_READ} WHERE ${ofProject}`;
+  const none = (await rowsOf(read, `SELECT 1 ${changed} LIMIT 1`)).length === 0;
+  if (none) return { asRead, changed: null };
+  const concerned = `
+    ${KEYED_TRACES} WHERE ${ofProject} AND (key IN (SELECT ${KEY} ${changed}) OR reading IN (SELECT reading ${changed}))`;
+  return {
+    asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${concerned}) WHERE reading IS NOT NULL)`,
+    changed: changedOf(concerned),
+  };
+}
+
+/** The conversation that the trace is of, and the key of its traces, or null; a project sees its own only. */
+export async function findConversation(read: Connection, project: number, traceId: string) {
+  const ofProject = `project = ${integer(project)}`;
+  return inTransaction(read, async () => {
+    const [trace] = await rowsOf<{ key: string; reading: bigint | null }>(
+      read,
+      `SELECT ${KEY} AS key, reading FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+    );
+    if (trace === undefined) return null;
+    const { key, reading } = trace;
+    const changes = await rowsOf(
+      read,
+      `SELECT 1 FROM traces WHERE ${ofProject} AND ${CHANGED} AND (${KEY} = $1 OR reading = ${reading}) LIMIT 1`,
+      [key],
+    );
+    const from = (conversation: string, ...values: string[]) =>
+      rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
+    const [row] =
+      changes.length === 0
+        ? await from(`${AS_READ} WHERE reading = ${reading}`)
+        : await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), key);
+    return { key, summary: toSummaryRow(row!) };
+  });
+}
+
+export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
+  const { latency_n: n, latency_mean: mean, latency_max: max, latency_p50: p50, latency_p95: p95 } = row;
+  return {
+    traceId: hexId(row.trace_id, 32),
+    traceIds: row.trace_ids.items.map((id) => hexId(id, 32)),
+    traces: row.traces,
+    conversation: row.conversation,
+    source: row.source,
+    agent: row.agent,
+    service: row.service,
+    rootName: row.root_name,
+    rootEnded: row.root_end_ns !== null,
+    startedNs: row.started_ns,
+    endedNs: row.ended_ns,
+    spans: row.spans,
+    errors: row.errors,
+    isRead: row.is_read,
+    turns: row.turns,
+    toolCalls: row.tool_calls,
+    latency: n === null ? null : { n, mean, max, p50, p95 },
+    preview: row.preview,
+    lastReceivedMs: Number(row.received_last_ms),
+  };
+}
