@@ -229,6 +229,12 @@ test("speech that hangs on no turn is of the user's turn in whose time it begins
   expect(agent_interruptions.samples.map(({ turnIndex }) => turnIndex)).toEqual([0, null]);
 });
 
+test("a summary has the sum, the mean and the ends of the samples, and no percentile of a few", () => {
+  const calls = [60, 10, 20].map((took, at) => child("function_tool", "a", 2300 + at, 2300 + at + took));
+  const { summary } = measured([session(), ...asked, ...answered, ...calls]).tool_latency;
+  expect(summary).toEqual({ n: 3, sum: 90, mean: 30, min: 10, max: 60, p50: null, p95: null });
+});
+
 describe("calls of models", () => {
   test("are of no turn when their speech was thrown away, even inside another's", () => {
     const thrownAway = { ...agentTurn("b", 2300, 2400, { "lk.pii.response.text": "" }), parentSpanId: "a" };
