@@ -126,6 +126,19 @@ describe("of what is stored", () => {
     expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
   });
 
+  test("a median needs 5 samples and p95 needs 20", async () => {
+    const known = async (samples: number) => {
+      const [bucket] = (await read({ agent: "Ada", toMs: FROM_MS + 2_000 * samples }))!;
+      return [bucket!.samples, bucket!.p50 !== null, bucket!.p95 !== null];
+    };
+    expect(await Promise.all([4, 5, 19, 20].map(known))).toEqual([
+      [4, false, false],
+      [5, true, false],
+      [19, true, false],
+      [20, true, true],
+    ]);
+  });
+
   test("another project sees nothing", async () => {
     expect(await read({ project: project + 1_000 })).toEqual([]);
   });
