@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics, type MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
 import { type Ingest, openIngest, spanOf } from "../support/ingest.ts";
 
 const HOUR_MS = 3_600_000;
@@ -96,6 +96,16 @@ test("buckets pool the raw samples of all conversations, however these came, and
     }),
     { numRuns: 25 },
   );
+});
+
+test("a time is asked for in whole buckets from its first on, and in no more of them than are answered", () => {
+  const asked = (from?: string, bucket?: "hour" | "day") => decideMetrics(1, { from, bucket }, FROM_MS + 90_000);
+  expect(asked("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
+  expect(asked("2026-11-15T13:59:59Z", "day").fromMs).toBe(Date.UTC(2026, 10, 15));
+  expect(asked().fromMs).toBe(FROM_MS - 7 * DAY_MS);
+  expect(() => asked("2026-11-16T00:02:00Z")).toThrow("Let `from` be before `to`");
+  expect(() => asked("2025-11-16T00:00:00Z")).toThrow("bucket=day");
+  expect(asked("2025-11-16T00:00:00Z", "day").bucketMs).toBe(DAY_MS);
 });
 
 describe("of what is stored", () => {
