@@ -16,7 +16,7 @@ const QUICK = {
   longestFlushMs: 100,
   firstBackoffMs: 20,
   longestBackoffMs: 100,
-  requestTimeoutMs: 400,
+  requestTimeoutMs: 5_000,
   lastTryMs: 50,
 };
 const apiKey = newSecret();
