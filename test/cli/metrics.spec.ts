@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Metrics, TraceSummary } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
+import { answerJson, openFakeService } from "../support/fake-service.ts";
 import { attribute, encodeJson, type OtlpSpan } from "../support/otlp.ts";
 import { requestOf } from "../support/ingest.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -67,28 +68,62 @@ test("remap says how many conversations were read again", async () => {
   expect([all.exitCode, all.stdout]).toEqual([0, expect.stringContaining(`Read ${traces.length} conversations again`)]);
 });
 
-test("tail prints what is there, then what comes, and ends with Ctrl-C", async () => {
-  const env = { PATH: process.env.PATH ?? "", HOME: home.folder, SVC_URL: server.url, SVC_API_KEY: server.projectKey };
+/** `svc traces tail --json`, with what it has printed and said so far. */
+function startTail(url: string) {
+  const env = { PATH: process.env.PATH ?? "", HOME: home.folder, SVC_URL: url, SVC_API_KEY: server.projectKey };
   const tail = spawn(process.execPath, [PROGRAM, "traces", "tail", "--json", "--last", "1", "--interval", "1"], {
     env,
   });
   const ended = new Promise((resolve) => tail.on("exit", (code, signal) => resolve(code ?? signal)));
-  let printed = "";
+  let [printed, said] = ["", ""];
   tail.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  tail.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const lines = () =>
+    printed
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as TraceSummary);
+  return { lines, said: () => said, interrupt: () => tail.kill("SIGINT"), ended };
+}
+
+test("tail prints what is there, then what comes, and ends with Ctrl-C", async () => {
+  const tail = startTail(server.url);
   try {
-    await until("the last one", () => printed.includes("\n"), 20_000);
-    const first = JSON.parse(printed) as TraceSummary;
+    const [first] = await until("the last one", () => tail.lines().length > 0 && tail.lines(), 20_000);
     await take([toolCall(99, 1, 5)]);
-    const lines = await until("the new one", () => {
-      const whole = printed
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as TraceSummary);
-      return whole.some(({ turnCount, traceId }) => traceId.endsWith("99") && turnCount !== null) && whole;
-    });
-    expect(lines.filter(({ traceId }) => traceId === first.traceId)).toHaveLength(1);
+    const lines = await until(
+      "the new one",
+      () => tail.lines().some(({ turnCount, traceId }) => traceId.endsWith("99") && turnCount !== null) && tail.lines(),
+    );
+    expect(lines.filter(({ traceId }) => traceId === first!.traceId)).toHaveLength(1);
   } finally {
-    tail.kill("SIGINT");
+    tail.interrupt();
   }
-  expect(await ended).toBe(0);
+  expect(await tail.ended).toBe(0);
+});
+
+test("tail goes on when the service was out of reach for a while, and says so once", async () => {
+  await take([toolCall(70, 2, 5)]);
+  let reachable = true;
+  const between = await openFakeService(({ url, headers }, response) => {
+    if (!reachable) return void response.socket!.destroy();
+    const forwarded = fetch(server.url + url, { headers: { authorization: headers.authorization! } });
+    void forwarded.then(async (answer) => answerJson(response, answer.status, await answer.json()));
+  });
+  const tail = startTail(between.url);
+  try {
+    await until("the last one", () => tail.lines().length > 0, 20_000);
+    reachable = false;
+    await until("the note", () => tail.said() !== "", 20_000);
+    await take([toolCall(77, 1, 5)]);
+    const lookedBefore = between.received.length;
+    await until("another look", () => between.received.length > lookedBefore + 1, 20_000);
+    reachable = true;
+    await until("the new one", () => tail.lines().some(({ traceId }) => traceId.endsWith("77")), 20_000);
+    expect(tail.said()).toMatch(/^[^\n]*looking again[^\n]*\n$/);
+  } finally {
+    tail.interrupt();
+    await between.close();
+  }
+  expect(await tail.ended).toBe(0);
 });

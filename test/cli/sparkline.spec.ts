@@ -1,5 +1,8 @@
 import fc from "fast-check";
+import type { Metrics, TraceSummary } from "@svc/contract";
 import { expect, test } from "vitest";
+import { metricRows } from "../../packages/cli/src/traces/metric-rows.ts";
+import { summaryLine } from "../../packages/cli/src/traces/summary-line.ts";
 import { sparkline, squeezed } from "../../packages/cli/src/traces/sparkline.ts";
 
 test("a chart has a bar for each value, the least the lowest, and a gap where none is known", () => {
@@ -24,4 +27,42 @@ test("values in fewer columns keep their range, and no stretch without a value g
       expect(narrow.some((value) => value !== null)).toBe(known.length > 0);
     }),
   );
+});
+
+test("in a terminal of 80 columns the lines of measures fit, and their chart ends with the newest bucket", () => {
+  const bucket = (hour: number, mean: number) => ({
+    startedAt: new Date(hour * 3_600_000).toISOString(),
+    samples: 25,
+    p50: 640,
+    p95: 1280,
+    mean,
+  });
+  const series = { agentName: "front desk", source: "production", measure: "unexplained_latency", unit: "ms" } as const;
+  const metrics: Metrics = {
+    from: new Date(0).toISOString(),
+    to: new Date(168 * 3_600_000).toISOString(),
+    bucket: "hour",
+    series: [{ ...series, buckets: [bucket(0, 1), bucket(167, 900)] }],
+  };
+  const [titles, line] = metricRows(metrics, "", 80).split("\n") as [string, string];
+  expect(Math.max(titles.length, line.length)).toBeLessThanOrEqual(80);
+  expect(titles).toMatch(/^AGENT +MEASURE +LAST P50 +LAST MEAN +MEAN BY HOUR$/);
+  expect(line).toMatch(/640 ms +900 ms +│▁·+█│$/);
+});
+
+test("in a terminal of 80 columns a followed conversation shows its agent and its first words", () => {
+  const trace = {
+    startedAt: "2026-11-21T08:52:33.000Z",
+    traceId: "e87a0e1465e1d06e8d979e00fd1fec2a",
+    state: "final",
+    status: "ok",
+    durationMs: 63_000,
+    agentName: "clinic",
+    turnCount: 7,
+    responseLatency: { mean: 526 },
+    preview: "Hello, clinic speaking.",
+  } as TraceSummary;
+  expect(summaryLine(trace, 80)).toMatch(/fec2a +ok +7 turns +clinic +Hello.*…$/);
+  expect(summaryLine(trace, 80).length).toBeLessThanOrEqual(80);
+  expect(summaryLine(trace, 160)).toMatch(/1 min 03 s +7 turns +answers in 526 ms +clinic +Hello, clinic speaking\.$/);
 });

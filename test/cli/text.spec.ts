@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { table } from "../../packages/cli/src/output.ts";
+import { type Column, hang, table } from "../../packages/cli/src/output.ts";
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
 import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal-text.ts";
 import { ago, clock, duration, instant } from "../../packages/cli/src/times.ts";
@@ -41,7 +41,29 @@ test("a fitted text is never wider than asked", () => {
       expect(width(fit(text, columns))).toBeLessThanOrEqual(columns);
     }),
   );
-  expect([fit("abcdef", 4), fit("日本語", 4), width("日本"), width("e\u0301")]).toEqual(["abc…", "日…", 4, 1]);
+  expect([fit("abcdef", 4), fit("日本語", 4), width("日本"), width("e\u0301"), width("𠮷野")]).toEqual([
+    "abc…",
+    "日…",
+    4,
+    1,
+    4,
+  ]);
+});
+
+test("text is broken at words, and beside characters of scripts that have no spaces, to lines that fit", () => {
+  expect(hang("one two three four five", 2, 22)).toBe("one two three four\n  five");
+  expect(hang("お電話ありがとうございます。", 2, 22)).toBe("お電話ありがとうござ\n  います。");
+  expect(hang(`see https://svc.example.com/a-long-path 👍🏽`, 0, 20)).toBe(
+    "see\nhttps://svc.example.com/a-long-path\n👍🏽",
+  );
+  const scripts = fc.stringMatching(/^[a-z 日本語𠮷👍]{0,200}$/u);
+  fc.assert(
+    fc.property(scripts, fc.integer({ min: 24, max: 90 }), (text, columns) => {
+      const lines = hang(text, 4, columns).split("\n    ");
+      expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+      for (const line of lines.filter((one) => /[^a-z ]/.test(one))) expect(width(line)).toBeLessThanOrEqual(columns);
+    }),
+  );
 });
 
 test("a table aligns its columns, numbers to the right, and has an empty state", () => {
@@ -58,6 +80,20 @@ test("a table aligns its columns, numbers to the right, and has an empty state",
     ["NAME  COUNT  LAST", "日本      7  two lines", "a        12  two lines"].join("\n"),
   );
   expect(table([], shape, "None.")).toBe("None.");
+});
+
+test("a table too wide for the terminal leaves out what can be spared, and the last column fills the rest", () => {
+  const row = { id: "0123456789", agent: "clinic", turns: 7 };
+  const shape: Column<typeof row>[] = [
+    { title: "id", cell: ({ id }) => id },
+    { title: "agent", cell: ({ agent }) => agent, spare: 1 },
+    { title: "turns", cell: ({ turns }) => String(turns), right: true, spare: 2 },
+    { title: "said", cell: (_row, room) => "x".repeat(Math.min(room, 30)) },
+  ];
+  const said = (columns: number) => table([row], shape, "None.", columns).split("\n");
+  expect(said(60)).toEqual(["ID          AGENT   TURNS  SAID", `0123456789  clinic      7  ${"x".repeat(30)}`]);
+  expect(said(40)).toEqual(["ID          AGENT   SAID", `0123456789  clinic  ${"x".repeat(20)}`]);
+  expect(said(30)).toEqual(["ID          SAID", `0123456789  ${"x".repeat(18)}`]);
 });
 
 describe("times", () => {

@@ -191,7 +191,9 @@ test("a call whose content the platform does not keep is whole, and says what is
   const trace = await imported(withheld(made()));
   expect(trace).toMatchObject({ turns: [], toolCalls: [], state: "final" });
   expect(trace.quality.contentWithheld).toBe(true);
-  expect(trace.quality.notes).toMatchObject([{ about: "content" }]);
+  expect(trace.quality.notes).toEqual([
+    { about: "content", sentence: expect.stringContaining("told to keep no content") },
+  ]);
   expect(measure(trace, "response_latency").provenance).toBe("provider_reported");
 });
 

@@ -13,7 +13,8 @@ export type SessionItem = {
 export type SessionToolCall = { name: string; args: string; output: string; isError: boolean };
 export type SessionTruth = { items: SessionItem[]; tools: SessionToolCall[] };
 
-const STORY = "Once upon a time there was a very long story which went on and on and never seemed to end at all.";
+const STORY =
+  "Once upon a time there was a very long story which went on and on and never seemed to end at all, really.";
 
 const SPEECHES = [
   { startTime: 800, endTime: 1500, transcript: "What is the weather in Paris?", sttDelay: 100 },
@@ -27,7 +28,7 @@ const weather = { name: "get_weather", args: { city: "Paris" } };
 const answers = () =>
   new voice.testing.FakeLLM([
     { input: "What is the weather in Paris?", content: "", toolCalls: [weather], ttft: 60, duration: 90 },
-    { input: '"Paris: sunny, 21C"', content: "It is sunny in Paris.", ttft: 60, duration: 90 },
+    { input: '"Paris: sunny, 21C"', content: "It is sunny and 21 degrees in Paris.", ttft: 60, duration: 90 },
     { input: "Tell me a long story", content: STORY, ttft: 50, duration: 80 },
     { input: "stop please I want to book Tuesday", content: "Sure, Tuesday it is.", ttft: 50, duration: 80 },
     { input: "Book me for Tuesday", content: "", toolCalls: [{ name: "book", args: { day: "Tuesday" } }] },

@@ -70,6 +70,7 @@ test("a voice call by OTLP/JSON is told like the same call by protobuf", () => {
 
 test.each([
   ["js-1.6.4-voice", "G1"],
+  ["js-1.7.1-voice", "G2"],
   ["py-1.2.18-voice", "G0"],
   ["py-1.3.12-voice", "G1"],
   ["py-1.5.17-voice", "G1"],

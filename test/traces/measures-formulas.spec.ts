@@ -43,6 +43,19 @@ describe("response latency", () => {
     expect(valuesOf(latency(...greeting))).toBe("No user turn was answered with audio.");
   });
 
+  test("starts at the end of the last of the user's speech before the answer", () => {
+    const stretches = [userSpeaks("u", 1000, 1400), userSpeaks("u", 1600, 2000), userSpeaks("u", 2800, 2900)];
+    expect(valuesOf(latency(asked[0]!, ...stretches, ...answered))).toEqual([700]);
+  });
+
+  test("is of the turn that was heard, not of one that was written and never played", () => {
+    const unheard = agentTurn("unheard", 2150, 2200, { "lk.pii.response.text": "One moment" });
+    expect(latency(...asked, unheard, ...answered)).toMatchObject({
+      missing: 0,
+      samples: [{ value: 700, turnIndex: 2 }],
+    });
+  });
+
   test("is below zero when the agent starts before the user has stopped", () => {
     expect(valuesOf(latency(...asked, agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)))).toEqual([-200]);
   });
@@ -65,6 +78,14 @@ test("the end-of-utterance delay is the last committed wait, else the turn's, el
   expect(delay(userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0 }))).toEqual([200]);
 });
 
+test("what is not stated of a user's turn is unknown and never 0, and of a typed turn nothing is missing", () => {
+  const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.21 });
+  const typed = agentTurn("b", 9000, 9900, { "lk.pii.user_input": "by keyboard" });
+  const { end_of_utterance_delay, transcription_delay } = measured([session(), stated, asked[1]!, ...answered, typed]);
+  expect(end_of_utterance_delay).toMatchObject({ missing: 0, summary: { n: 1 } });
+  expect(transcription_delay).toMatchObject({ provenance: "unavailable", summary: { n: 0, sum: null } });
+});
+
 test("the remainder is of the model call and the synthesis that led to the first audio", () => {
   const calls = [
     child("llm_node", "a", 2200, 2300, { "lk.response.ttft": 0.09 }),
@@ -77,6 +98,10 @@ test("the remainder is of the model call and the synthesis that led to the first
   expect(valuesOf(whole.unexplained_latency)).toEqual([700 - 200 - 100 - 150]);
   const { unexplained_latency } = measured([session(), ...asked, ...answered, ...calls.slice(0, 2)]);
   expect(unexplained_latency).toMatchObject({ provenance: "unavailable", reason: "No turn has all of its parts." });
+  const untimed = calls.map((call) => (call.name === "llm_node" ? { ...call, attributes: {} } : call));
+  expect(valuesOf(measured([session(), ...asked, ...answered, ...untimed]).unexplained_latency)).toBe(
+    "No turn has all of its parts.",
+  );
 });
 
 test("the greeting is measured when the agent speaks first and the session's start is known", () => {
@@ -131,6 +156,8 @@ test("the agent interrupts where its audio starts inside the user's speech, its 
     );
   expect(count(1400, 1900, 2100)).toEqual([2]);
   expect(count(1000, 2000)).toEqual([0]);
+  const paused = measured([session(), ...asked, userSpeaks("u", 2100, 2200), ...answered]).agent_interruptions;
+  expect(valuesOf(paused)).toEqual([0]);
 });
 
 describe("talk", () => {
@@ -168,6 +195,15 @@ describe("talk", () => {
     });
   });
 
+  test("a user turn is answered by audio or by text, and not by a tool that was called in silence", () => {
+    const noText = { "lk.pii.response.text": undefined };
+    const unanswered = (...answer: Parameters<typeof measured>[0]) =>
+      valuesOf(measured([session(10_000), ...asked, ...answer]).unanswered_turns);
+    expect(unanswered(agentTurn("a", 2200, 5700, noText), answered[1]!)).toEqual([0]);
+    expect(unanswered(agentTurn("a", 2200, 5700))).toEqual([0]);
+    expect(unanswered(agentTurn("a", 2200, 5700, noText), child("function_tool", "a", 2300, 2400))).toEqual([1]);
+  });
+
   test("words per minute count the words of turns that were heard to their end, in any script", () => {
     const speed = (text: string | undefined, attributes = {}) =>
       valuesOf(
@@ -191,6 +227,12 @@ test("speech that hangs on no turn is of the user's turn in whose time it begins
   const { response_latency, agent_interruptions } = measured([session(), asked[0]!, ...loose, ...answered]);
   expect(valuesOf(response_latency)).toEqual([700]);
   expect(agent_interruptions.samples.map(({ turnIndex }) => turnIndex)).toEqual([0, null]);
+});
+
+test("a summary has the sum, the mean and the ends of the samples, and no percentile of a few", () => {
+  const calls = [60, 10, 20].map((took, at) => child("function_tool", "a", 2300 + at, 2300 + at + took));
+  const { summary } = measured([session(), ...asked, ...answered, ...calls]).tool_latency;
+  expect(summary).toEqual({ n: 3, sum: 90, mean: 30, min: 10, max: 60, p50: null, p95: null });
 });
 
 describe("calls of models", () => {

@@ -71,6 +71,18 @@ const BY_HAND: Record<string, Partial<Record<MeasureName, number[] | string>>> =
     talk_ratio: ratio(5528, 2975 + 5528),
     words_per_minute: words([3, 1041], [8, 1622], [4, 901]),
   },
+  // user 859-1614, 4656-5320, 6654-7422; agent 142-1183, 2071-3692, 5642-6908, 7740-8641
+  "js-1.7.1-voice": {
+    response_latency: [456, 321, 318],
+    end_of_utterance_delay: [201, 204, 200],
+    transcription_delay: [92, 84, 84],
+    llm_time_to_first_token: [64.697, 63.088, 55.574, 55.367],
+    tts_time_to_first_byte: [35.115, 58.797, 55.929, 59.419],
+    greeting_latency: [142],
+    yield_latency: [6908 - 6654],
+    agent_interruptions: [0, 0, 0],
+    tool_latency: [1.317],
+  },
   "js-1.9.0-text": {
     response_latency: "The conversation was typed, not spoken.",
     talk_ratio: "The conversation was typed, not spoken.",

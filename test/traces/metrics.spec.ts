@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
+import { decideMetrics, type MetricsRequest } from "../../packages/server/src/traces/metric-rules.ts";
 import { type Ingest, openIngest, spanOf } from "../support/ingest.ts";
 
 const HOUR_MS = 3_600_000;
@@ -98,6 +98,16 @@ test("buckets pool the raw samples of all conversations, however these came, and
   );
 });
 
+test("a time is asked for in whole buckets from its first on, and in no more of them than are answered", () => {
+  const asked = (from?: string, bucket?: "hour" | "day") => decideMetrics(1, { from, bucket }, FROM_MS + 90_000);
+  expect(asked("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
+  expect(asked("2026-11-15T13:59:59Z", "day").fromMs).toBe(Date.UTC(2026, 10, 15));
+  expect(asked().fromMs).toBe(FROM_MS - 7 * DAY_MS);
+  expect(() => asked("2026-11-16T00:02:00Z")).toThrow("Let `from` be before `to`");
+  expect(() => asked("2025-11-16T00:00:00Z")).toThrow("bucket=day");
+  expect(asked("2025-11-16T00:00:00Z", "day").bucketMs).toBe(DAY_MS);
+});
+
 describe("of what is stored", () => {
   beforeAll(async () => {
     project++;
@@ -124,6 +134,19 @@ describe("of what is stored", () => {
     expect(await read({ fromMs: FROM_MS + 3_600_000 })).toEqual([]);
     expect(await read({ source: "simulation" })).toEqual([]);
     expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
+  });
+
+  test("a median needs 5 samples and p95 needs 20", async () => {
+    const known = async (samples: number) => {
+      const [bucket] = (await read({ agent: "Ada", toMs: FROM_MS + 2_000 * samples }))!;
+      return [bucket!.samples, bucket!.p50 !== null, bucket!.p95 !== null];
+    };
+    expect(await Promise.all([4, 5, 19, 20].map(known))).toEqual([
+      [4, false, false],
+      [5, true, false],
+      [19, true, false],
+      [20, true, true],
+    ]);
   });
 
   test("another project sees nothing", async () => {

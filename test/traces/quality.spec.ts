@@ -83,6 +83,13 @@ describe("the card notes", () => {
     expect(cardOf(call, { ...after(61_000), endedNs: null }).lateSpans).toBeNull();
   });
 
+  test("no late span while the call goes on, whose end nobody knows", () => {
+    const late = { lastReceivedMs: FACTS.lastReceivedMs + 300_000 };
+    const { lateSpans, notes } = cardOf([session(null), ...call.slice(1)], { ...late, rootEnded: false });
+    expect(lateSpans).toBeNull();
+    expect(notes.map(({ about }) => about)).toEqual(["root"]);
+  });
+
   test("keys of the family that are not known, the most frequent first and never more than 20", () => {
     const odd = (id: string, keys: string[]) =>
       storedSpan({ id, parent: "session", attributes: Object.fromEntries(keys.map((key) => [key, 1])) });

@@ -10,7 +10,15 @@ import { newSecret } from "../support/secret.ts";
 import { until } from "../support/until.ts";
 import { type Answer, type Receiver, startReceiver } from "../support/worker-receiver.ts";
 
-const QUICK = { ...PACE, flushMs: 20, firstBackoffMs: 20, longestBackoffMs: 100, requestTimeoutMs: 400, lastTryMs: 50 };
+const QUICK = {
+  ...PACE,
+  flushMs: 20,
+  longestFlushMs: 100,
+  firstBackoffMs: 20,
+  longestBackoffMs: 100,
+  requestTimeoutMs: 5_000,
+  lastTryMs: 50,
+};
 const apiKey = newSecret();
 const stops: (() => unknown)[] = [];
 
@@ -97,6 +105,33 @@ test("spans are sent without a flush, within the interval", async () => {
   const { url, taken } = await receiver();
   deliveryTo(url).addSome(3);
   await until("the spans", () => taken.length === 3);
+});
+
+test("the less of the service's limit is left, the more rarely spans are sent, and at a flush at once", async () => {
+  const headers = { "ratelimit-limit": "600", "ratelimit-remaining": "60" };
+  const { url, received, taken } = await receiver(() => ({ status: 200, headers }));
+  const { addSome, delivery } = deliveryTo(url, { flushMs: 50, longestFlushMs: 60_000 });
+  addSome(1);
+  await until("the first", () => received.length === 1);
+  addSome(2);
+  await until("the second", () => received.length === 2);
+  expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThanOrEqual(450);
+  addSome(3);
+  expect(await delivery.flush(300)).toBe(true);
+  expect(taken).toHaveLength(6);
+});
+
+test.each([
+  ["no limit", {}],
+  ["nothing left", { "ratelimit-limit": "600", "ratelimit-remaining": "0" }],
+  ["nonsense", { "ratelimit-limit": "-5", "ratelimit-remaining": "many" }],
+])("an answer that tells %s does not keep spans for long", async (_name, headers) => {
+  const { url, received } = await receiver(() => ({ status: 200, headers }));
+  const { addSome } = deliveryTo(url, { longestFlushMs: 200 });
+  addSome(1);
+  await until("the first", () => received.length === 1);
+  addSome(1);
+  await until("the second", () => received.length === 2, 2_000);
 });
 
 test("a body holds at most its bytes", async () => {
@@ -257,6 +292,17 @@ test("while nobody answers memory is bounded, the newest spans are kept, and the
   expect(namesIn(taken)).toEqual(names(100).slice(-taken.length));
   expectBalanced(counters);
   expect(warnings.filter((warning) => warning.includes("memory"))).toHaveLength(1);
+});
+
+test("a span larger than all the memory is dropped alone, and said to be", async () => {
+  const { url, taken } = await receiver();
+  const { add, delivery, counters, warnings } = deliveryTo(url, { spool: { spans: 100, bytes: 20_000 } });
+  add("small");
+  add("huge", "x".repeat(30_000));
+  expect(await delivery.flush(2_000)).toBe(true);
+  expect(namesIn(taken)).toEqual(["small"]);
+  expect(counters).toMatchObject({ delivered: 1, dropped: 1 });
+  expect(warnings).toEqual([expect.stringMatching(/^A span is larger than the memory for held spans/)]);
 });
 
 test("a flush ends in its time while the service hangs, and what is left arrives later", async () => {

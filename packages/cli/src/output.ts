@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { fit, width } from "./terminal-text.ts";
+import { fit, pieces, width } from "./terminal-text.ts";
 
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
@@ -7,26 +7,50 @@ export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && 
 /** Columns of the terminal; unbounded when the output goes elsewhere. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
-export type Column<T> = { title: string; cell: (row: T) => string; right?: boolean };
+export type Column<T> = {
+  title: string;
+  /** Of the last column only, how many columns of the terminal are left for it. */
+  cell: (row: T, room: number) => string;
+  right?: boolean;
+  /** Left out where the terminal has no room for all, the greatest first. */
+  spare?: number;
+};
 
 const GAP = "  ";
 const NARROWEST_LAST = 16;
 
 /** Aligned columns under their titles; the last one is cut to what the terminal leaves. */
-export function table<T>(rows: readonly T[], shape: readonly Column<T>[], empty: string): string {
+export function table<T>(
+  rows: readonly T[],
+  shape: readonly Column<T>[],
+  empty: string,
+  columns = terminalColumns,
+): string {
   if (rows.length === 0) return empty;
-  const cells = rows.map((row) => shape.map(({ cell }) => oneLine(cell(row))));
-  const widths = shape.map(({ title }, at) => Math.max(width(title), ...cells.map((line) => width(line[at]!))));
-  const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
-  const last = shape.length - 1;
-  widths[last] = Math.min(widths[last]!, Math.max(terminalColumns - before, NARROWEST_LAST));
+  const filled = shape.map((column) => fill(column, rows));
+  const last = filled.pop()!;
+  const left = () => columns - filled.reduce((sum, { wide }) => sum + wide + GAP.length, 0);
+  while (left() < Math.min(last.wide, NARROWEST_LAST) && filled.some(({ column }) => column.spare)) {
+    const rank = ({ column }: Filled<T>) => column.spare ?? 0;
+    filled.splice(filled.indexOf(filled.reduce((a, b) => (rank(b) > rank(a) ? b : a))), 1);
+  }
+  const room = Math.min(last.wide, Math.max(left(), NARROWEST_LAST));
+  const shown = [...filled, { ...fill(last.column, rows, room), wide: room }];
 
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, at) => pad(fit(text, widths[at]!), widths[at]!, shape[at]!.right))
+      .map((text, at) => pad(fit(text, shown[at]!.wide), shown[at]!.wide, shown[at]!.column.right))
       .join(GAP)
       .trimEnd();
-  return [paint.dim(line(shape.map(({ title }) => title.toUpperCase()))), ...cells.map(line)].join("\n");
+  const titles = paint.dim(line(shown.map(({ column }) => column.title.toUpperCase())));
+  return [titles, ...rows.map((_row, at) => line(shown.map(({ cells }) => cells[at]!)))].join("\n");
+}
+
+type Filled<T> = { column: Column<T>; cells: string[]; wide: number };
+
+function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): Filled<T> {
+  const cells = rows.map((row) => oneLine(column.cell(row, room)));
+  return { column, cells, wide: cells.reduce((wide, cell) => Math.max(wide, width(cell)), width(column.title)) };
 }
 
 /** Names and values, the values aligned; unknown values are left out. */
@@ -39,8 +63,8 @@ export function facts(pairs: readonly [name: string, value: string | undefined][
 }
 
 /** Text broken at words to the terminal's width; lines after the first are indented by so many columns. */
-export function hang(text: string, indent: number): string {
-  const room = Math.max(terminalColumns - indent, 20);
+export function hang(text: string, indent: number, columns = terminalColumns): string {
+  const room = Math.max(columns - indent, 20);
   return text
     .split("\n")
     .flatMap((line) => broken(line, room))
@@ -51,10 +75,14 @@ function broken(line: string, room: number): string[] {
   if (width(line) <= room) return [line];
   const lines = [""];
   for (const word of line.split(" ")) {
-    const last = lines.at(-1)!;
-    if (last === "") lines[lines.length - 1] = word;
-    else if (width(last) + 1 + width(word) <= room) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    let space = " ";
+    for (const piece of pieces(word)) {
+      const last = lines.at(-1)!;
+      if (last === "") lines[lines.length - 1] = piece;
+      else if (width(last) + space.length + width(piece) <= room) lines[lines.length - 1] = last + space + piece;
+      else lines.push(piece);
+      space = "";
+    }
   }
   return lines;
 }

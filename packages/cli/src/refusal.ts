@@ -34,6 +34,10 @@ export const usage = (message: string) => new Refusal("usage", message, EXIT.usa
 /** Told by its name, so that the SDK need not be loaded to ask. */
 export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
 
+/** Whether the service may answer the same request in a while. */
+export const isPassing = (error: unknown): error is SvcError =>
+  isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
+
 /** What any error means to the caller of the program. */
 export function asRefusal(error: unknown, commandId?: string): Refusal {
   if (error instanceof Refusal) return error;

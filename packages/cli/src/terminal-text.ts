@@ -21,7 +21,7 @@ export const jsonText = (value: unknown, indent = 2): string =>
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const WIDE =
-  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]$|^\p{Emoji_Presentation}$/u;
+  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$|^\p{Emoji_Presentation}$/u;
 
 /** Columns that a character takes in a terminal, roughly: wide scripts and emoji take two. */
 const columnsOf = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
@@ -33,6 +33,22 @@ export function width(text: string): number {
   let columns = 0;
   for (const character of text) columns += columnsOf(character);
   return columns;
+}
+
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Where a word may be broken: beside the characters of scripts that are written without spaces. */
+export function pieces(word: string): string[] {
+  if (ASCII.test(word)) return [word];
+  const broken: string[] = [];
+  let narrow = false;
+  for (const { segment } of characters.segment(word)) {
+    const joins = narrow && width(segment) < 2;
+    if (joins) broken[broken.length - 1] += segment;
+    else broken.push(segment);
+    narrow = width(segment) < 2;
+  }
+  return broken;
 }
 
 /** The text cut to so many columns, with an ellipsis where something is left out. */

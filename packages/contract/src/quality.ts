@@ -42,7 +42,7 @@ export const Quality = z
     rootMissing: z.boolean().meta({ description: "The span of the whole conversation has not arrived." }),
     lateSpans: z.boolean().nullable().meta({
       description:
-        "Spans came more than a minute after the conversation's end; null when no end is known, or when the call was fetched after it.",
+        "Spans came more than a minute after the conversation's end; null until the root span has ended, before which no end is known, and when the call was fetched after it.",
     }),
     unmappedKeyCount: count().meta({ description: "Different keys of the vocabulary's family that are not known." }),
     unmappedKeys: z

@@ -4,8 +4,9 @@ import { openSpool } from "./spool.ts";
 import type { Verdict } from "./verdict.ts";
 
 export const PACE = {
-  /** Spans wait this long for company. */
+  /** Spans wait this long for company, and longer as less of the service's limit of requests is left. */
   flushMs: 1_000,
+  longestFlushMs: 15_000,
   batch: { spans: 256, bytes: 4 << 20 },
   spool: { spans: 8_192, bytes: 16 << 20 },
   requestTimeoutMs: 10_000,
@@ -16,6 +17,9 @@ export const PACE = {
   /** Each problem is told once, and no more than these. */
   warnings: 20,
 };
+
+const FULL = "The memory for held spans is full: the oldest are dropped and counted.";
+const TOO_LARGE = "A span is larger than the memory for held spans: it is dropped and counted.";
 
 export type Delivery = ReturnType<typeof startDelivery>;
 
@@ -36,6 +40,7 @@ export function startDelivery({
   const cut = new AbortController();
   const said = new Set<string>();
   let mostBytes = pace.batch.bytes;
+  let flushMs = pace.flushMs;
   let notBefore = 0;
   let backoffMs = pace.firstBackoffMs;
   let timer: NodeJS.Timeout | undefined;
@@ -50,10 +55,10 @@ export function startDelivery({
     counters.waitingBytes = spool.bytes();
   }
 
-  function drop(spans: number): void {
+  function drop(spans: number, problem = FULL): void {
     if (spans === 0) return;
     counters.dropped += spans;
-    problemOf("The memory for held spans is full: the oldest are dropped and counted.");
+    problemOf(problem);
   }
 
   function schedule(delayMs: number): void {
@@ -70,7 +75,7 @@ export function startDelivery({
       .finally(() => {
         running = undefined;
         note();
-        schedule(Math.max(pace.flushMs, notBefore - Date.now()));
+        schedule(Math.max(flushMs, notBefore - Date.now()));
       });
     return running;
   }
@@ -109,7 +114,10 @@ export function startDelivery({
     const refused = verdict.kind === "taken" ? Math.min(verdict.refused, batch.length) : batch.length;
     counters.refused += refused;
     counters.delivered += batch.length - refused;
-    if (verdict.kind === "taken") backoffMs = pace.firstBackoffMs;
+    if (verdict.kind === "taken") {
+      backoffMs = pace.firstBackoffMs;
+      flushMs = Math.min(pace.flushMs / verdict.limitLeft, pace.longestFlushMs);
+    }
     if (verdict.kind === "stop") stop();
   }
 
@@ -152,10 +160,10 @@ export function startDelivery({
         counters.dropped += 1;
         return;
       }
-      drop(spool.add(span));
+      drop(spool.add(span), span.byteLength > pace.spool.bytes ? TOO_LARGE : FULL);
       note();
       if (spool.spans() >= pace.batch.spans) void start();
-      else schedule(pace.flushMs);
+      else schedule(flushMs);
     },
 
     /** Sends all that is held; answers whether it was all settled in time. Spans left stay held. */

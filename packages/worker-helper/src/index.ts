@@ -16,7 +16,7 @@ export type Monitor = {
   /** What became of the spans so far: a copy, cheap enough to ask for at any time. */
   counters(): MonitorCounters;
   /**
-   * Sends what is held now, instead of within the second. Resolves to true when all of it was settled (taken or refused)
+   * Sends what is held now, instead of after a while. Resolves to true when all of it was settled (taken or refused)
    * within `timeoutMs`, else to false, and what is left stays held. Never rejects. The end of the job does this by itself.
    */
   flush(timeoutMs?: number): Promise<boolean>;
@@ -44,7 +44,8 @@ const home = globalThis as { [INSTALLED]?: Installed };
  * });
  * ```
  *
- * - Spans are sent each second, or when 256 are held, as OTLP/HTTP protobuf, gzip, one request at a time. When the
+ * - Spans are sent each second, or when 256 are held, as OTLP/HTTP protobuf, gzip, one request at a time; more rarely, up
+ *   to 15 s apart, as less of the service's limit of requests is left (`SVC_RATE_LIMIT_PER_MINUTE` there). When the
  *   service does not answer, or answers 408, 425, 429 or 5xx, they are held and tried again after 0.5 to 15 s, or after
  *   the `Retry-After` that it gave, up to 60 s. At most 8192 spans or 16 MiB are held; then the oldest are dropped.
  * - The end of the job waits for the last spans, at most `shutdownTimeoutMs`.

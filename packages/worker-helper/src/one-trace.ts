@@ -7,7 +7,7 @@ const FRAMEWORK = "livekit-agents";
 const MOST_TRACES = 1_000;
 
 /**
- * One job is one conversation is one trace. Before 1.7 the framework starts the activity of each agent, with its greeting,
+ * One job is one conversation is one trace. Before 1.8 the framework starts the activity of each agent, with its greeting,
  * in a trace of its own; these go under the span that was first, where later versions have them.
  */
 export function oneTrace() {

@@ -33,7 +33,7 @@ export function postTo(tracesUrl: string, apiKey: string): Post {
     } catch (error) {
       return {
         kind: "retry",
-        problem: `${origin} does not answer (${reasonOf(error)}); spans are held and tried again.`,
+        problem: `${origin} does not answer (${reasonOf(error)}); spans are held, and tried again until the job ends.`,
       };
     }
   }

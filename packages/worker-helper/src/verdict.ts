@@ -2,7 +2,7 @@ import { rejectedOf } from "./encode.ts";
 
 /** What became of one request. */
 export type Verdict =
-  | { kind: "taken"; refused: number; problem?: string }
+  | { kind: "taken"; refused: number; limitLeft: number; problem?: string }
   | { kind: "retry"; problem: string; retryAfterMs?: number }
   | { kind: "too-large" | "refused" | "stop"; problem: string };
 
@@ -14,7 +14,7 @@ export function verdictOf({ status, headers }: Response, body: Uint8Array | unde
     const isPage = headers.get("content-type")?.includes("html") === true;
     return isPage
       ? refused(`${origin} answers with a web page: set SVC_URL to the service's API address.`)
-      : taken(body, origin);
+      : taken(headers, body, origin);
   }
   if (status < 400) {
     return refused(
@@ -45,14 +45,20 @@ const stop = (problem: string): Verdict => ({ kind: "stop", problem });
 
 function retry(status: number, headers: Headers, origin: string): Verdict {
   const retryAfterMs = retryAfterOf(headers);
-  const problem = `${origin} answered HTTP ${status}; spans are held and tried again.`;
+  const problem = `${origin} answered HTTP ${status}; spans are held, and tried again until the job ends.`;
   return { kind: "retry", problem, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-function taken(body: Uint8Array | undefined, origin: string): Verdict {
+function taken(headers: Headers, body: Uint8Array | undefined, origin: string): Verdict {
   const { spans, reason } = rejectedOf(body);
-  if (spans === 0) return { kind: "taken", refused: 0 };
-  return { kind: "taken", refused: spans, problem: `${origin} refused ${spans} spans: ${reason.slice(0, 500)}` };
+  const verdict = { kind: "taken", refused: spans, limitLeft: limitLeftOf(headers) } as const;
+  return spans === 0 ? verdict : { ...verdict, problem: `${origin} refused ${spans} spans: ${reason.slice(0, 500)}` };
+}
+
+/** The share of the service's limit of requests that is left to all its callers; 1 where it tells none. */
+function limitLeftOf(headers: Headers): number {
+  const left = Number(headers.get("ratelimit-remaining") ?? NaN) / Number(headers.get("ratelimit-limit"));
+  return left >= 0 && left <= 1 ? left : 1;
 }
 
 /** Seconds or a date, at most a minute. */

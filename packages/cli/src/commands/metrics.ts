@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 export default command({
   description:
-    "A line for each agent and measure. Percentiles pool the raw samples of a bucket; a ? stands where there are too few. The chart runs from the oldest bucket to the newest.",
+    "A line for each agent and measure. Percentiles pool the raw samples of a bucket; a ? stands where there are too few. The chart runs from the oldest bucket to the newest. A narrow terminal shows fewer columns; --json has all.",
   examples: [
     "<%= config.bin %> metrics",
     "<%= config.bin %> metrics --measure response_latency,tool_latency --agent clinic --days 1",

@@ -6,34 +6,31 @@ import { sparkline, squeezed } from "./sparkline.ts";
 const CHART_COLUMNS = 42;
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
-type Row = { series: MetricSeries; chart: string };
-
 /** A line for each agent and measure: its samples, its newest bucket, and its means over time as a chart. */
-export function metricRows(metrics: Metrics, empty: string): string {
-  const rows = metrics.series.map((series): Row => ({ series, chart: chartOf(series, metrics) }));
-  const latest = ({ series }: Row) => series.buckets.at(-1)!;
-  const columns: Column<Row>[] = [
-    { title: "agent", cell: ({ series }) => series.agentName ?? "?" },
+export function metricRows(metrics: Metrics, empty: string, terminal?: number): string {
+  const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
+  const columns: Column<MetricSeries>[] = [
+    { title: "agent", cell: ({ agentName }) => agentName ?? "?" },
     ...(metrics.series.some(({ source }) => source === "simulation")
-      ? [{ title: "source", cell: ({ series }: Row) => series.source }]
+      ? [{ title: "source", cell: ({ source }: MetricSeries) => source }]
       : []),
-    { title: "measure", cell: ({ series }) => MEASURES[series.measure].label },
-    { title: "samples", cell: ({ series }) => String(sampleCount(series)), right: true },
-    { title: "last p50", cell: (row) => amount(latest(row).p50, row.series.unit), right: true },
-    { title: "last p95", cell: (row) => amount(latest(row).p95, row.series.unit), right: true },
-    { title: "last mean", cell: (row) => amount(latest(row).mean, row.series.unit), right: true },
-    { title: `mean by ${metrics.bucket}`, cell: ({ chart }) => `│${chart}│` },
+    { title: "measure", cell: ({ measure }) => MEASURES[measure].label },
+    { title: "samples", cell: (series) => String(sampleCount(series)), right: true, spare: 3 },
+    { title: "last p50", cell: (series) => amount(latest(series).p50, series.unit), right: true },
+    { title: "last p95", cell: (series) => amount(latest(series).p95, series.unit), right: true, spare: 2 },
+    { title: "last mean", cell: (series) => amount(latest(series).mean, series.unit), right: true, spare: 1 },
+    { title: `mean by ${metrics.bucket}`, cell: (series, room) => `│${chartOf(series, metrics, room - 2)}│` },
   ];
-  return table(rows, columns, empty);
+  return table(metrics.series, columns, empty, terminal);
 }
 
 const sampleCount = ({ buckets }: MetricSeries) => buckets.reduce((sum, { samples }) => sum + samples, 0);
 
 /** Buckets without a sample are gaps. */
-function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics): string {
+function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics, columns: number): string {
   const startMs = Date.parse(from);
   const length = Math.ceil((Date.parse(to) - startMs) / BUCKET_MS[bucket]);
   const values = Array.from<number | null>({ length }).fill(null);
   for (const { startedAt, mean } of buckets) values[(Date.parse(startedAt) - startMs) / BUCKET_MS[bucket]] = mean;
-  return sparkline(squeezed(values, CHART_COLUMNS)).replaceAll(" ", "·");
+  return sparkline(squeezed(values, Math.min(columns, CHART_COLUMNS))).replaceAll(" ", "·");
 }

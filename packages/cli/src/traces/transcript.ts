@@ -10,7 +10,7 @@ export function transcript(trace: Trace): string {
   const lines = [...said, ...done]
     .sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order)
     .map(({ text }) => text);
-  const body = lines.length > 0 ? lines.join("\n") : emptyBody(trace);
+  const body = lines.length > 0 ? lines.join("\n") : hang(emptyBody(trace), 0);
   return `${heading(trace)}\n\n${body}`;
 }
 

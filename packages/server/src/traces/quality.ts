@@ -16,8 +16,9 @@ const KEY_CHARACTERS = 100;
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
   const isFetched = conversation.callReport !== undefined; // once it has ended, and perhaps days later
-  const delayMs =
-    facts.endedNs === null || isFetched ? null : facts.lastReceivedMs - Number(facts.endedNs / 1_000_000n);
+  const rootMissing = !facts.rootEnded && (session?.endNs ?? null) === null;
+  const endedNs = rootMissing || isFetched ? null : facts.endedNs;
+  const delayMs = endedNs === null ? null : facts.lastReceivedMs - Number(endedNs / 1_000_000n);
   const hasContent =
     turns.some((turn) => turn.text !== null) ||
     toolCalls.some((call) => call.arguments !== null || call.result !== null);
@@ -27,7 +28,7 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
     unitsInferred: quality.unitsInferred,
     contentWithheld: quality.contentWithheld ?? (turns.length + toolCalls.length === 0 ? null : !hasContent),
     turnsWithoutText: turns.filter((turn) => turn.text === null).length,
-    rootMissing: !facts.rootEnded && (session?.endNs ?? null) === null,
+    rootMissing,
     lateSpans: delayMs === null ? null : delayMs > LATE_MS,
     unmappedKeyCount: quality.unmappedKeys.length,
     unmappedKeys: quality.unmappedKeys

@@ -8,7 +8,7 @@ const unknownOr = (count: number | null): string => (count === null ? "?" : Stri
 
 export default command({
   description:
-    "A ? stands for what is not known yet. Latency is the mean time to the agent's answers; a conversation is provisional while spans may still come.",
+    "A ? stands for what is not known yet. Latency is the mean time to the agent's answers; a conversation is provisional while spans may still come. A narrow terminal shows fewer columns; --json has all.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
@@ -48,12 +48,12 @@ export default command({
       [
         { title: "trace", cell: ({ traceId }) => traceId },
         { title: "started", cell: ({ startedAt }) => ago(startedAt) },
-        { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true },
+        { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
         { title: "latency", cell: ({ responseLatency }) => duration(responseLatency?.mean ?? null), right: true },
-        { title: "state", cell: ({ state }) => state },
-        { title: "agent", cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?" },
-        { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true },
-        { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true },
+        { title: "state", cell: ({ state }) => state, spare: 3 },
+        { title: "agent", cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?", spare: 1 },
+        { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
+        { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
         { title: "status", cell: ({ status }) => status },
         { title: "preview", cell: ({ preview }) => preview ?? "?" },
       ],
