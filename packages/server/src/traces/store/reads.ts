@@ -2,9 +2,8 @@ import { type Connection, rowsOf } from "../../stores/analytics.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 import { SERVICE } from "../vocabulary/platform-a/names.ts";
 import type { Bodies } from "./bodies.ts";
-import { KEY } from "./groups.ts";
 import { integer } from "./integer.ts";
-import { PLACE_COLUMNS, type PlaceColumns, readSpans, type SpanRow, toWhereabouts, TRACES_MAX } from "./spans.ts";
+import { readSpans, type SpanRow } from "./spans.ts";
 import { findConversation } from "./summaries.ts";
 
 export type TraceRows = { summary: TraceSummaryRow; rows: SpanRow[]; truncated: boolean };
@@ -19,14 +18,9 @@ export async function readTrace(
 ): Promise<TraceRows | null> {
   const found = await findConversation(read, project, traceId);
   if (found === null) return null;
-  const places = await rowsOf<PlaceColumns>(
-    read,
-    `SELECT ${PLACE_COLUMNS} FROM traces WHERE project = ${integer(project)} AND ${KEY} = $1
-     ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
-    [found.key],
-  );
-  const { rows, truncated } = await readSpans(read, bodies, days, places.map(toWhereabouts), { byStart: true });
-  return { summary: found.summary, rows, truncated: truncated || places.length < found.summary.traces };
+  const { summary, places } = found;
+  const { rows, truncated } = await readSpans(read, bodies, days, places, { byStart: true });
+  return { summary, rows, truncated: truncated || places.length < summary.traces };
 }
 
 /** The same without the spans. */

@@ -1,8 +1,8 @@
-import { type Connection, idLiteral, inTransaction, rowsOf } from "../../stores/analytics.ts";
+import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
 import { integer } from "./integer.ts";
-import { hexId } from "./spans.ts";
+import { hexId, PLACE_COLUMNS, type PlaceColumns, toWhereabouts, TRACES_MAX } from "./spans.ts";
 
 export type SummaryColumns = {
   trace_id: bigint;
@@ -61,29 +61,37 @@ export async function conversationsOf(read: Connection, project: number) {
   };
 }
 
-/** The conversation that the trace is of, and the key of its traces, or null; a project sees its own only. */
+type TraceColumns = PlaceColumns & {
+  key: string;
+  reading: bigint | null;
+  traces: number; // of the conversation
+  changed: boolean; // one of them has
+};
+
+/**
+ * The conversation that the trace is of, with where its earliest traces lie, or null; a project sees its own only. What was
+ * read holds while no trace changed, and as many are there as were read.
+ */
 export async function findConversation(read: Connection, project: number, traceId: string) {
   const ofProject = `project = ${integer(project)}`;
-  return inTransaction(read, async () => {
-    const [trace] = await rowsOf<{ key: string; reading: bigint | null }>(
-      read,
-      `SELECT ${KEY} AS key, reading FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
-    );
-    if (trace === undefined) return null;
-    const { key, reading } = trace;
-    const changes = await rowsOf(
-      read,
-      `SELECT 1 FROM traces WHERE ${ofProject} AND ${CHANGED} AND (${KEY} = $1 OR reading = ${reading}) LIMIT 1`,
-      [key],
-    );
-    const from = (conversation: string, ...values: string[]) =>
-      rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
-    const [row] =
-      changes.length === 0
-        ? await from(`${AS_READ} WHERE reading = ${reading}`)
-        : await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), key);
-    return { key, summary: toSummaryRow(row!) };
-  });
+  const traces = await rowsOf<TraceColumns>(
+    read,
+    `SELECT ${PLACE_COLUMNS}, ${KEY} AS key, reading, count(*) OVER ()::INTEGER AS traces,
+       bool_or(${CHANGED}) OVER () AS changed
+     FROM traces WHERE ${ofProject} AND ${KEY} = (
+       SELECT ${KEY} FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}
+     ) ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+  );
+  const [first] = traces;
+  if (first === undefined) return null;
+  const from = (conversation: string, ...values: string[]) =>
+    rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
+  const [asRead] = first.changed ? [] : await from(`${AS_READ} WHERE reading = ${first.reading}`);
+  const row =
+    asRead?.traces === first.traces
+      ? asRead
+      : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), first.key))[0];
+  return row === undefined ? null : { summary: toSummaryRow(row), places: traces.map(toWhereabouts) };
 }
 
 export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
