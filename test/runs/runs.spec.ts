@@ -3,6 +3,7 @@ import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support
 import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { unknownId } from "../support/world.ts";
 
 let server: TestServer;
 let agent: ChatAgent;
@@ -91,7 +92,11 @@ describe("a run over HTTP chat", () => {
     expect(listed.traces.map(({ conversationId }) => conversationId)).toContain(simulation!.id);
     const ofRun = await server.client.traces.list({ runId: id, agentId: target.agentId });
     expect(ofRun.traces.map(({ conversationId }) => conversationId)).toEqual([simulation!.id]);
-    expect((await server.client.traces.list({ runId: id, agent: "Nobody" })).traces).toEqual([]);
+    for (const other of [{ agent: "Nobody" }, { agentId: unknownId("agt") }])
+      expect((await server.client.traces.list({ runId: id, ...other })).traces).toEqual([]);
+    const elsewhere = await server.admin.projects.create({ name: "Elsewhere" });
+    const asked = { runId: id, projectId: elsewhere.project.id };
+    expect((await server.admin.traces.list(asked)).traces).toEqual([]);
   });
 
   test("tells what happened as events, each once, until it is done", async () => {

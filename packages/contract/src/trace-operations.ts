@@ -51,7 +51,10 @@ export const traces = {
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
       agentId: idInput("agt")
         .optional()
-        .meta({ description: "A registered agent: conversations that bear the name it has now." }),
+        .meta({
+          description:
+            "A registered agent: conversations that bear the name it has now; none where there is no such agent.",
+        }),
       runId: idInput("run").optional().meta({ description: "The simulated conversations of that run." }),
       status: z.enum(["ok", "error"]).optional(),
       search: textUpTo(LIMITS.searchCharacters)

@@ -176,8 +176,8 @@ export async function openApp(
     ...capabilityRoutes(capabilities),
     ...providerKeyRoutes(providerKeys),
     ...traceRoutes(intake, analytics, {
-      agentName: async (projectId, agentId) => (await agents.get(projectId, agentId)).name,
-      simulationsOf: runs.simulationsOf,
+      agentNames: agents.names,
+      simulationsOf: runs.parts.store.simulationIds,
     }),
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),

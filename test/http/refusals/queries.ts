@@ -64,9 +64,6 @@ const ofTraces = [
     "search=",
     "agent=",
   ].map((query) => withQuery(TRACES, query, "invalid_request", query)),
-  ...[`runId=${unknownId("run")}`, `agentId=${unknownId("agt")}`].map((query) =>
-    withQuery(TRACES, query, "not_found", query),
-  ),
   withQuery(
     TRACES,
     "the token of another order",

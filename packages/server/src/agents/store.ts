@@ -51,6 +51,11 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
   return {
     get: (projectId: string, id: string) => findAgent(db, projectId, id),
 
+    /** The name of the agent, or none when the project has no such. */
+    async names(projectId: string, id: string): Promise<string[]> {
+      return (await rows(db, projectId).where("id", "=", id).execute()).map(({ name }) => name);
+    },
+
     async list(projectId: string, { archived, search }: AgentFilter, page: PageRequest): Promise<Page<AgentRow>> {
       let query = rows(db, projectId).where("archived_at", archived ? "is not" : "is", null);
       if (search !== undefined) query = query.where(sql<boolean>`instr(search_text, ${searchText(search)}) > 0`);

@@ -58,8 +58,6 @@ export function openRuns(opened: Opened) {
 
   return {
     parts: { store, plan, scheduler, changes, bridges, tools },
-    simulationsOf: async (projectId: string, runId: string) =>
-      store.simulationIds((await store.get(projectId, runId)).id),
     /** Ends the agent's runs; says how many. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runs = await store.openRunsOfAgent(agentId);

@@ -12,9 +12,9 @@ import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.
 import type { Analytics } from "./store/analytics.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-/** Of things that other features keep; what the project has not is not found. */
+/** Of what other features keep; nothing of what the project has not. */
 export type Named = {
-  agentName: (projectId: string, agentId: string) => Promise<string>;
+  agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
@@ -34,7 +34,7 @@ export function traceRoutes(intake: Intake, analytics: Analytics, named: Named):
     route(operations.traces.list, async ({ project, query }) => {
       const { agentId, runId } = query;
       const byIds = {
-        agentOfId: agentId && (await named.agentName(project.id, agentId)),
+        agentNames: agentId === undefined ? undefined : await named.agentNames(project.id, agentId),
         simulations: runId === undefined ? undefined : await named.simulationsOf(project.id, runId),
       };
       const { rows, next } = await analytics.listTraces(decideList(project.number, query, byIds));

@@ -40,8 +40,8 @@ export type TraceFilters = {
   receivedFromMs?: number;
 } & NamedByIds;
 
-/** What the ids in a question stand for: the name of an agent, and the simulations of a run. */
-export type NamedByIds = { agentOfId?: string | undefined; simulations?: readonly string[] | undefined };
+/** What the ids in a question stand for, empty when there is no such thing: the agent's name, the run's simulations. */
+export type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
 
 export type TraceListRequest = {
   project: number;

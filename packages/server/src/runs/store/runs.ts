@@ -119,9 +119,9 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return readPage(query, page);
     },
 
-    async simulationIds(runId: string): Promise<string[]> {
-      const rows = await db.selectFrom("simulations").select("id").where("run_id", "=", runId).execute();
-      return rows.map(({ id }) => id);
+    async simulationIds(projectId: string, runId: string): Promise<string[]> {
+      const ofRun = db.selectFrom("simulations").select("id").where("run_id", "=", runId);
+      return (await ofRun.where("project_id", "=", projectId).execute()).map(({ id }) => id);
     },
 
     /** With their transcripts: a page of them may be large. */

@@ -61,7 +61,7 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
   if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
   if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
   if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
-  if (filters.agentOfId !== undefined) where.push(`agent = ${bind(filters.agentOfId)}`);
+  if (filters.agentNames !== undefined) where.push(`agent IN ${listed(bind(JSON.stringify(filters.agentNames)))}`);
   if (filters.simulations !== undefined)
     where.push(`conversation IN ${listed(bind(JSON.stringify(filters.simulations)))}`);
   if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
