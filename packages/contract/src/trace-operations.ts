@@ -49,12 +49,10 @@ export const traces = {
       to: timestampInput.meta({ description: "Started before." }).optional(),
       source: z.enum(["production", "simulation"]).optional(),
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
-      agentId: idInput("agt")
-        .optional()
-        .meta({
-          description:
-            "A registered agent: conversations that bear the name it has now; none where there is no such agent.",
-        }),
+      agentId: idInput("agt").optional().meta({
+        description:
+          "A registered agent: conversations that bear the name it has now; none where there is no such agent.",
+      }),
       runId: idInput("run").optional().meta({ description: "The simulated conversations of that run." }),
       status: z.enum(["ok", "error"]).optional(),
       search: textUpTo(LIMITS.searchCharacters)
