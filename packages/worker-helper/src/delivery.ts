@@ -49,6 +49,7 @@ export function startDelivery({
 
   const isStopped = () => cut.signal.aborted;
   const deadline = () => Math.min(...deadlines);
+  const isFull = () => spool.spans() >= pace.batch.spans || spool.bytes() >= mostBytes;
 
   function note(): void {
     counters.waiting = spool.spans();
@@ -80,14 +81,17 @@ export function startDelivery({
     return running;
   }
 
+  /** Sends what fills a body, or all when a flush waits; what came during a request waits for company of its own. */
   async function drain(): Promise<void> {
     while (spool.spans() > 0) {
       await pauseOver();
       if (isStopped()) return;
       const batch = spool.take({ spans: pace.batch.spans, bytes: mostBytes });
       counters.requests += 1;
-      settle(batch, await post(batch, AbortSignal.any([cut.signal, AbortSignal.timeout(pace.requestTimeoutMs)])));
+      const verdict = await post(batch, AbortSignal.any([cut.signal, AbortSignal.timeout(pace.requestTimeoutMs)]));
+      settle(batch, verdict);
       note();
+      if (verdict.kind === "taken" && deadlines.size === 0 && !isFull()) return;
       if (Date.now() < notBefore && deadline() - Date.now() <= pace.lastTryMs) return void deadlines.delete(deadline());
     }
   }
@@ -162,7 +166,7 @@ export function startDelivery({
       }
       drop(spool.add(span), span.byteLength > pace.spool.bytes ? TOO_LARGE : FULL);
       note();
-      if (spool.spans() >= pace.batch.spans) void start();
+      if (isFull()) void start();
       else schedule(flushMs);
     },
 
