@@ -6,6 +6,7 @@ import { ruleBasedCaller } from "../../packages/server/src/runs/caller/rule-base
 import { scriptOf, withoutScript } from "../../packages/server/src/runs/caller/script.ts";
 import { scriptedCaller } from "../../packages/server/src/runs/caller/scripted.ts";
 import { seeded } from "../../packages/server/src/grading/seeded.ts";
+import { cpuTimeMs } from "../support/cpu-time.ts";
 
 const NEVER = new AbortController().signal;
 const ANA =
@@ -100,11 +101,12 @@ describe("the caller that needs no model", () => {
     "call to ".repeat(2_500),
     "1 ".repeat(10_000),
   ])("reads a hostile scenario without losing itself in it (%#)", async (scenario) => {
-    const startedAt = performance.now();
-    factsOf(scenario);
-    askedFor(scenario);
-    await played(scenario, [scenario]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const read = () => {
+      factsOf(scenario);
+      askedFor(scenario);
+      return played(scenario, [scenario]);
+    };
+    expect(await cpuTimeMs(read)).toBeLessThan(2_000);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
@@ -173,10 +174,13 @@ describe("a run that is under way", () => {
   test("plays no more at once than it may", async () => {
     let now = 0;
     let most = 0;
+    const three = Promise.withResolvers<void>();
     answer = async (spoken) => {
       if (spoken.event === "start") return {};
       most = Math.max(most, ++now);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      if (now === 3) three.resolve();
+      await three.promise;
+      await delay(30);
       now--;
       return { message: "fine", ended: true };
     };
@@ -211,7 +215,7 @@ test("a simulation whose ending could not be kept is played again", async () => 
   await whileHeld(server.dataDir, async () => {
     held.resolve();
     await until("it has ended", () => ends() > before);
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // until the store gave up waiting for the lock
+    await delay(1_500); // until the store gave up waiting for the lock
   });
   const { run: done, simulations } = await played(server, run.id);
   expect(done).toMatchObject({ status: "completed", passedVerdicts: 1 });
