@@ -35,6 +35,7 @@ export default defineAgent({
           toolCalls: [{ name: "get_weather", args: { city: "Paris" } }],
         },
         { input: '"Paris: sunny, 21C"', content: "It is sunny in Paris." },
+        { input: '"Paris: rain, 8C"', content: "It rains in Paris." },
         { input: "Bye", content: "Goodbye!" },
       ]),
     });

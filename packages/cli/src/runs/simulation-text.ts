@@ -46,7 +46,7 @@ function conversationOf({ turns, toolCalls }: Simulation): string {
 
 function toolText({ call, index }: { call: Simulation["toolCalls"][number]; index: number }): string {
   const space = " ".repeat(INDENT);
-  const unmocked = call.mocked ? "" : paint.red(" (not mocked: nothing was called)");
+  const unmocked = call.mocked ? "" : paint.red(" (not mocked)");
   const result = call.error === null ? JSON.stringify(call.result) : paint.red(`failed: ${call.error}`);
   return [
     `${space}${paint.magenta("→")} [${index}] ${call.name} ${hang(JSON.stringify(call.arguments), INDENT + 2)}${unmocked}`,
