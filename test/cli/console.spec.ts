@@ -66,6 +66,12 @@ test("a real agent's process is tested by text, and its own spans tell the conve
     expect.arrayContaining(["simulation", "agent_session", "llm_node"]),
   );
   expect(trace.turns.map(({ text }) => text)).toContain("It is sunny in Paris.");
+  // The greeting was synthesised before the sound was taken away.
+  expect(trace.spans.map(({ name }) => name)).toContain("tts_node");
+  expect(trace.measures.find(({ name }) => name === "words_per_minute")).toMatchObject({
+    provenance: "unavailable",
+    reason: "The conversation was typed, not spoken.",
+  });
 });
 
 test("the tools that a test mocks are answered by their mocks, in the agent's own process", async () => {
@@ -73,7 +79,8 @@ test("the tools that a test mocks are answered by their mocks, in the agent's ow
   const scenario = "Caller says:\n- What is the weather in Paris?\n- Bye";
   const expected_behaviors = ["calls get_weather with city=Paris", 'says "rains in Paris"', 'never says "sunny"'];
   await server.client.tests.create(aTest({ name: "Asks in the rain", scenario, expected_behaviors, mock_tools }));
-  const command = ["runs", "start", "--test", "Asks in the rain", "--agent-command", COMMAND, "--json"];
+  const whole = `${COMMAND} console --connect-addr {address}`;
+  const command = ["runs", "start", "--test", "Asks in the rain", "--agent-command", whole, "--json"];
   const { exitCode, stdout } = await home.svc(command);
   const { simulations } = JSON.parse(stdout) as Result;
   expect([exitCode, simulations[0]!.verdict]).toEqual([0, "passed"]);

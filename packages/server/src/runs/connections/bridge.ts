@@ -123,16 +123,16 @@ export function openBridges() {
   };
 }
 
-/** As the process told them, a call of its own after the mocked one before it. Ids are the agent's, which may use one again. */
+/** As the process told them, a call of its own after the mocked one before it. An id may come again, or not be known. */
 function inOrder(told: Answered["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
   const endedMs = Date.now();
   let fromMs = startedMs;
   const uses = told.map((call) => {
-    const at = mocked.findIndex(({ id, name }) => id === call.id && name === call.name);
+    const at = mocked.findIndex(({ id, name }) => (id === null || id === call.id) && name === call.name);
     if (at === -1) return { ...call, mocked: false, startedMs: fromMs, endedMs };
     const [use] = mocked.splice(at, 1);
     fromMs = use!.endedMs;
-    return use!;
+    return { ...use!, id: call.id, arguments: call.arguments };
   });
   return [...uses, ...mocked];
 }
