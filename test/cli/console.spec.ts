@@ -89,6 +89,12 @@ test("the tools that a test mocks are answered by their mocks, in the agent's ow
     { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: rain, 8C", mocked: true },
   ]);
   expect(simulation.tools).toMatchObject({ covered: ["get_weather"], unmocked: [] });
+
+  const passedBy = await home.svc(command, { env: { AGENT_UNMONITORED: "yes" } });
+  expect(passedBy.exitCode).toBe(1);
+  const shown = await home.svc(["simulations", "show", (JSON.parse(passedBy.stdout) as Result).simulations[0]!.id]);
+  expect(shown.stdout).toMatch(/get_weather \{"city":"Paris"\} \(not mocked\)/);
+  expect(shown.stdout).toMatch(/Mock passed by +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
 });
 
 test("a process that ends in the middle is the agent's failure; one that never starts is no verdict on it", async () => {
