@@ -108,6 +108,15 @@ describe("on a claimed instance", () => {
     );
   });
 
+  test("a person who was invited twice comes in by one, and not back by the other once removed", async () => {
+    const email = "invited-twice@acme.test";
+    const { token: asAdmin } = await founder.client.invitations.create({ email, role: "admin" });
+    const person = await join(service.url, founder.client, email, "viewer");
+    expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
+    await founder.client.members.remove({ userId: person.session.user.id });
+    expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
+  });
+
   test("signing in takes the address in any case and sets a cookie for this site's own requests only", async () => {
     const reply = await send(service.url, signInAsk("Founder@ACME.test"));
     expect(jsonOf<Person["session"]>(reply).user).toEqual(founder.session.user);
