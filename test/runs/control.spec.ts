@@ -67,6 +67,17 @@ describe("starting a run", () => {
     expect(other.id).not.toBe(runs[0]!.id);
   });
 
+  test("is answered again to the same idempotency key though what it named is gone since", async () => {
+    answer = politely;
+    const own = await chatConnection(server.client, agent.url);
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const wanted = { ...own, testVersions, idempotencyKey: "the answer was lost" };
+    const run = await startRun(server.client, wanted);
+    await server.client.agents.archive({ agentId: own.agentId });
+    expect((await startRun(server.client, wanted)).id).toBe(run.id);
+    await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({ code: "conflict" });
+  });
+
   test("plays a whole suite, each test as it was when the run was made", async () => {
     answer = politely;
     const { testSuite } = await server.client.suites.create({ name: "Whole" });
