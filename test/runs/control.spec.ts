@@ -297,6 +297,24 @@ describe("mocked tools", () => {
     });
   });
 
+  test("are called no more often in a turn than may be, though all are called at once and answer late", async () => {
+    let statuses: number[] = [];
+    answer = async ({ event, tools }) => {
+      if (event === "start") return {};
+      const headers = { authorization: `Bearer ${tools.token}`, "content-type": "application/json" };
+      const call = () => fetch(`${tools.url}slow`, { method: "POST", headers, body: "{}" });
+      statuses = (await Promise.all(Array.from({ length: 40 }, call))).map(({ status }) => status);
+      return { message: "fine", ended: true };
+    };
+    const mockTools = [{ tool: "slow", answer: 1, delay_ms: 300 }];
+    const testVersions = await versionsOf(server.client, [{ ...SHORT, mockTools }]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    const [simulation] = (await played(server, run.id)).simulations;
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(8);
+    expect(simulation!.toolCalls).toHaveLength(32);
+  });
+
   test("answer nobody without the conversation's own token, and nobody after it", async () => {
     const statuses: number[] = [];
     let last: Spoken | undefined;
