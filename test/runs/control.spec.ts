@@ -215,6 +215,21 @@ describe("a run that is under way", () => {
   });
 });
 
+test("a stream of events ends with the key that opened it, and tells nothing more", async () => {
+  answer = never;
+  const key = await server.admin.keys.create({ project_id: server.project.id });
+  const testVersions = await versionsOf(server.client, [SHORT]);
+  const run = await startRun(server.client, { ...target, testVersions });
+  const stream = await server.clientOf(key.secret).runs.stream({ runId: run.id });
+  const read = new Response(stream).text();
+  await until("it is playing", async () => (await server.client.runs.get({ runId: run.id })).run.runningCount === 1);
+  await server.admin.keys.revoke({ apiKeyId: key.id });
+  await server.client.runs.cancel({ runId: run.id });
+  const told = await read;
+  expect(told).not.toContain("canceled");
+  expect(told).not.toContain("event: done");
+});
+
 test("a simulation whose ending could not be kept is played again", async () => {
   const held = Promise.withResolvers<void>();
   answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));

@@ -104,7 +104,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
       return { ...page, done: done && page.caughtUp };
     }),
 
-    route(operations.runs.stream, async ({ project, params, query, http }) => {
+    route(operations.runs.stream, async ({ project, params, query, http, stillAdmitted }) => {
       const { id } = await store.get(project.id, params.runId);
       const last = Number(http.headers["last-event-id"]);
       const after = query.after ?? (Number.isSafeInteger(last) && last > 0 ? last : 0);
@@ -117,6 +117,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
         changes,
         read,
         isDone: () => store.isSettled(id),
+        mayGoOn: stillAdmitted,
         signal: goneSignal(http.res),
       });
     }),
