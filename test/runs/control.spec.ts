@@ -76,6 +76,17 @@ describe("starting a run", () => {
     expect(other.id).not.toBe(runs[0]!.id);
   });
 
+  test("is answered again to the same idempotency key though what it named is gone since", async () => {
+    answer = politely;
+    const own = await chatConnection(server.client, agent.url);
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const wanted = { ...own, testVersions, idempotencyKey: "the answer was lost" };
+    const run = await startRun(server.client, wanted);
+    await server.client.agents.archive({ agentId: own.agentId });
+    expect((await startRun(server.client, wanted)).id).toBe(run.id);
+    await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({ code: "conflict" });
+  });
+
   test("plays a whole suite, each test as it was when the run was made", async () => {
     answer = politely;
     const { testSuite } = await server.client.suites.create({ name: "Whole" });
@@ -213,6 +224,21 @@ describe("a run that is under way", () => {
   });
 });
 
+test("a stream of events ends with the key that opened it, and tells nothing more", async () => {
+  answer = never;
+  const key = await server.admin.keys.create({ project_id: server.project.id });
+  const testVersions = await versionsOf(server.client, [SHORT]);
+  const run = await startRun(server.client, { ...target, testVersions });
+  const stream = await server.clientOf(key.secret).runs.stream({ runId: run.id });
+  const read = new Response(stream).text();
+  await until("it is playing", async () => (await server.client.runs.get({ runId: run.id })).run.runningCount === 1);
+  await server.admin.keys.revoke({ apiKeyId: key.id });
+  await server.client.runs.cancel({ runId: run.id });
+  const told = await read;
+  expect(told).not.toContain("canceled");
+  expect(told).not.toContain("event: done");
+});
+
 test("a simulation whose ending could not be kept is played again", async () => {
   const held = Promise.withResolvers<void>();
   answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));
@@ -293,6 +319,24 @@ describe("mocked tools", () => {
       uncovered: ["never_used"],
       unmocked: ["unknown"],
     });
+  });
+
+  test("are called no more often in a turn than may be, though all are called at once and answer late", async () => {
+    let statuses: number[] = [];
+    answer = async ({ event, tools }) => {
+      if (event === "start") return {};
+      const headers = { authorization: `Bearer ${tools.token}`, "content-type": "application/json" };
+      const call = () => fetch(`${tools.url}slow`, { method: "POST", headers, body: "{}" });
+      statuses = (await Promise.all(Array.from({ length: 40 }, call))).map(({ status }) => status);
+      return { message: "fine", ended: true };
+    };
+    const mockTools = [{ tool: "slow", answer: 1, delay_ms: 300 }];
+    const testVersions = await versionsOf(server.client, [{ ...SHORT, mockTools }]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    const [simulation] = (await played(server, run.id)).simulations;
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(8);
+    expect(simulation!.toolCalls).toHaveLength(32);
   });
 
   test("answer nobody without the conversation's own token, and nobody after it", async () => {
