@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readsOrganization, readsProject } from "./access.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
-import { projectId } from "./selection.ts";
+import { projectId, yesOrNo } from "./selection.ts";
 import { textUpTo } from "./texts.ts";
 
 /** Numbers from `minimum` to `maximum`, each a whole number of `step`s above the minimum. */
@@ -77,11 +77,6 @@ export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
   "Leave control characters out.",
 );
 
-const flag = z
-  .union([z.boolean(), z.enum(["true", "false"])])
-  .transform((value) => value === true || value === "true")
-  .optional();
-
 const tag = "Personas";
 
 export const capabilities = {
@@ -107,9 +102,8 @@ export const capabilities = {
       voiceId: capabilityName
         .optional()
         .meta({ description: "Id of a voice; its own languages, accents and styles count." }),
-      refresh: flag.meta({
+      refresh: yesOrNo.optional().meta({
         description: "Ask the provider for its voices now instead of taking the kept list. Default false.",
-        override: { type: "boolean" },
       }),
     }),
     status: 200,
