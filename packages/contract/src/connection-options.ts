@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
+import { positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 
 /**
@@ -26,7 +27,7 @@ const ConfigField = z
     kind: z.enum(["text", "url", "phone", "choice"]).meta({ description: "`phone` is E.164: `+` and 7 to 15 digits." }),
     required: z.boolean(),
     description: z.string(),
-    maxCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    maxCharacters: positive(),
     protocols: z.array(z.string()).optional().meta({ description: "Of a `url`: those it may begin with." }),
     choices: z.array(z.string()).optional().meta({ description: "Of a `choice`: the values it takes." }),
   })
@@ -41,8 +42,8 @@ const CredentialField = z
       .meta({ description: "`headers` is an object of HTTP header names and their values." }),
     required: z.boolean(),
     description: z.string(),
-    minCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
-    maxCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    minCharacters: positive(),
+    maxCharacters: positive(),
   })
   .meta({ id: "CredentialField" });
 export type CredentialField = z.infer<typeof CredentialField>;

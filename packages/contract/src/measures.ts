@@ -231,7 +231,8 @@ export const MEASURES = {
 
 export type MeasureName = keyof typeof MEASURES;
 
-const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
+/** The names of all measures, in the order in which they are shown. */
+export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
 const known = (description: string) => z.number().nullable().meta({ description });
 
@@ -253,10 +254,10 @@ export const Measure = z
     unit: z.enum(UNITS),
     provenance: z.enum(PROVENANCES).meta({ description: "The weakest of the samples'." }),
     reason: z.string().nullable().meta({ description: "Why it is unavailable, in a sentence; else null." }),
-    missing: count().meta({ description: "Occasions whose value is not known, which are not among the samples." }),
+    missing: count("Occasions whose value is not known, which are not among the samples."),
     samples: z.array(Sample),
     summary: z.strictObject({
-      n: count().meta({ description: "Number of samples." }),
+      n: count("Number of samples."),
       sum: known("Null when unavailable."),
       mean: known("Null without a sample."),
       min: known("Null without a sample."),

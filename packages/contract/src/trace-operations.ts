@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { idInput, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
-import { count } from "./numbers.ts";
+import { count, positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
@@ -102,10 +102,7 @@ export const traces = {
     }),
     status: 200,
     answer: z.strictObject({
-      mappingVersion: z
-        .int()
-        .min(1)
-        .meta({ override: { type: "integer", minimum: 1 }, description: "The version that reads now." }),
+      mappingVersion: positive("The version that reads now."),
       remaining: count("Conversations that still wait."),
     }),
   }),
