@@ -195,7 +195,7 @@ export const simulations = {
       answered: z
         .strictObject({
           toMessage: count(),
-          messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(20),
+          messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
           toolCalls: z
             .array(
               z.strictObject({
@@ -206,7 +206,7 @@ export const simulations = {
                 error: z.string().max(LIMITS.behaviorCharacters).nullable(),
               }),
             )
-            .max(32),
+            .max(LIMITS.toolCallsPerTurn),
           ended: z.boolean(),
         })
         .optional()
