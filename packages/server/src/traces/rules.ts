@@ -30,12 +30,12 @@ export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
 export type TraceFilters = {
-  fromNs: bigint | undefined;
-  toNs: bigint | undefined;
-  source: "production" | "simulation" | undefined;
-  agent: string | undefined;
-  status: "ok" | "error" | undefined;
-  search: string | undefined;
+  fromNs?: bigint | undefined;
+  toNs?: bigint | undefined;
+  source?: "production" | "simulation" | undefined;
+  agent?: string | undefined;
+  status?: "ok" | "error" | undefined;
+  search?: string | undefined;
   /** Unix milliseconds; those whose last span came then or later. */
   receivedFromMs?: number;
 } & NamedByIds;

@@ -61,7 +61,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
 
   async function* receivedSince(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
     const sort = { by: "lastReceived", descending: false } as const;
-    const filters = { ...NO_FILTERS, source: "production", receivedFromMs } as const;
+    const filters = { source: "production", receivedFromMs } as const;
     for (let after: TraceCursor | undefined; ;) {
       const { rows, next } = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
       if (rows.length > 0) yield rows;
@@ -123,12 +123,3 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     },
   };
 }
-
-const NO_FILTERS = {
-  fromNs: undefined,
-  toNs: undefined,
-  source: undefined,
-  agent: undefined,
-  status: undefined,
-  search: undefined,
-};
