@@ -1,3 +1,4 @@
+import { openChanges } from "../changes.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connection.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
@@ -20,7 +21,6 @@ type Mailbox = {
   joined: (greeting: Answered | undefined) => void;
   answer: ((answered: Answered) => void) | undefined;
   fail: (failed: Failed) => void;
-  wake: Set<() => void>;
 };
 
 export type Bridges = ReturnType<typeof openBridges>;
@@ -28,6 +28,7 @@ export type Bridges = ReturnType<typeof openBridges>;
 /** Conversations with agents that only the client's machine reaches: the client carries messages to and fro. */
 export function openBridges() {
   const mailboxes = new Map<string, Mailbox>();
+  const changes = openChanges();
 
   return {
     line(simulationId: string, mocked: (tool: string) => boolean): AgentLine {
@@ -40,7 +41,6 @@ export function openBridges() {
         joined: joined.resolve,
         answer: undefined,
         fail: ({ reason, message }) => failure.reject(new LineFailure(reason, message)),
-        wake: new Set(),
       };
       mailboxes.set(simulationId, mailbox);
 
@@ -58,7 +58,7 @@ export function openBridges() {
           answered.resolve(answer);
         };
         mailbox.message = { number, text };
-        wakeAll(mailbox);
+        changes.changed(simulationId);
         const answer = await within(
           Promise.race([answered.promise, failure.promise]),
           signal,
@@ -88,7 +88,7 @@ export function openBridges() {
         say,
         async close() {
           mailbox.over = true;
-          wakeAll(mailbox);
+          changes.changed(simulationId);
           setTimeout(forget, KEPT_MS).unref();
         },
       };
@@ -107,27 +107,11 @@ export function openBridges() {
       else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
       if (answered) mailbox.answer?.(answered);
       const ready = () => mailbox.over || mailbox.answer !== undefined;
-      if (!ready()) await changeOf(mailbox, waitMs, signal);
+      if (!ready()) await changes.next(simulationId, waitMs, signal);
       return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
     },
   };
 }
-
-function wakeAll(mailbox: Mailbox): void {
-  for (const wake of mailbox.wake) wake();
-}
-
-const changeOf = (mailbox: Mailbox, waitMs: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      mailbox.wake.delete(wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, waitMs);
-    mailbox.wake.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-  });
 
 function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {
   return new Promise((resolve, reject) => {
