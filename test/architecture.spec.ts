@@ -59,6 +59,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "config.ts": "ground",
   "errors.ts": "ground",
   "ids.ts": "ground",
+  "in-parallel.ts": "ground",
   "log.ts": "ground",
   "outbound.ts": "ground",
   "retry-after.ts": "ground",

@@ -1,3 +1,4 @@
+import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
 import { isFinal, type TraceCursor } from "../../traces/rules.ts";
 import type { Analytics } from "../../traces/store/analytics.ts";
@@ -50,7 +51,10 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     if (sampling.length === 0) return store.forget(projectId);
     let isBehindOpen = false;
     for await (const rows of receivedSince(projectNumber, receivedMs)) {
-      const done = await inTurns(rows, (row) => settle(projectId, projectNumber, row, sampling));
+      const done = rows.map(() => false);
+      await inParallel([...rows.entries()], CONVERSATIONS_AT_ONCE, async ([at, row]) => {
+        if (!signal.aborted) done[at] = await settle(projectId, projectNumber, row, sampling);
+      });
       if (signal.aborted) return;
       const open = done.indexOf(false);
       const last = open === -1 ? rows.at(-1) : rows[open - 1];
@@ -100,18 +104,6 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     if (signal.aborted) return false;
     await store.keep(projectId, name, grades);
     return true;
-  }
-
-  async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<boolean[]> {
-    const done: boolean[] = items.map(() => false);
-    const queue = items.entries();
-    const worker = async () => {
-      for (const [at, item] of queue) if (!signal.aborted) done[at] = await work(item);
-    };
-    const ended = await Promise.allSettled(Array.from({ length: CONVERSATIONS_AT_ONCE }, worker));
-    const failed = ended.find((end) => end.status === "rejected");
-    if (failed) throw failed.reason;
-    return done;
   }
 
   return {
