@@ -16,7 +16,7 @@ type Sent = z.output<(typeof operations.agents.register)["body"]>;
 export type AgentRow = Schema["agents"] & { platform_a_modality: Modality | null };
 
 /** What the monitoring of a project knows of one of its agents. */
-export type MonitoringOfAgent = {
+type MonitoringOfAgent = {
   keyPresent: boolean;
   keyHint: string | null;
   pull: boolean;

@@ -6,7 +6,7 @@ export type Message = { role: "system" | "user" | "assistant"; content: string }
 /** `arguments` is the model's text; it may be no JSON. */
 type ToolUse = { name: string; arguments: string };
 
-export type Tool = { name: string; description: string; parameters: Record<string, unknown> };
+type Tool = { name: string; description: string; parameters: Record<string, unknown> };
 
 export type Request = {
   messages: readonly Message[];

@@ -42,7 +42,7 @@ export type Cast = { pinned: VersionOfTest; personas: Persona[] };
 
 export type PlanRuns = (wanted: Wanted) => Promise<{ plan: RunPlan; made: () => Made }>;
 
-export type Known = {
+type Known = {
   tests: TestStore;
   suites: SuiteStore;
   personas: PersonaStore;

@@ -13,7 +13,7 @@ import type { Scheduler } from "./scheduler.ts";
 import type { RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
 
-export type Runs = {
+type Runs = {
   store: RunStore;
   plan: PlanRuns;
   scheduler: Scheduler;

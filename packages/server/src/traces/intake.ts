@@ -11,7 +11,7 @@ import { decodeRecord } from "./otlp/decode-record.ts";
 import type { Decoded } from "./otlp/span-rows.ts";
 import type { Analytics } from "./store/analytics.ts";
 
-export type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
+type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
 
 export type Intake = {
   /** Resolves once the body is on disk, with what was taken of it; a body that was taken before is answered as then. */

@@ -7,7 +7,7 @@ import type { TraceSummaryRow } from "./summary-row.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
-export type OtlpEncoding = "protobuf" | "json";
+type OtlpEncoding = "protobuf" | "json";
 
 /** The encoding of an export by its content type and content encoding. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; gzip: boolean } {
@@ -41,7 +41,7 @@ export type TraceFilters = {
 } & NamedByIds;
 
 /** What the ids in a question stand for, empty when there is no such thing: the agent's name, the run's simulations. */
-export type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
+type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
 
 export type TraceListRequest = {
   project: number;

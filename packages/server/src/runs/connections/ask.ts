@@ -8,7 +8,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const RATE_LIMIT_TRIES = 3;
 const RETRY_AFTER_MAX_SECONDS = 15;
 
-export type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
 
 /** One request to the agent under test, answered in JSON; whatever goes wrong says whose doing it was. */
 export async function askAgent(ask: Ask, { first, signal }: { first: boolean; signal: AbortSignal }): Promise<unknown> {

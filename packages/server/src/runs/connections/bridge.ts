@@ -6,14 +6,14 @@ const ANSWER_TIMEOUT_MS = 120_000;
 /** After its end, for those who still ask; by then its simulation tells that it is over. */
 const KEPT_MS = 60_000;
 
-export type Carried = { message: { number: number; text: string } | null; over: boolean };
-export type Answered = {
+type Carried = { message: { number: number; text: string } | null; over: boolean };
+type Answered = {
   toMessage: number;
   messages: string[];
   toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
   ended: boolean;
 };
-export type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
+type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
 type Mailbox = {
   message: Carried["message"];

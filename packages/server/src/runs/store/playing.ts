@@ -5,7 +5,7 @@ import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { Writing } from "./writing.ts";
 
 /** How a simulation ended, as it is kept. */
-export type Ended = {
+type Ended = {
   status: "completed" | "failed" | "canceled";
   endingReason: NonNullable<SimulationRow["ending_reason"]>;
   message: string | null;

@@ -26,7 +26,7 @@ export function each(name: string, list: unknown, visit: (item: Json) => void): 
   lists.pop();
 }
 
-export function wrong(name: string, expected: string): MalformedBody {
+function wrong(name: string, expected: string): MalformedBody {
   const path = lists.map((list, level) => `${list}[${items[level]}]`);
   if (name !== "") path.push(name);
   return new MalformedBody(`${path.join(".") || "it"} must be ${expected}`);

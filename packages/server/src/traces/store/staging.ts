@@ -33,7 +33,7 @@ const FIXED = Object.keys(STAGED) as (keyof typeof STAGED)[];
 const TEXTS = ["name", "conversation", "agent", "service"] as const;
 const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
-export type Staging = {
+type Staging = {
   /** Puts the rows from `from` to `to` in line for the next commit; the rows of a batch come in order. */
   add: (batch: SealedBatch, from: number, to: number) => void;
   waitingRows: () => number;
