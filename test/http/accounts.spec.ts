@@ -81,7 +81,7 @@ describe("on a claimed instance", () => {
     const roles = await Promise.all(
       [one, other].map(async ({ key }) => (await send(url, { method: "GET", path: "/v1/members", key })).status),
     );
-    expect(roles.sort()).toEqual([200, 403]);
+    expect(roles.sort((a, b) => a - b)).toEqual([200, 403]);
     await stop();
   });
 

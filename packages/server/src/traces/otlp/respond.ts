@@ -63,5 +63,4 @@ const RPC_CODES: Partial<Record<number, number>> = {
 };
 const UNKNOWN = 2;
 
-const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number =>
-  RPC_CODES[error.status] ?? UNKNOWN;
+const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number => RPC_CODES[error.status] ?? UNKNOWN;
