@@ -38,10 +38,13 @@ const capability = <T extends z.ZodType>(value: T) =>
     range: CapabilityRange.optional(),
   });
 
+/** Which voices can be chosen. */
 export const VoiceCapability = capability(CapabilityVoice).meta({ id: "VoiceCapability" });
 export type VoiceCapability = z.infer<typeof VoiceCapability>;
+/** Which texts can be chosen: language tags, accents, emotions. */
 export const TextCapability = capability(z.string()).meta({ id: "TextCapability" });
 export type TextCapability = z.infer<typeof TextCapability>;
+/** Which numbers can be chosen: factors, where 1 is the natural one. */
 export const NumberCapability = capability(z.number()).meta({ id: "NumberCapability" });
 export type NumberCapability = z.infer<typeof NumberCapability>;
 
@@ -79,6 +82,7 @@ export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
 
 const tag = "Personas";
 
+/** What speech models support. */
 export const capabilities = {
   /**
    * Which voices, languages, accents, emotions, speeds and volumes a pair of speech models has. An unknown model, voice

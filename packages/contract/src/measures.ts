@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "./ids.ts";
 import { count } from "./numbers.ts";
 
-export const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
+const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
 
 /**
  * Where a value comes from: `measured` from the times of spans or from audio, `provider_reported` as the platform
@@ -10,6 +10,7 @@ export const PROVENANCES = ["measured", "provider_reported", "approximate", "una
  */
 export type Provenance = (typeof PROVENANCES)[number];
 
+/** What the values of measures are in: milliseconds, a share from 0 to 1, a number of things, words a minute, tokens. */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens"] as const;
 
 /** Of a measure's values. */
@@ -229,6 +230,7 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, MeasureDefinition>;
 
+/** One of the measures of `MEASURES`. */
 export type MeasureName = keyof typeof MEASURES;
 
 /** The names of all measures, in the order in which they are shown. */

@@ -38,8 +38,9 @@ export const MetricSeries = z
   .meta({ id: "MetricSeries", description: "One measure of one agent over time." });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
-export const BUCKETS = ["hour", "day"] as const;
+const BUCKETS = ["hour", "day"] as const;
 
+/** Measures over time, from `from` up to and without `to`. */
 export const Metrics = z
   .strictObject({
     from: timestamp(),
@@ -50,6 +51,7 @@ export const Metrics = z
   .meta({ id: "Metrics", description: "Measures over time." });
 export type Metrics = z.infer<typeof Metrics>;
 
+/** Measures over time. */
 export const metrics = {
   /** Measures per agent and bucket of time. Percentiles pool the raw samples and are never averaged. */
   get: operation({

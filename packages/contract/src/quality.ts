@@ -4,7 +4,7 @@ import { count } from "./numbers.ts";
 /** At most this many unmapped keys are named. */
 export const UNMAPPED_KEYS_SHOWN = 20;
 
-export const QUALITY_TOPICS = [
+const QUALITY_TOPICS = [
   "vocabulary",
   "generation",
   "units",

@@ -73,6 +73,7 @@ const query = z.strictObject({ projectId });
 const tag = "Runs";
 const idempotent = { idempotencyKey: "Idempotency-Key" } as const;
 
+/** Runs of tests against an agent. */
 export const runs = {
   /**
    * Starts a run of a suite's tests, or of the test versions that are named. Each accepted request makes a new run; with an
@@ -141,6 +142,7 @@ export const runs = {
     answer: z.strictObject({ runs: z.array(Run), nextPageToken }),
   }),
 
+  /** Answers a run with how many of its simulations stand where, and what was decided so far. */
   get: operation({
     method: "GET",
     path: "/v1/runs/{runId}",

@@ -109,7 +109,9 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ simulation: Simulation });
 const tag = "Runs";
 
+/** A run's simulated conversations. */
 export const simulations = {
+  /** Answers a simulation with what was said and called, and the grades of its last grading. */
   get: operation({
     method: "GET",
     path: "/v1/simulations/{simulationId}",

@@ -88,6 +88,7 @@ const params = z.strictObject({ testId: idInput("tst") });
 const query = z.strictObject({ project });
 const tag = "Tests";
 
+/** The project's tests and their versions. */
 export const tests = {
   /** Creates a test and its version 1. */
   create: operation({
@@ -173,6 +174,7 @@ export const tests = {
     answer: cursorPage(Test),
   }),
 
+  /** Answers a test with its current version. */
   get: operation({
     method: "GET",
     path: "/api/tests/{testId}",
@@ -210,6 +212,7 @@ export const tests = {
     status: 204,
   }),
 
+  /** Answers a version, superseded or of a deleted test too. */
   version: operation({
     method: "GET",
     path: "/api/test-versions/{versionId}",

@@ -11,6 +11,7 @@ import { Trace, TraceSummary } from "./traces.ts";
 
 const tag = "Traces";
 
+/** Conversations: their spans come in by OTLP, and are read as turns, calls and measures. */
 export const traces = {
   /**
    * OTLP/HTTP trace export, protobuf or JSON, gzip or plain, up to 20 MiB as sent and inflated. 200 means that the spans

@@ -174,7 +174,7 @@ export const SpeechCall = z
 export type SpeechCall = z.infer<typeof SpeechCall>;
 
 /** Groups of the reasons for which calls end. */
-export const CALL_ENDINGS = ["completed", "taken_over", "no_contact", "dead_air", "limit", "fault"] as const;
+const CALL_ENDINGS = ["completed", "taken_over", "no_contact", "dead_air", "limit", "fault"] as const;
 
 /** What a hosted platform states of a whole call: its own words and verdicts, which nobody here has checked. */
 export const CallReport = z
