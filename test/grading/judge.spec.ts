@@ -32,7 +32,7 @@ afterEach(() => stops.splice(0).forEach((stop) => stop()));
 async function judged(behaviors: Behavior[], { timeoutMs = 5_000 } = {}) {
   const endpoint = await fakeEndpoint(...behaviors);
   stops.push(endpoint.stop);
-  return { judge: openJudge(openLanguageModel(endpoint.settings, 5), timeoutMs), asked: endpoint.asked };
+  return { judge: openJudge(openLanguageModel(endpoint.settings, 5), undefined, timeoutMs), asked: endpoint.asked };
 }
 
 const sketch: Sketch = {

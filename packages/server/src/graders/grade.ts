@@ -30,7 +30,7 @@ const JUDGED_AT_ONCE = 4;
 /** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
 export function openGrade(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? openJudge(model, undefined, signal) : null;
+    const judge = model ? openJudge(model, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
