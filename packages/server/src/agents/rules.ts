@@ -24,7 +24,7 @@ type MonitoringOfAgent = {
   lastReceivedAt: string | null;
 };
 
-/** By ids on platform_a; an agent that is not monitored is not in the answer. */
+/** By ids on platform_a. */
 export type MonitoringOfAgents = (
   projectId: string,
   platformAgentIds: string[],

@@ -60,7 +60,8 @@ export type SealedBatch = {
 
 const ROW_BYTES = Object.values(FIXED_COLUMNS).reduce((sum, width) => sum + width, 0);
 const WIDTHS = Object.entries(FIXED_COLUMNS) as [FixedColumn, number][];
-const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
+/** Numbers that a row has in `text`: an offset and a length for each text column. */
+export const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
 export class SpanBatch {
   rows = 0;
