@@ -17,6 +17,16 @@ describe("the contract", () => {
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
+  test("describes what is true or false as that and nothing else, so that a value fits", () => {
+    const booleans: object[] = [];
+    JSON.stringify(document, (_, part: unknown) => {
+      if (part !== null && typeof part === "object" && "type" in part && part.type === "boolean") booleans.push(part);
+      return part;
+    });
+    expect(booleans.length).toBeGreaterThan(20);
+    expect(booleans.filter((schema) => "anyOf" in schema || "enum" in schema)).toEqual([]);
+  });
+
   test("names each operation once, by method and path", () => {
     const seen = allOperations.map(
       ({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "{}")}`,

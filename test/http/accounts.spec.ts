@@ -70,6 +70,21 @@ describe("on a claimed instance", () => {
     expect((await founder.client.suites.list()).testSuites).toMatchObject([{ name: "Default", isDefault: true }]);
   });
 
+  test("two admins who take each other's role at once leave one of them", async () => {
+    const { url, stop } = await openBareService();
+    const one = await signUp(url, "one@acme.test");
+    const other = await join(url, one.client, "other@acme.test", "admin");
+    await Promise.allSettled([
+      one.client.members.edit({ userId: other.session.user.id, role: "viewer" }),
+      other.client.members.edit({ userId: one.session.user.id, role: "viewer" }),
+    ]);
+    const roles = await Promise.all(
+      [one, other].map(async ({ key }) => (await send(url, { method: "GET", path: "/v1/members", key })).status),
+    );
+    expect(roles.sort((a, b) => a - b)).toEqual([200, 403]);
+    await stop();
+  });
+
   test("nobody signs up without an invitation, and no account is left behind", async () => {
     expectRefusal(await send(service.url, signUpAsk("uninvited@acme.test")), "not_permitted");
     expectRefusal(await send(service.url, signInAsk("uninvited@acme.test")), "not_authenticated");

@@ -11,7 +11,7 @@ import { expectRefusal, send } from "../support/request.ts";
 const lines: { context: Record<string, unknown>; text: string }[] = [];
 const note = (context: unknown, text?: string) =>
   void lines.push({ context: context as Record<string, unknown>, text: text ?? "" });
-const log = { info: note, warn: note, error: note, debug: note } as Log;
+const log = { info: note, warn: note, error: note } as Log;
 
 let service: Awaited<ReturnType<typeof openBareService>>;
 let founder: Person;

@@ -33,7 +33,7 @@ const bytesOfFolder = () =>
 test("a credential is in no answer, no line of the log and no file, from the first request to the last", async () => {
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);
-  const log = { info: note, warn: note, error: note, debug: note } as Log;
+  const log = { info: note, warn: note, error: note } as Log;
   const service = await openBareService({ SVC_DATA_DIR: dataDir, SVC_TRUST_PROXY: "false" }, log);
   const answers: string[] = [];
   const secrets = Array.from({ length: 5 }, () => `secret-${randomBytes(12).toString("hex")}`);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openPlatformAClient } from "../../packages/server/src/monitoring/platform-a/client.ts";
 import { PlatformFailure } from "../../packages/server/src/monitoring/platform-a/failure.ts";
-import { retryAfterSecondsOf } from "../../packages/server/src/monitoring/platform-a/retry-after.ts";
+import { retryAfterSecondsOf } from "../../packages/server/src/retry-after.ts";
 import { aCall, type WireCall } from "../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../support/platform-a/fake.ts";
 import type { Fault } from "../support/platform-a/faults.ts";

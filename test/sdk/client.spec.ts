@@ -145,6 +145,15 @@ describe("a call that fails", () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
   });
 
+  test("rejects an export in protobuf with the code that ingest has for the status, and the status's message", async () => {
+    const rpcStatus = Buffer.from([8, 14, 18, 5, ...Buffer.from("Later")]);
+    const { client } = await fake((_, response) =>
+      response.writeHead(503, { "content-type": "application/x-protobuf" }).end(rpcStatus),
+    );
+    const sent = client.traces.ingest({ body: Uint8Array.from([10, 0]), contentType: "application/x-protobuf" });
+    expect(await failureOf(sent)).toMatchObject({ code: "unavailable", status: 503, message: "Later" });
+  });
+
   test("says for how many seconds to wait when the service said so", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "17" }));

@@ -24,7 +24,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
   const organizations = openOrganizationStore(db);
   const lines: string[] = [];
   const keep = (...line: unknown[]) => void lines.push(JSON.stringify(line));
-  const log = { info: keep, warn: keep, error: keep, debug: keep } as unknown as Log;
+  const log = { info: keep, warn: keep, error: keep } as unknown as Log;
 
   return {
     db,

@@ -10,6 +10,7 @@ import { textUpTo } from "./texts.ts";
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
 export type Role = z.infer<typeof Role>;
 
+/** A person who can sign in. */
 export const User = z.strictObject({ id: id("usr"), name: z.string(), email: z.string() }).meta({ id: "User" });
 
 /** Who is signed in, and where. */
@@ -22,10 +23,12 @@ export const Session = z
   })
   .meta({ id: "Session" });
 
+/** A person of the organization, by the id of the user. */
 export const Member = z
   .strictObject({ userId: id("usr"), name: z.string(), email: z.string(), role: Role, createdAt: timestamp() })
   .meta({ id: "Member" });
 
+/** An invitation that is open; its token was in the answer of its creation only. */
 export const Invitation = z
   .strictObject({ id: id("inv"), email: z.string(), role: Role, expiresAt: timestamp(), createdAt: timestamp() })
   .meta({ id: "Invitation" });
@@ -38,6 +41,7 @@ const password = z
   .meta({ description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
 const personName = textUpTo(LIMITS.nameCharacters);
 
+/** Signing up, in and out. */
 export const accounts = {
   /**
    * Signs a person up and in. The first person claims the instance and becomes admin of its first organization and
@@ -98,7 +102,9 @@ export const accounts = {
   }),
 };
 
+/** The organization's people, for admins. */
 export const members = {
+  /** Lists the members, the newest first. */
   list: operation({
     method: "GET",
     path: "/v1/members",
@@ -137,6 +143,7 @@ export const members = {
   }),
 };
 
+/** The organization's open invitations, for admins. */
 export const invitations = {
   /** Invites a person; the token is in this answer only and signs them up with the given role. */
   create: operation({
@@ -153,6 +160,7 @@ export const invitations = {
     errors: ["conflict"],
   }),
 
+  /** Lists the invitations that are neither used nor over, the newest first. */
   list: operation({
     method: "GET",
     path: "/v1/invitations",
@@ -164,6 +172,7 @@ export const invitations = {
     answer: z.strictObject({ invitations: z.array(Invitation), nextPageToken }),
   }),
 
+  /** Withdraws an open invitation; its token signs nobody up from now on. */
   revoke: operation({
     method: "DELETE",
     path: "/v1/invitations/{invitationId}",

@@ -49,6 +49,7 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ agent: Agent });
 const tag = "Agents and connections";
 
+/** The project's agents. */
 export const agents = {
   /** Lists agents, newest first: the live ones unless the archived ones are asked for. */
   list: operation({
@@ -103,6 +104,7 @@ export const agents = {
     errors: ["name_taken", "conflict"],
   }),
 
+  /** Answers an agent, archived or not. */
   get: operation({
     method: "GET",
     path: "/v1/agents/{agentId}",

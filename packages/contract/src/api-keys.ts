@@ -22,10 +22,12 @@ export const ApiKey = z
   })
   .meta({ id: "ApiKey" });
 
+/** An API key as the answer of its creation shows it, with its secret. */
 export const ApiKeyWithSecret = ApiKey.extend({
   secret: z.string().meta({ description: "Shown in this answer and never again." }),
 }).meta({ id: "ApiKeyWithSecret" });
 
+/** API keys: organization-wide ones and those of a project. */
 export const keys = {
   /** Creates a key that acts with its creator's current role. With a project-scoped key, send that project's id. */
   create: operation({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readsOrganization, readsProject } from "./access.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
-import { projectId } from "./selection.ts";
+import { projectId, yesOrNo } from "./selection.ts";
 import { textUpTo } from "./texts.ts";
 
 /** Numbers from `minimum` to `maximum`, each a whole number of `step`s above the minimum. */
@@ -38,10 +38,13 @@ const capability = <T extends z.ZodType>(value: T) =>
     range: CapabilityRange.optional(),
   });
 
+/** Which voices can be chosen. */
 export const VoiceCapability = capability(CapabilityVoice).meta({ id: "VoiceCapability" });
 export type VoiceCapability = z.infer<typeof VoiceCapability>;
+/** Which texts can be chosen: language tags, accents, emotions. */
 export const TextCapability = capability(z.string()).meta({ id: "TextCapability" });
 export type TextCapability = z.infer<typeof TextCapability>;
+/** Which numbers can be chosen: factors, where 1 is the natural one. */
 export const NumberCapability = capability(z.number()).meta({ id: "NumberCapability" });
 export type NumberCapability = z.infer<typeof NumberCapability>;
 
@@ -77,13 +80,9 @@ export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
   "Leave control characters out.",
 );
 
-const flag = z
-  .union([z.boolean(), z.enum(["true", "false"])])
-  .transform((value) => value === true || value === "true")
-  .optional();
-
 const tag = "Personas";
 
+/** What speech models support. */
 export const capabilities = {
   /**
    * Which voices, languages, accents, emotions, speeds and volumes a pair of speech models has. An unknown model, voice
@@ -107,9 +106,8 @@ export const capabilities = {
       voiceId: capabilityName
         .optional()
         .meta({ description: "Id of a voice; its own languages, accents and styles count." }),
-      refresh: flag.meta({
+      refresh: yesOrNo.optional().meta({
         description: "Ask the provider for its voices now instead of taking the kept list. Default false.",
-        override: { type: "boolean" },
       }),
     }),
     status: 200,

@@ -28,7 +28,7 @@ export function credentialSchemaOf(variant: AccessVariant): z.ZodType<Connection
 }
 
 /** The fields of an access variant, as `GET /v1/connection-options` lists them. */
-export function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][number] {
+function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][number] {
   const options: readonly ConnectionOption[] = CONNECTION_OPTIONS;
   return options.flatMap(({ accessVariants }) => accessVariants).find((one) => one.accessVariant === variant)!;
 }

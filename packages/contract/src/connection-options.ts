@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
+import { positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 
 /**
@@ -7,9 +8,12 @@ import { operation } from "./operation.ts";
  * Agents worker, `custom` is everything else.
  */
 export const AGENT_PLATFORMS = ["platform_a", "platform_b_agents", "custom"] as const;
+/** One of `AGENT_PLATFORMS`. */
 export type AgentPlatform = (typeof AGENT_PLATFORMS)[number];
 
+/** What a connection carries: speech, or text alone. */
 export const MODALITIES = ["voice", "chat"] as const;
+/** One of `MODALITIES`. */
 export type Modality = (typeof MODALITIES)[number];
 
 /**
@@ -26,7 +30,7 @@ const ConfigField = z
     kind: z.enum(["text", "url", "phone", "choice"]).meta({ description: "`phone` is E.164: `+` and 7 to 15 digits." }),
     required: z.boolean(),
     description: z.string(),
-    maxCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    maxCharacters: positive(),
     protocols: z.array(z.string()).optional().meta({ description: "Of a `url`: those it may begin with." }),
     choices: z.array(z.string()).optional().meta({ description: "Of a `choice`: the values it takes." }),
   })
@@ -41,8 +45,8 @@ const CredentialField = z
       .meta({ description: "`headers` is an object of HTTP header names and their values." }),
     required: z.boolean(),
     description: z.string(),
-    minCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
-    maxCharacters: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    minCharacters: positive(),
+    maxCharacters: positive(),
   })
   .meta({ id: "CredentialField" });
 export type CredentialField = z.infer<typeof CredentialField>;
@@ -231,13 +235,17 @@ export const CONNECTION_OPTIONS = [
   },
 ] as const satisfies ConnectionOption[];
 
+/** One of `CONNECTION_TYPES`. */
 export type ConnectionType = (typeof CONNECTION_OPTIONS)[number]["connectionType"];
+/** One of `ACCESS_VARIANTS`. */
 export type AccessVariant = (typeof CONNECTION_OPTIONS)[number]["accessVariants"][number]["accessVariant"];
 
+/** The names of all types of connections. */
 export const CONNECTION_TYPES = CONNECTION_OPTIONS.map(({ connectionType }) => connectionType) as [
   ConnectionType,
   ...ConnectionType[],
 ];
+/** The names of all access variants; each begins with its type and a dot. */
 export const ACCESS_VARIANTS = CONNECTION_OPTIONS.flatMap(({ accessVariants }) =>
   accessVariants.map(({ accessVariant }) => accessVariant),
 ) as [AccessVariant, ...AccessVariant[]];
@@ -246,6 +254,7 @@ export const ACCESS_VARIANTS = CONNECTION_OPTIONS.flatMap(({ accessVariants }) =
 export const connectionOption = (type: ConnectionType): ConnectionOption =>
   CONNECTION_OPTIONS.find(({ connectionType }) => connectionType === type)!;
 
+/** What kinds of connections there are. */
 export const connectionOptions = {
   /** Every connection type with its access variants and the fields of their `config` and `credential`. */
   list: operation({

@@ -74,6 +74,7 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ connection: AgentConnection });
 const tag = "Agents and connections";
 
+/** An agent's connections. */
 export const connections = {
   /** Lists an agent's connections, newest first: the live ones unless the archived ones are asked for. */
   list: operation({
@@ -107,6 +108,7 @@ export const connections = {
     errors: ["parent_agent_archived"],
   }),
 
+  /** Answers a connection, archived or not. */
   get: operation({
     method: "GET",
     path: "/v1/agents/{agentId}/connections/{connectionId}",

@@ -40,6 +40,7 @@ export const ERRORS = {
   unavailable: { status: 503, meaning: "The service cannot do it now; try again after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** One of the codes of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** The body of every answer that is not a success, and nothing else. */

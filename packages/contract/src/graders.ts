@@ -70,6 +70,7 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ grader: Grader });
 const tag = "Graders";
 
+/** The project's graders, and those that ship with the service. */
 export const graders = {
   /** Lists the project's own graders, newest first, and then those that ship with the service. */
   list: operation({
@@ -103,6 +104,7 @@ export const graders = {
     errors: ["name_taken", "conflict"],
   }),
 
+  /** Answers a grader, archived or not, with its current version and the project's settings. */
   get: operation({
     method: "GET",
     path: "/v1/graders/{graderId}",

@@ -60,6 +60,7 @@ export type GradeSummary = z.infer<typeof GradeSummary>;
 
 const tag = "Graders";
 
+/** Verdicts, and what people say of them. */
 export const grades = {
   /**
    * Lists the grades of a conversation, by the id of any of its traces: of production by the graders that sampled it, of a

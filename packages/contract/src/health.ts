@@ -3,10 +3,12 @@ import { operation } from "./operation.ts";
 
 const reach = z.enum(["reachable", "unreachable"]);
 
+/** Whether the service and each of its stores answer. */
 export const Health = z
   .strictObject({ status: z.enum(["ok", "unavailable"]), relational_store: reach, analytics_store: reach })
   .meta({ id: "Health" });
 
+/** Whether the service works. */
 export const health = {
   /** Tells whether both data stores answer. */
   get: operation({
@@ -22,6 +24,7 @@ export const health = {
   }),
 };
 
+/** What the service takes and answers. */
 export const description = {
   /** The OpenAPI 3.1.0 document of this interface. */
   openapi: operation({

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   mag: "monitored agent",
   rif: "import failure",
 } as const;
+/** One of the prefixes of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;
 
 const TAIL = "[0-9a-hjkmnp-tv-z]{26}";
@@ -50,7 +51,7 @@ export const idInput = (prefix: IdPrefix) =>
 export const SECRET_PATTERN = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
 /** Describes a date-time without the pattern by which it is checked, which is long and says nothing more. */
-export const asDateTime = ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => {
+const asDateTime = ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => {
   delete jsonSchema.pattern;
 };
 

@@ -29,6 +29,7 @@ export * from "./provider-keys.ts";
 export * from "./quality.ts";
 export * from "./run-comparison.ts";
 export * from "./run-events.ts";
+export { RUN_DEFAULTS } from "./run-options.ts";
 export * from "./run-plan.ts";
 export * from "./run-vocabulary.ts";
 export * from "./runs.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "./ids.ts";
 import { count } from "./numbers.ts";
 
-export const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
+const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
 
 /**
  * Where a value comes from: `measured` from the times of spans or from audio, `provider_reported` as the platform
@@ -10,6 +10,7 @@ export const PROVENANCES = ["measured", "provider_reported", "approximate", "una
  */
 export type Provenance = (typeof PROVENANCES)[number];
 
+/** What the values of measures are in: milliseconds, a share from 0 to 1, a number of things, words a minute, tokens. */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens"] as const;
 
 /** Of a measure's values. */
@@ -229,9 +230,11 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, MeasureDefinition>;
 
+/** One of the measures of `MEASURES`. */
 export type MeasureName = keyof typeof MEASURES;
 
-const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
+/** The names of all measures, in the order in which they are shown. */
+export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
 const known = (description: string) => z.number().nullable().meta({ description });
 
@@ -253,10 +256,10 @@ export const Measure = z
     unit: z.enum(UNITS),
     provenance: z.enum(PROVENANCES).meta({ description: "The weakest of the samples'." }),
     reason: z.string().nullable().meta({ description: "Why it is unavailable, in a sentence; else null." }),
-    missing: count().meta({ description: "Occasions whose value is not known, which are not among the samples." }),
+    missing: count("Occasions whose value is not known, which are not among the samples."),
     samples: z.array(Sample),
     summary: z.strictObject({
-      n: count().meta({ description: "Number of samples." }),
+      n: count("Number of samples."),
       sum: known("Null when unavailable."),
       mean: known("Null without a sample."),
       min: known("Null without a sample."),

@@ -2,27 +2,23 @@ import { z } from "zod";
 import { readsProject } from "./access.ts";
 import { timestamp, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
-import { MEASURES, type MeasureName, UNITS } from "./measures.ts";
+import { MEASURE_NAMES, MEASURES, UNITS } from "./measures.ts";
+import { positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { projectId } from "./selection.ts";
-
-const NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
 const measureNames = z
   .string()
   .max(1_000)
   .refine((text) => text.split(",").every((name) => name.trim() in MEASURES), "Name measures, separated by commas.")
   .optional()
-  .meta({ description: `Names of measures, separated by commas; default all. ${NAMES.join(", ")}.` });
+  .meta({ description: `Names of measures, separated by commas; default all. ${MEASURE_NAMES.join(", ")}.` });
 
 /** The samples of one measure in one bucket of time; of all turns, calls or conversations that fall into it, pooled. */
 export const MetricBucket = z
   .strictObject({
     startedAt: timestamp(),
-    samples: z
-      .int()
-      .min(1)
-      .meta({ override: { type: "integer", minimum: 1 } }),
+    samples: positive(),
     p50: z.number().nullable().meta({ description: "Nearest rank over the pooled samples; null below 5." }),
     p95: z.number().nullable().meta({ description: "Nearest rank over the pooled samples; null below 20." }),
     mean: z.number(),
@@ -35,15 +31,16 @@ export const MetricSeries = z
   .strictObject({
     agentName: z.string().nullable().meta({ description: "Null for conversations that name no agent." }),
     source: z.enum(["production", "simulation"]),
-    measure: z.enum(NAMES),
+    measure: z.enum(MEASURE_NAMES),
     unit: z.enum(UNITS),
     buckets: z.array(MetricBucket).meta({ description: "By time; a bucket without a sample is left out." }),
   })
   .meta({ id: "MetricSeries", description: "One measure of one agent over time." });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
-export const BUCKETS = ["hour", "day"] as const;
+const BUCKETS = ["hour", "day"] as const;
 
+/** Measures over time, from `from` up to and without `to`. */
 export const Metrics = z
   .strictObject({
     from: timestamp(),
@@ -54,6 +51,7 @@ export const Metrics = z
   .meta({ id: "Metrics", description: "Measures over time." });
 export type Metrics = z.infer<typeof Metrics>;
 
+/** Measures over time. */
 export const metrics = {
   /** Measures per agent and bucket of time. Percentiles pool the raw samples and are never averaged. */
   get: operation({

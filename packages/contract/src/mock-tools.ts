@@ -77,7 +77,9 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ mockTool: ProjectMockTool });
 const tag = "Mock tools";
 
+/** The project's mock tools. */
 export const mockTools = {
+  /** Lists the mock tools, the newest first. */
   list: operation({
     method: "GET",
     path: "/v1/mock-tools",
@@ -103,6 +105,7 @@ export const mockTools = {
     errors: ["name_taken"],
   }),
 
+  /** Answers a mock tool. */
   get: operation({
     method: "GET",
     path: "/v1/mock-tools/{mockToolId}",

@@ -38,6 +38,7 @@ export const Scan = z
   })
   .meta({ id: "MonitoringScan" });
 
+/** How far the import of an agent has come. */
 export const ImportState = z.enum(["importing", "active", "degraded"]).meta({
   description: "`importing` until the first 30 days are in, then `active`, or `degraded` while failures are open.",
 });
@@ -60,6 +61,7 @@ export const MonitoredAgent = z
   })
   .meta({ id: "MonitoredAgent" });
 
+/** Whether the platform answers and takes the key. */
 export const MonitoringHealth = z
   .strictObject({
     state: z.enum(["healthy", "invalid_credential", "rate_limited", "provider_unavailable"]),
@@ -117,6 +119,7 @@ const query = z.strictObject({ project });
 const answer = z.strictObject({ setup: MonitoringSetup });
 const tag = "Monitoring";
 
+/** How production conversations come in. */
 export const monitoring = {
   /** Lists the project's setups: none, one or two. */
   list: operation({

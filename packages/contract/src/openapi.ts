@@ -1,6 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { z } from "zod";
 import { ErrorBody, ERRORS, type ErrorCode } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 import { errorCodesOf, type Operation } from "./operation.ts";
 import { allOperations } from "./operations.ts";
 
@@ -63,7 +64,9 @@ function security(op: Operation): Record<string, string[]>[] {
 
 const headersOf = (headers: NonNullable<Operation["headers"]>) =>
   z.strictObject(
-    Object.fromEntries(Object.values(headers).map((name) => [name, z.string().min(1).max(200).optional()])),
+    Object.fromEntries(
+      Object.values(headers).map((name) => [name, z.string().min(1).max(LIMITS.headerCharacters).optional()]),
+    ),
   );
 
 function bodyContent(body: NonNullable<Operation["body"]>) {

@@ -7,6 +7,7 @@ import type { ErrorCode } from "./errors.ts";
  */
 export type Permission = "read" | "keys" | "write" | "ingest" | "manage";
 
+/** An HTTP method. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
@@ -20,6 +21,7 @@ export type Scope = "project" | "organization" | "none";
 
 type ObjectSchema = z.ZodObject;
 
+/** One endpoint: what it takes, what it answers and who may call it. */
 export type Operation = {
   method: Method;
   /** Path with `{name}` parameters, relative to the service's address. */

@@ -49,8 +49,10 @@ export const operations = {
   description,
 };
 
+/** All operations by family and name, as types. */
 export type Operations = typeof operations;
 
+/** An operation with its family and its own name, joined by a dot. */
 export type NamedOperation = { name: string; operation: Operation };
 
 /** Every operation with its name (`tests.create`), in the order of the document. */

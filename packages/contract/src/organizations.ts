@@ -6,12 +6,14 @@ import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { textUpTo } from "./texts.ts";
 
+/** Whom projects, people and keys belong to. */
 export const Organization = z
   .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
   .meta({ id: "Organization" });
 
 const answer = z.strictObject({ organization: Organization });
 
+/** The caller's organization. */
 export const organization = {
   /** The caller's organization. */
   get: operation({

@@ -29,4 +29,5 @@ export const pageQuery = {
 export const cursorPage = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() });
 
+/** In the answer of a `/v1` list: the token of the next page, null on the last one. */
 export const nextPageToken = z.string().nullable().meta({ description: "Null on the last page." });

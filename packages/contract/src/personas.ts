@@ -54,6 +54,7 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ persona: Persona });
 const tag = "Personas";
 
+/** The project's personas, and those that ship with the service. */
 export const personas = {
   /** Lists the project's own personas, newest first, and then those that ship with the service. */
   list: operation({
@@ -86,6 +87,7 @@ export const personas = {
     errors: ["name_taken"],
   }),
 
+  /** Answers a persona, archived or not, with its current version. */
   get: operation({
     method: "GET",
     path: "/v1/personas/{personaId}",
@@ -138,6 +140,7 @@ export const personas = {
     answer: z.strictObject({ versions: z.array(PersonaVersion), nextPageToken }),
   }),
 
+  /** Answers a version, superseded or not. */
   version: operation({
     method: "GET",
     path: "/v1/persona-versions/{versionId}",

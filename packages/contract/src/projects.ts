@@ -6,6 +6,7 @@ import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { textUpTo } from "./texts.ts";
 
+/** What tests, agents, runs and conversations belong to. */
 export const Project = z
   .strictObject({
     id: id("prj"),
@@ -24,6 +25,7 @@ const params = z.strictObject({ projectId: idInput("prj") });
 const answer = z.strictObject({ project: Project });
 const tag = "Organizations and projects";
 
+/** The organization's projects. */
 export const projects = {
   /** Lists the projects that the credential reaches: every one of the organization, or a project key's own. */
   list: operation({
@@ -50,6 +52,7 @@ export const projects = {
     errors: ["name_taken"],
   }),
 
+  /** Answers a project that the credential reaches. */
   get: operation({
     method: "GET",
     path: "/v1/projects/{projectId}",

@@ -20,6 +20,7 @@ export const KEY_PROVIDERS = {
   google: { regional: false, form: "an API key that may use Text-to-Speech" },
   polly: { regional: true, form: "an access key id and its secret access key, joined by a colon" },
 } as const satisfies Record<string, { regional: boolean; form: string }>;
+/** One of the providers of `KEY_PROVIDERS`. */
 export type KeyProvider = keyof typeof KEY_PROVIDERS;
 
 /** The form of a provider's key: visible ASCII, as a header takes it. */
@@ -59,6 +60,7 @@ const params = z.strictObject({
 });
 const tag = "Provider keys";
 
+/** The organization's keys of speech providers, for admins. */
 export const providerKeys = {
   /** Lists the organization's keys of speech providers, by their last four characters; admins only. */
   list: operation({

@@ -4,7 +4,7 @@ import { count } from "./numbers.ts";
 /** At most this many unmapped keys are named. */
 export const UNMAPPED_KEYS_SHOWN = 20;
 
-export const QUALITY_TOPICS = [
+const QUALITY_TOPICS = [
   "vocabulary",
   "generation",
   "units",
@@ -44,7 +44,7 @@ export const Quality = z
       description:
         "Spans came more than a minute after the conversation's end; null until the root span has ended, before which no end is known, and when the call was fetched after it.",
     }),
-    unmappedKeyCount: count().meta({ description: "Different keys of the vocabulary's family that are not known." }),
+    unmappedKeyCount: count("Different keys of the vocabulary's family that are not known."),
     unmappedKeys: z
       .array(z.strictObject({ key: z.string(), count: count() }))
       .max(UNMAPPED_KEYS_SHOWN)

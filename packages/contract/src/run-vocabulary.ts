@@ -21,8 +21,8 @@ export const ENDING_REASONS = {
   canceled: { by: "canceled", meaning: "The run was canceled." },
 } as const;
 
+/** One of the reasons of `ENDING_REASONS`. */
 export type EndingReason = keyof typeof ENDING_REASONS;
-export type EndedBy = (typeof ENDING_REASONS)[EndingReason]["by"];
 
 /**
  * What grading says of a behavior, or of a whole simulation. Only `passed` is passed and only `failed` is failed:
@@ -30,10 +30,15 @@ export type EndedBy = (typeof ENDING_REASONS)[EndingReason]["by"];
  * could decide) are neither.
  */
 export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
+/** One of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
 
+/** How far the execution of a run is; it ends as `completed` or `canceled`. */
 export const RUN_STATUSES = ["pending", "running", "completed", "canceled"] as const;
+/** One of `RUN_STATUSES`. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/** How far the execution of a simulation is; `failed` says that it could not be played to an end, and nothing of its verdict. */
 export const SIMULATION_STATUSES = ["queued", "claimed", "running", "completed", "failed", "canceled"] as const;
+/** One of `SIMULATION_STATUSES`. */
 export type SimulationStatus = (typeof SIMULATION_STATUSES)[number];

@@ -10,7 +10,7 @@ import { RunEvent } from "./run-events.ts";
 import { runLimits, runOptions } from "./run-options.ts";
 import { RunPlan } from "./run-plan.ts";
 import { RUN_STATUSES, VERDICTS } from "./run-vocabulary.ts";
-import { project, projectId } from "./selection.ts";
+import { project, projectId, yesOrNo } from "./selection.ts";
 import { ListedSimulation } from "./simulations.ts";
 import { snakeCased } from "./snake-case.ts";
 
@@ -66,19 +66,14 @@ export type Run = z.infer<typeof Run>;
 export const ApiRun = z.strictObject(snakeCased(runShape)).meta({ id: "ApiRun" });
 
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
-const yesOrNo = (description: string) =>
-  z
-    .enum(["true", "false"])
-    .transform((text) => text === "true")
-    .optional()
-    .meta({ description, override: { type: "boolean" } });
-const dryRun = yesOrNo("`true`: answer the plan and make nothing.");
+const dryRun = yesOrNo.optional().meta({ description: "`true`: answer the plan and make nothing." });
 
 const params = z.strictObject({ runId: idInput("run") });
 const query = z.strictObject({ projectId });
 const tag = "Runs";
 const idempotent = { idempotencyKey: "Idempotency-Key" } as const;
 
+/** Runs of tests against an agent. */
 export const runs = {
   /**
    * Starts a run of a suite's tests, or of the test versions that are named. Each accepted request makes a new run; with an
@@ -147,6 +142,7 @@ export const runs = {
     answer: z.strictObject({ runs: z.array(Run), nextPageToken }),
   }),
 
+  /** Answers a run with how many of its simulations stand where, and what was decided so far. */
   get: operation({
     method: "GET",
     path: "/v1/runs/{runId}",
@@ -170,7 +166,7 @@ export const runs = {
     query: z.strictObject({
       projectId,
       verdict: z.enum(VERDICTS).optional(),
-      grades: yesOrNo("`true`: with what each was graded by."),
+      grades: yesOrNo.optional().meta({ description: "`true`: with what each was graded by." }),
       ...pageQuery,
     }),
     status: 200,

@@ -10,13 +10,20 @@ export const project = z
 /** Project of a `/v1` operation: id or exact name; a project-scoped key needs none. */
 export const projectId = project;
 
+/** Describes a boolean without the two forms by which it is read. */
+const asBoolean = ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; type?: string } }) => {
+  delete jsonSchema.anyOf;
+  jsonSchema.type = "boolean";
+};
+
+/** A member of a query that says yes or no. */
+export const yesOrNo = z
+  .union([z.boolean(), z.enum(["true", "false"])], { error: "Write true or false." })
+  .transform((value) => value === true || value === "true")
+  .meta({ override: asBoolean });
+
 /** Which side of an archive a list shows. */
-export const archived = z
-  .union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive" })], {
-    error: "Write true or false.",
-  })
-  .default(false)
-  .meta({
-    description: "True lists the archived ones instead of the live ones.",
-    override: { type: "boolean", default: false },
-  });
+export const archived = yesOrNo.default(false).meta({
+  description: "True lists the archived ones instead of the live ones.",
+  override: { default: false },
+});

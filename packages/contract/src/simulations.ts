@@ -109,7 +109,9 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ simulation: Simulation });
 const tag = "Runs";
 
+/** A run's simulated conversations. */
 export const simulations = {
+  /** Answers a simulation with what was said and called, and the grades of its last grading. */
   get: operation({
     method: "GET",
     path: "/v1/simulations/{simulationId}",
@@ -200,7 +202,7 @@ export const simulations = {
       answered: z
         .strictObject({
           toMessage: count(),
-          messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(20),
+          messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
           toolCalls: z
             .array(
               z.strictObject({
@@ -211,7 +213,7 @@ export const simulations = {
                 error: z.string().max(LIMITS.behaviorCharacters).nullable(),
               }),
             )
-            .max(32),
+            .max(LIMITS.toolCallsPerTurn),
           ended: z.boolean(),
         })
         .optional()

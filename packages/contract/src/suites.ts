@@ -8,6 +8,7 @@ import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
 import { textUpTo } from "./texts.ts";
 
+/** A group of tests that are run together. */
 export const TestSuite = z
   .strictObject({
     id: id("ste"),
@@ -28,7 +29,9 @@ const query = z.strictObject({ projectId });
 const answer = z.strictObject({ testSuite: TestSuite });
 const tag = "Test suites";
 
+/** The project's test suites. */
 export const suites = {
+  /** Lists the suites, the newest first; one of them is the default. */
   list: operation({
     method: "GET",
     path: "/v1/test-suites",
@@ -40,6 +43,7 @@ export const suites = {
     answer: z.strictObject({ testSuites: z.array(TestSuite), nextPageToken }),
   }),
 
+  /** Creates a suite. */
   create: operation({
     method: "POST",
     path: "/v1/test-suites",
@@ -53,6 +57,7 @@ export const suites = {
     errors: ["name_taken"],
   }),
 
+  /** Answers a suite with the number of its tests. */
   get: operation({
     method: "GET",
     path: "/v1/test-suites/{suiteId}",
@@ -65,6 +70,7 @@ export const suites = {
     answer,
   }),
 
+  /** Renames a suite; the default one too. */
   edit: operation({
     method: "PATCH",
     path: "/v1/test-suites/{suiteId}",

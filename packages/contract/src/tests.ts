@@ -3,7 +3,7 @@ import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { MockTool } from "./mock-tools.ts";
-import { versionNumber } from "./numbers.ts";
+import { count, positive, versionNumber } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "./pagination.ts";
 import { project, projectId } from "./selection.ts";
@@ -38,7 +38,7 @@ export const SuiteTest = z
     projectId: id("prj"),
     suiteId: id("ste"),
     name: z.string(),
-    version: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    version: positive(),
     versionId: id("tstv"),
     scenario: z.string(),
     expectedBehaviors: z.array(z.string()),
@@ -48,10 +48,7 @@ export const SuiteTest = z
         tool: z.string(),
         answer: z.unknown().optional(),
         error: z.string().optional(),
-        delayMs: z
-          .int()
-          .optional()
-          .meta({ override: { type: "integer", minimum: 0 } }),
+        delayMs: count().optional(),
       }),
     ),
     createdAt: timestamp(),
@@ -65,7 +62,7 @@ export const TestVersion = z
     id: id("tstv"),
     test_id: id("tst"),
     test_name: z.string().meta({ description: "The test's present name; names are not versioned." }),
-    version: z.int().meta({ override: { type: "integer", minimum: 1 } }),
+    version: positive(),
     current: z
       .boolean()
       .meta({ description: "False when a later edit superseded this version, or the test was deleted." }),
@@ -91,6 +88,7 @@ const params = z.strictObject({ testId: idInput("tst") });
 const query = z.strictObject({ project });
 const tag = "Tests";
 
+/** The project's tests and their versions. */
 export const tests = {
   /** Creates a test and its version 1. */
   create: operation({
@@ -176,6 +174,7 @@ export const tests = {
     answer: cursorPage(Test),
   }),
 
+  /** Answers a test with its current version. */
   get: operation({
     method: "GET",
     path: "/api/tests/{testId}",
@@ -213,6 +212,7 @@ export const tests = {
     status: 204,
   }),
 
+  /** Answers a version, superseded or of a deleted test too. */
   version: operation({
     method: "GET",
     path: "/api/test-versions/{versionId}",

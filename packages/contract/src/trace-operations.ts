@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { idInput, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
-import { count } from "./numbers.ts";
+import { count, positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
@@ -11,6 +11,7 @@ import { Trace, TraceSummary } from "./traces.ts";
 
 const tag = "Traces";
 
+/** Conversations: their spans come in by OTLP, and are read as turns, calls and measures. */
 export const traces = {
   /**
    * OTLP/HTTP trace export, protobuf or JSON, gzip or plain, up to 20 MiB as sent and inflated. 200 means that the spans
@@ -102,10 +103,7 @@ export const traces = {
     }),
     status: 200,
     answer: z.strictObject({
-      mappingVersion: z
-        .int()
-        .min(1)
-        .meta({ override: { type: "integer", minimum: 1 }, description: "The version that reads now." }),
+      mappingVersion: positive("The version that reads now."),
       remaining: count("Conversations that still wait."),
     }),
   }),

@@ -30,7 +30,7 @@ const spanId = z.string().meta({ description: "16 hexadecimal characters.", exam
 /** The response latency over the turns of one conversation. */
 export const ConversationLatency = z
   .strictObject({
-    n: count().meta({ description: "Answers whose latency is known." }),
+    n: count("Answers whose latency is known."),
     mean: z.number().nullable().meta({ description: "Milliseconds; null without an answer." }),
     max: z.number().nullable().meta({ description: "Milliseconds; null without an answer." }),
     p50: z.number().nullable().meta({ description: "Milliseconds, nearest rank; null below 5 answers." }),
@@ -47,7 +47,7 @@ const summary = {
     .array(traceId)
     .max(LIMITS.traceIdsShown)
     .meta({ description: `The traces of the conversation, the earliest first, at most ${LIMITS.traceIdsShown}.` }),
-  traceCount: count().meta({ description: "Traces of the conversation; those that name the same id are of one." }),
+  traceCount: count("Traces of the conversation; those that name the same id are of one."),
   conversationId: z
     .string()
     .nullable()
@@ -70,7 +70,7 @@ const summary = {
     description: `\`final\` once the root span has ended, or no span came for ${IDLE_MINUTES} minutes, and all spans are read; a late span makes it provisional until it is read.`,
   }),
   spanCount: count(),
-  errorCount: count().meta({ description: "Spans that failed." }),
+  errorCount: count("Spans that failed."),
   turnCount: countWhenKnown("Null when not counted yet, or when the spans are in no vocabulary that is read."),
   toolCallCount: countWhenKnown("Null when not counted yet, or when the spans are in no vocabulary that is read."),
   responseLatency: ConversationLatency.nullable().meta({
@@ -89,7 +89,7 @@ export type TraceSummary = z.infer<typeof TraceSummary>;
 /** What one party said, from the start of its turn to the end. */
 export const Turn = z
   .strictObject({
-    index: count().meta({ description: "Place in the conversation, from 0." }),
+    index: count("Place in the conversation, from 0."),
     role: z.enum(["user", "agent"]),
     text: z.string().nullable().meta({ description: "Null when not known or withheld; never empty." }),
     startedAt: timestamp().meta({
@@ -174,7 +174,7 @@ export const SpeechCall = z
 export type SpeechCall = z.infer<typeof SpeechCall>;
 
 /** Groups of the reasons for which calls end. */
-export const CALL_ENDINGS = ["completed", "taken_over", "no_contact", "dead_air", "limit", "fault"] as const;
+const CALL_ENDINGS = ["completed", "taken_over", "no_contact", "dead_air", "limit", "fault"] as const;
 
 /** What a hosted platform states of a whole call: its own words and verdicts, which nobody here has checked. */
 export const CallReport = z
@@ -203,7 +203,7 @@ export const Span = z
     traceId,
     spanId,
     parentSpanId: spanId.nullable().meta({ description: "Null for a root; may name a span that was never received." }),
-    depth: count().meta({ description: "0 for a root and for a span whose parent was never received." }),
+    depth: count("0 for a root and for a span whose parent was never received."),
     name: z.string(),
     kind: z.enum(["unspecified", "internal", "server", "client", "producer", "consumer"]),
     startTimeUnixNano: nanoseconds,

@@ -1,7 +1,7 @@
 import {
   type Answer,
   ErrorBody,
-  type ErrorCode,
+  errorCodesOf,
   ERRORS,
   type Input,
   type Operation,
@@ -11,6 +11,7 @@ import {
 import ky, { isHTTPError, type KyInstance } from "ky";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
+
 /** How to reach the service. */
 export type ClientOptions = {
   /** The service's address, such as `http://127.0.0.1:3100`. */
@@ -27,6 +28,7 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch;
 };
 
+/** How one call goes; an aborted `signal` rejects it with the signal's reason. */
 export type CallOptions = { signal?: AbortSignal };
 
 /** Bytes of an OTLP export, as the worker made them. */
@@ -116,7 +118,7 @@ async function send(
   if (!response.ok && !isAnswer(response.status)) {
     throw refusal(
       response,
-      isProtobuf(response) ? await errorInProtobuf(response) : await response.json().catch(() => undefined),
+      isProtobuf(response) ? await errorInProtobuf(op, response) : await response.json().catch(() => undefined),
     );
   }
   if (response.status === 204) return undefined;
@@ -162,11 +164,10 @@ function exportAnswer(bytes: Uint8Array) {
   return { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } };
 }
 
-/** A `google.rpc.Status` holds no code of ours; the HTTP status tells which it is. */
-async function errorInProtobuf(response: Response) {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
+/** A `google.rpc.Status` holds no code of ours; the HTTP status tells which of the operation's codes it is. */
+async function errorInProtobuf(op: Operation, response: Response) {
   return {
-    error: codes.find((code) => ERRORS[code].status === response.status),
+    error: errorCodesOf(op).find((code) => ERRORS[code].status === response.status),
     message: messageInStatus(await response.bytes()),
   };
 }

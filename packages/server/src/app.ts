@@ -27,7 +27,7 @@ import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
-import { secureHeaders } from "./http/middleware.ts";
+import { secureHeaders } from "./http/secure-headers.ts";
 import { answerUnknown, serve } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";

@@ -5,8 +5,10 @@ import {
   PROVIDER_KEY_PATTERN,
   providerKeyFault,
   REGION_PATTERN,
+  SECRET_PATTERN,
 } from "@svc/contract";
 import { z } from "zod";
+import { sealingKeysIn } from "./sealing.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const flag = z
@@ -15,40 +17,41 @@ const flag = z
   .transform((text) => text === "true");
 const count = z.coerce.number().int().min(1);
 const text = z.string().trim().min(1);
-const keyMaterial = z.string().min(32, "use at least 32 characters");
+const KEY_CHARACTERS_MIN = 32;
+const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
+const isKeyList = (text: string) => {
+  const keys = sealingKeysIn(text);
+  return keys.length > 0 && keys.every((key) => key.length >= KEY_CHARACTERS_MIN);
+};
+const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
+const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
 
 const Settings = z.object({
   PORT: port(3100),
   SVC_HOST: text.default("127.0.0.1"),
-  SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SVC_BASE_URL: address.optional(),
   SVC_DATA_DIR: text.default("./svc-data"),
   SVC_RATE_LIMIT_PER_MINUTE: count.default(LIMITS.requestsPerMinute),
   SVC_RETENTION_DAYS: count.optional(),
   SVC_AUTH_SECRET: keyMaterial.optional(),
   SVC_ENCRYPTION_KEY: z
     .string()
-    .refine((text) => text.split(",").every((key) => key.trim().length >= 32), {
-      error: "use at least 32 characters for each key; list several with commas, the newest first",
+    .refine(isKeyList, {
+      error: `use at least ${KEY_CHARACTERS_MIN} characters, without spaces, for each key; list several with commas, the newest first`,
     })
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
-  SVC_PLATFORM_A_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.retellai.com"),
+  SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
   SVC_INIT_ADMIN_EMAIL: z.email().optional(),
   SVC_INIT_ADMIN_PASSWORD: z.string().min(LIMITS.passwordCharactersMin).max(LIMITS.passwordCharactersMax).optional(),
-  SVC_INIT_API_KEY: z
-    .string()
-    .regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters")
-    .optional(),
-  SVC_INIT_PROJECT_API_KEY: z
-    .string()
-    .regex(/^svc_sk_[A-Za-z0-9_-]{43}$/, "use svc_sk_ and 43 base64url characters")
-    .optional(),
-  SVC_LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SVC_INIT_API_KEY: firstKey.optional(),
+  SVC_INIT_PROJECT_API_KEY: firstKey.optional(),
+  SVC_LLM_BASE_URL: address.optional(),
   SVC_LLM_API_KEY: text.optional(),
   SVC_LLM_MODEL: text.optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -143,13 +146,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     port: settings.PORT,
     host: settings.SVC_HOST,
-    baseUrl: settings.SVC_BASE_URL?.replace(/\/+$/, ""),
+    baseUrl: settings.SVC_BASE_URL,
     dataDir: settings.SVC_DATA_DIR,
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
-    platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL.replace(/\/+$/, ""),
+    platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
     providerKeys: providerKeys.data,
@@ -168,5 +171,5 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {
   const { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model } = settings;
-  return baseUrl && apiKey && model ? { baseUrl: baseUrl.replace(/\/+$/, ""), apiKey, model } : undefined;
+  return baseUrl && apiKey && model ? { baseUrl, apiKey, model } : undefined;
 }

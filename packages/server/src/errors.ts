@@ -26,6 +26,10 @@ export class AppError extends Error {
 
 export const notFound = () => new AppError("not_found", "There is nothing here that this credential may see.");
 
+/** The service cannot do it now; the message says what to do, and after so many seconds it may be tried again. */
+export const unavailable = (message: string, retryAfterSeconds: number) =>
+  new AppError("unavailable", message, undefined, { retryAfterSeconds });
+
 export class MethodNotAllowed extends AppError {
   readonly allow: string[];
 

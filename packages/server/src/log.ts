@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 
-export type Log = Pick<Logger, "info" | "warn" | "error" | "debug">;
+export type Log = Pick<Logger, "info" | "warn" | "error">;
 
 const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
 const mask = (text: string) => text.replace(SECRET, "svc_sk_…");

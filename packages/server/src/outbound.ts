@@ -47,7 +47,6 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
-export type OutboundStream = { status: number; headers: IncomingHttpHeaders; chunks: AsyncIterable<Buffer> };
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 /** An idle connection is given up before most servers do, which would break off the request that reuses it. */
@@ -78,52 +77,37 @@ const FORBIDDEN = "SVC_FORBIDDEN_ADDRESS";
 
 /** One request to another host, its answer read whole: timed, capped, never redirected. */
 export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
-  const { status, headers, chunks } = await openExchange(request);
-  const parts: Buffer[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return { status, headers, body: Buffer.concat(parts) };
-}
-
-/** The same, its answer read as it comes; leaving the loop early ends the connection. */
-export async function openExchange(request: OutboundRequest): Promise<OutboundStream> {
-  const { url, maxBytes } = request;
+  const { url } = request;
   const deadline = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
-  const failure = (error: unknown): OutboundFailure => {
-    if (error instanceof OutboundFailure) return error;
-    if (request.signal?.aborted) return new OutboundFailure("canceled", url.host);
-    if (deadline.aborted) return new OutboundFailure("timeout", url.host);
+  try {
+    return await read(await open(request, signal), request);
+  } catch (error) {
+    if (error instanceof OutboundFailure) throw error;
+    if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
+    if (deadline.aborted) throw new OutboundFailure("timeout", url.host);
     const forbiddenAddress = (error as NodeJS.ErrnoException).code === FORBIDDEN;
-    return new OutboundFailure(forbiddenAddress ? "forbidden_address" : "unreachable", url.host);
-  };
-
-  const response = await open(request, signal).catch((error: unknown) => {
-    throw failure(error);
-  });
-  const { statusCode: status = 0, headers } = response;
-  const refuse = (fault: OutboundFault) => {
-    response.destroy();
-    return new OutboundFailure(fault, url.host);
-  };
-  if (status >= 300 && status < 400) throw refuse("redirected");
-  if ((headers["content-encoding"] ?? "identity") !== "identity") throw refuse("encoded");
-  if (Number(headers["content-length"] ?? 0) > maxBytes) throw refuse("too_large");
-
-  async function* chunks(): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) throw new OutboundFailure("too_large", url.host);
-        yield chunk;
-      }
-    } catch (error) {
-      throw failure(error);
-    } finally {
-      response.destroy();
-    }
+    throw new OutboundFailure(forbiddenAddress ? "forbidden_address" : "unreachable", url.host);
   }
-  return { status, headers, chunks: chunks() };
+}
+
+async function read(response: IncomingMessage, { url, maxBytes }: OutboundRequest): Promise<OutboundAnswer> {
+  const { statusCode: status = 0, headers } = response;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    if (status >= 300 && status < 400) throw new OutboundFailure("redirected", url.host);
+    if ((headers["content-encoding"] ?? "identity") !== "identity") throw new OutboundFailure("encoded", url.host);
+    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new OutboundFailure("too_large", url.host);
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new OutboundFailure("too_large", url.host);
+      parts.push(chunk);
+    }
+  } finally {
+    response.destroy();
+  }
+  return { status, headers, body: Buffer.concat(parts) };
 }
 
 function open({ method, url, headers, json }: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {

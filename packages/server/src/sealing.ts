@@ -17,12 +17,12 @@ export type Sealing = {
 
 type Key = { id: string; bytes: Buffer };
 
-/** AES-256-GCM. `material` lists keys, newest first, one per line or separated by commas: the first seals, all open. */
+/** The keys that a setting or a file lists, newest first: with commas, or one per line. White space ends a key too. */
+export const sealingKeysIn = (material: string): string[] => material.split(/[\s,]+/).filter((key) => key !== "");
+
+/** AES-256-GCM. Of the keys that `material` lists the first seals, and all open. */
 export function openSealing(material: string): Sealing {
-  const keys = material
-    .split(/[\s,]+/)
-    .filter((part) => part !== "")
-    .map(deriveKey);
+  const keys = sealingKeysIn(material).map(deriveKey);
   const [current] = keys;
   if (!current) throw new Error("There is no encryption key: set SVC_ENCRYPTION_KEY to at least 32 characters.");
 

@@ -8,8 +8,8 @@ export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base6
 /** A token that is handed to one person once. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** What is stored of a secret, and what a sent one is compared by. */
-export const sha256 = (secret: string): string => hash("sha256", secret, "hex");
+/** In hexadecimal. Of a secret it is what is stored, and what a sent one is compared by. */
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** Prefix, ellipsis, last four characters. */
 export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;

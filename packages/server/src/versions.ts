@@ -5,7 +5,7 @@ import { AppError } from "./errors.ts";
 type Versioned<C> = { name: string; content: C };
 
 /** What an edit asks for; what is undefined stays as it is. */
-export type Edit<C> = { name?: string | undefined; content: { [M in keyof C]: C[M] | undefined } };
+type Edit<C> = { name?: string | undefined; content: { [M in keyof C]: C[M] | undefined } };
 
 /** What an edit does: nothing, a new name, a new version, or both. */
 export type Change<C> = { name: string | undefined; content: C | undefined };

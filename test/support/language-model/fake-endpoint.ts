@@ -11,7 +11,6 @@ export type Asked = {
     max_completion_tokens?: number;
     response_format?: unknown;
     tools?: unknown;
-    stream?: boolean;
   };
 };
 
@@ -77,18 +76,3 @@ export const sendsRaw =
 export const hangs: Behavior = () => {};
 
 export const breaksOff: Behavior = (_, response) => void response.socket!.destroy();
-
-/** Events as they are sent, cut into pieces of so many bytes. */
-export const streams =
-  (events: (object | string)[], pieceBytes = 7): Behavior =>
-  (_, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    const text = events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\r\n\r\n`);
-    const bytes = Buffer.from(`: comment\n\n${text.join("")}`);
-    for (let at = 0; at < bytes.length; at += pieceBytes) response.write(bytes.subarray(at, at + pieceBytes));
-    response.end();
-  };
-
-export const delta = (content: string, finish: string | null = null) => ({
-  choices: [{ index: 0, delta: { content }, finish_reason: finish }],
-});

@@ -11,7 +11,7 @@ const PAGE = 200;
 export async function resultOf(connection: Connection, runId: string): Promise<RunResult> {
   const { client, project: projectId, tokenPages } = connection;
   const pages = tokenPages("simulations", (pageToken) =>
-    client.runs.simulations({ runId, projectId, pageToken, grades: "true", pageSize: PAGE }),
+    client.runs.simulations({ runId, projectId, pageToken, grades: true, pageSize: PAGE }),
   );
   const { items: simulations } = await take(pages, Infinity);
   const { run } = await client.runs.get({ runId, projectId });

@@ -1,14 +1,13 @@
 import { operations } from "@svc/contract";
 import type { Context } from "koa";
-import type { Caller } from "../access/caller.ts";
 import type { Sessions, SignedIn } from "../access/sessions.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { requireSameOrigin } from "../http/authenticate.ts";
 import { type Route, route } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import { newToken } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
-import { type MemberRow, presentInvitation, presentMember, refuseMember, requireAnotherAdmin } from "./rules.ts";
+import { checkRole, presentInvitation, presentMember, refuseMember, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
 import type { AccountStore } from "./store.ts";
 
@@ -34,13 +33,6 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
     const window = attempts.count(http.ip);
     if (window.exceeded)
       throw tooManyRequests(window, `Too many attempts from this address; wait ${window.resetSeconds} s.`);
-  }
-
-  async function memberOf(caller: Caller, userId: string): Promise<{ member: MemberRow; all: MemberRow[] }> {
-    const all = await store.members(caller.organizationId);
-    const member = all.find((row) => row.user_id === userId);
-    if (!member) throw notFound();
-    return { member, all };
   }
 
   return [
@@ -73,18 +65,13 @@ export function accountRoutes(store: AccountStore, sessions: Sessions, signUp: S
       return { members: page.items.map(presentMember), nextPageToken: page.next };
     }),
 
-    route(operations.members.edit, async ({ caller, params, body }) => {
-      const { member, all } = await memberOf(caller, params.userId);
-      if (body.role !== "admin") requireAnotherAdmin(all, member);
-      await store.setRole(member.user_id, body.role);
-      return { member: presentMember({ ...member, role: body.role }) };
-    }),
+    route(operations.members.edit, async ({ caller, params, body: { role } }) => ({
+      member: presentMember(await store.setRole(caller.organizationId, params.userId, role, checkRole(role))),
+    })),
 
-    route(operations.members.remove, async ({ caller, params }) => {
-      const { member, all } = await memberOf(caller, params.userId);
-      requireAnotherAdmin(all, member);
-      await store.remove(member.user_id);
-    }),
+    route(operations.members.remove, async ({ caller, params }) =>
+      store.remove(caller.organizationId, params.userId, requireAnotherAdmin),
+    ),
 
     route(operations.invitations.create, async ({ caller, body }) => {
       refuseMember(await store.members(caller.organizationId), body.email);

@@ -47,6 +47,12 @@ export function requireAnotherAdmin(members: readonly MemberRow[], leaving: Memb
   throw new AppError("conflict", "This is the organization's last admin; make another member admin first.");
 }
 
+export const checkRole =
+  (role: Role) =>
+  (members: readonly MemberRow[], member: MemberRow): void => {
+    if (role !== "admin") requireAnotherAdmin(members, member);
+  };
+
 export const presentMember = (row: MemberRow): z.infer<typeof Member> => ({
   userId: row.user_id,
   name: row.name,

@@ -7,16 +7,37 @@ import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
 import { INVITATION_DAYS, type InvitationRow, type MemberRow } from "./rules.ts";
 
+/** Refuses a change of one of the members. */
+type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 export type AccountStore = ReturnType<typeof openAccountStore>;
 
 /** People, where they belong, and who is invited. Every change of a membership makes the credentials forget. */
 export function openAccountStore(db: Db, credentials: Credentials) {
-  const members = (organizationId: string) =>
-    db
+  const members = (tx: Db, organizationId: string) =>
+    tx
       .selectFrom("memberships")
       .innerJoin("users", "users.id", "memberships.user_id")
       .select(["memberships.id", "user_id", "users.name", "users.email", "role", "memberships.created_at"])
       .where("organization_id", "=", organizationId);
+
+  /** `check` is asked in the step that changes the member, so that two changes at once cannot both rely on each other's. */
+  async function changeMember(
+    organizationId: string,
+    userId: string,
+    check: CheckMember,
+    change: (tx: Db) => Promise<unknown>,
+  ): Promise<MemberRow> {
+    const changed = await db.transaction().execute(async (tx) => {
+      const all = await members(tx, organizationId).execute();
+      const member = all.find((row) => row.user_id === userId);
+      if (!member) throw notFound();
+      check(all, member);
+      await change(tx);
+      return member;
+    });
+    credentials.forget();
+    return changed;
+  }
 
   return {
     async isClaimed(): Promise<boolean> {
@@ -72,22 +93,26 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     },
 
     async members(organizationId: string): Promise<MemberRow[]> {
-      return members(organizationId).execute();
+      return members(db, organizationId).execute();
     },
 
     async memberPage(organizationId: string, page: PageRequest): Promise<Page<MemberRow>> {
-      return readPage(members(organizationId), page, "memberships.id");
+      return readPage(members(db, organizationId), page, "memberships.id");
     },
 
-    async setRole(userId: string, role: Role): Promise<void> {
-      await db.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute();
-      credentials.forget();
+    /** The role holds from the member's next request on. */
+    async setRole(organizationId: string, userId: string, role: Role, check: CheckMember): Promise<MemberRow> {
+      const member = await changeMember(organizationId, userId, check, (tx) =>
+        tx.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute(),
+      );
+      return { ...member, role };
     },
 
     /** Removes the person: keys and sessions answer 401 from now on, and the address may be invited again. */
-    async remove(userId: string): Promise<void> {
-      await db.deleteFrom("users").where("id", "=", userId).execute();
-      credentials.forget();
+    async remove(organizationId: string, userId: string, check: CheckMember): Promise<void> {
+      await changeMember(organizationId, userId, check, (tx) =>
+        tx.deleteFrom("users").where("id", "=", userId).execute(),
+      );
     },
 
     async invite(organizationId: string, email: string, role: Role, token: string): Promise<InvitationRow> {

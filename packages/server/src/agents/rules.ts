@@ -16,7 +16,7 @@ type Sent = z.output<(typeof operations.agents.register)["body"]>;
 export type AgentRow = Schema["agents"] & { platform_a_modality: Modality | null };
 
 /** What the monitoring of a project knows of one of its agents. */
-export type MonitoringOfAgent = {
+type MonitoringOfAgent = {
   keyPresent: boolean;
   keyHint: string | null;
   pull: boolean;
@@ -24,7 +24,7 @@ export type MonitoringOfAgent = {
   lastReceivedAt: string | null;
 };
 
-/** By ids on platform_a; an agent that is not monitored is not in the answer. */
+/** By ids on platform_a. */
 export type MonitoringOfAgents = (
   projectId: string,
   platformAgentIds: string[],

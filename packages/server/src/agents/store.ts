@@ -8,7 +8,7 @@ import type { ConnectionRow, DecidedConnection } from "./connections/rules.ts";
 import type { ConnectionStore, Owner } from "./connections/store.ts";
 import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin } from "./rules.ts";
 
-export type Registered = { result: "created" | "reused"; agent: AgentRow; connection: ConnectionRow | undefined };
+type Registered = { result: "created" | "reused"; agent: AgentRow; connection: ConnectionRow | undefined };
 type AgentFilter = { archived: boolean; search?: string | undefined };
 export type AgentStore = ReturnType<typeof openAgentStore>;
 

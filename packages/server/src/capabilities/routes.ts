@@ -1,6 +1,6 @@
 import { operations, PersonaCapabilities } from "@svc/contract";
-import type { Context } from "koa";
 import { AppError } from "../errors.ts";
+import { goneSignal } from "../http/gone.ts";
 import { type Route, route } from "../http/operation.ts";
 import { toTag } from "./language-tag.ts";
 import type { Capabilities } from "./look-up.ts";
@@ -17,7 +17,7 @@ export function capabilityRoutes(capabilities: Capabilities): Route[] {
         ...(language !== undefined && { language }),
         ...(voiceId !== undefined && { voiceId }),
       };
-      const options = { refresh, signal: goneSignal(http) };
+      const options = { refresh, signal: goneSignal(http.res) };
       return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
     }),
 
@@ -28,11 +28,4 @@ export function capabilityRoutes(capabilities: Capabilities): Route[] {
 function requireTag(language: string): void {
   if (toTag(language) !== undefined) return;
   throw new AppError("unprocessable", `Write \`language\` as a BCP 47 tag, such as en or en-GB.`);
-}
-
-/** Aborted once nobody waits for the answer any more. */
-function goneSignal({ res }: Context): AbortSignal {
-  const gone = new AbortController();
-  res.once("close", () => gone.abort());
-  return gone.signal;
 }

@@ -5,6 +5,7 @@ import type { Evidence } from "../grading/evidence.ts";
 import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
 import { openJudge } from "../grading/judge/model.ts";
+import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Definition, NewGrade, PinnedGrader } from "./grader.ts";
 
@@ -29,7 +30,7 @@ const JUDGED_AT_ONCE = 4;
 /** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
 export function openGrade(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? openJudge(model, undefined, signal) : null;
+    const judge = model ? openJudge(model, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
@@ -37,10 +38,9 @@ export function openGrade(model: LanguageModel | undefined): GradeConversation {
       return behaviors.map((behavior) => ({ grader, verdict: () => onBehavior(behavior) }));
     });
     const grades: NewGrade[] = [];
-    for (let from = 0; from < criteria.length; from += JUDGED_AT_ONCE) {
-      const some = criteria.slice(from, from + JUDGED_AT_ONCE);
-      grades.push(...(await Promise.all(some.map(async ({ grader, verdict }) => gradeOf(grader, await verdict())))));
-    }
+    await inParallel([...criteria.entries()], JUDGED_AT_ONCE, async ([at, { grader, verdict }]) => {
+      grades[at] = gradeOf(grader, await verdict());
+    });
     return grades;
 
     async function onBehavior(behavior: string): Promise<Decided> {

@@ -20,7 +20,7 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-export type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
+type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
 
 export function graderRoutes({ graders, grades, labels, analytics }: Graders): Route[] {
   return [

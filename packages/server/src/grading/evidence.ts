@@ -30,7 +30,7 @@ type EvidenceMeasure = {
 };
 
 /** Why a conversation ended and by whose doing; `service` is ours, `outside` is neither party nor ours. */
-export type Ending = {
+type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };

@@ -1,6 +1,6 @@
 import { seeded } from "./seeded.ts";
 
-export type Interval = { low: number; high: number };
+type Interval = { low: number; high: number };
 
 /** Of the standard normal distribution: 95 percent lie within. */
 const Z_95 = 1.959963984540054;

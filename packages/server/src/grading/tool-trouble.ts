@@ -45,6 +45,10 @@ export function dealtWith(toolCall: number, evidence: Evidence): Decision<"passe
   ]);
 }
 
+/** Of several decisions the first that failed, else the first that is open; undefined when all passed. */
+export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
+  decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
+
 const quoted = (turn: number, text: string): Proof => ({ turn, quote: shown(text) });
 
 function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {

@@ -1,7 +1,7 @@
 import { numberAt } from "./number-words.ts";
 
 /** A word as it is compared, and where it stands in the text that it was read from. */
-export type Word = { text: string; start: number; end: number };
+type Word = { text: string; start: number; end: number };
 
 /** The part of a text where something was found. */
 export type Place = { start: number; end: number };

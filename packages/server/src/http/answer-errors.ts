@@ -32,7 +32,7 @@ export function answerErrors(log: Log): Middleware {
 }
 
 /** What a caller is told; a fault's own words stay in the log. */
-export function refusalOf(error: unknown, log: Log, requestId: string): AppError {
+function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
     log.error({ request_id: requestId, err: error }, "the relational store cannot serve");

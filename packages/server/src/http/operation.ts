@@ -122,14 +122,12 @@ function readQuery(ctx: Context, op: Operation): unknown {
   return validateQuery(op.query ?? NO_QUERY, ctx.query);
 }
 
-const HEADER_CHARACTERS_MAX = 200;
-
 function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, header] of Object.entries(headers)) {
     const value = ctx.get(header).trim();
-    if (value.length > HEADER_CHARACTERS_MAX) {
-      const message = `Send at most ${HEADER_CHARACTERS_MAX} characters.`;
+    if (value.length > LIMITS.headerCharacters) {
+      const message = `Send at most ${LIMITS.headerCharacters} characters.`;
       throw new AppError("invalid_request", `The header ${header} is too long.`, {
         issues: [{ path: header, message }],
       });

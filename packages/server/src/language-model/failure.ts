@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { OutboundFailure } from "../outbound.ts";
+import { retryAfterSecondsOf } from "../retry-after.ts";
 
 /** Why a language model gave no usable answer. */
 type LanguageModelFault =
@@ -26,8 +28,8 @@ export class LanguageModelFailure extends Error {
 
 export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
 
-export function failureOfStatus(status: number, retryAfter: string | undefined): LanguageModelFailure {
-  const seconds = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
+export function failureOfStatus(status: number, headers: IncomingHttpHeaders): LanguageModelFailure {
+  const seconds = retryAfterSecondsOf(headers);
   if (status === 429) return new LanguageModelFailure("rate_limited", "takes no more requests for now (429).", seconds);
   if (status >= 500) return new LanguageModelFailure("overloaded", `failed to answer (${status}).`, seconds);
   if (status === 401 || status === 403)

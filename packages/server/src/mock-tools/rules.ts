@@ -7,7 +7,7 @@ type Edit = z.output<(typeof operations.mockTools.edit)["body"]>;
 type TestMock = z.output<typeof MockTool>;
 
 /** `{answer}` or `{error}`, as the user sent it. */
-export type Outcome = { answer?: unknown; error?: string | undefined };
+type Outcome = { answer?: unknown; error?: string | undefined };
 
 export type MockContent = { tool: string; outcome: Outcome; delayMs: number | undefined; agentIds: string[] };
 

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Intake } from "../traces/intake.ts";
 import { importCall } from "./import-call.ts";
-import { inParallel } from "./in-parallel.ts";
+import { inParallel } from "../in-parallel.ts";
 import type { Pace } from "./pace.ts";
 import type { PlatformAClient } from "./platform-a/client.ts";
 import { PlatformFailure } from "./platform-a/failure.ts";

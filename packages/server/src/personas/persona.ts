@@ -2,7 +2,7 @@ import type { PersonaModels, PersonaTraits } from "@svc/contract";
 import type { z } from "zod";
 
 export type Traits = z.output<typeof PersonaTraits>;
-export type Models = z.output<typeof PersonaModels>;
+type Models = z.output<typeof PersonaModels>;
 
 /** What a version freezes. */
 export type PersonaContent = { traits: Traits; models: Models };

@@ -65,7 +65,7 @@ export function refuseUnfit(refusal: Refusal | undefined): void {
   throw new AppError("unprocessable", `The models of the persona do not allow it (${member}): ${reason}`, { member });
 }
 
-export type Known = { id: string; name: string; archivedAt: string | null };
+type Known = { id: string; name: string; archivedAt: string | null };
 
 /** The ids that names or ids mean among known personas; unknown, archived, ambiguous or repeated ones are refused. */
 export function resolvePersonas(references: readonly string[], known: readonly Known[]): string[] {

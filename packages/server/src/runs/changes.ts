@@ -1,8 +1,8 @@
-/** Wakes those who wait for a run to change. */
+/** Wakes those who wait for something to change, by its id: a run, or what is carried in a simulation. */
 export type Changes = {
-  changed: (runId: string) => void;
+  changed: (id: string) => void;
   /** Resolves at the next change, after `waitMs`, or when `signal` or `end` ends the wait; never rejects. */
-  next: (runId: string, waitMs: number, signal: AbortSignal) => Promise<void>;
+  next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;
   /** The service stops: nobody waits any more. */
   end: () => void;
   hasEnded: () => boolean;
@@ -15,16 +15,16 @@ export function openChanges(): Changes {
     for (const wake of waiters) wake();
   };
   return {
-    changed: (runId) => wakeAll(waiting.get(runId)),
-    next: (runId, waitMs, signal) =>
+    changed: (id) => wakeAll(waiting.get(id)),
+    next: (id, waitMs, signal) =>
       new Promise((resolve) => {
-        const waiters = waiting.get(runId) ?? new Set();
-        waiting.set(runId, waiters);
+        const waiters = waiting.get(id) ?? new Set();
+        waiting.set(id, waiters);
         const wake = () => {
           clearTimeout(timer);
           signal.removeEventListener("abort", wake);
           waiters.delete(wake);
-          if (waiters.size === 0) waiting.delete(runId);
+          if (waiters.size === 0) waiting.delete(id);
           resolve();
         };
         const timer = setTimeout(wake, waitMs);

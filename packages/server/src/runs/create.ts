@@ -1,4 +1,4 @@
-import { LIMITS, type RunPlan } from "@svc/contract";
+import { LIMITS, RUN_DEFAULTS, type RunPlan } from "@svc/contract";
 import type { Project } from "../access/caller.ts";
 import type { ConnectionStore } from "../agents/connections/store.ts";
 import { AppError } from "../errors.ts";
@@ -41,7 +41,7 @@ export type Cast = { pinned: VersionOfTest; personas: Persona[] };
 
 export type PlanRuns = (wanted: Wanted) => Promise<{ plan: RunPlan; made: () => Made }>;
 
-export type Known = {
+type Known = {
   tests: TestStore;
   suites: SuiteStore;
   personas: PersonaStore;
@@ -51,10 +51,6 @@ export type Known = {
   /** Whether the service has a language model for callers and judges. */
   hasModel: boolean;
 };
-
-const CONCURRENCY = 10;
-const TURNS = 60;
-const SECONDS = 600;
 
 /** Decides what a run plays, and freezes it: versions of tests and personas, the connection, the project's mock tools. */
 export function openPlan({
@@ -117,15 +113,15 @@ export function openPlan({
     if (caller === "model" && !hasModel) {
       throw new AppError(
         "unprocessable",
-        "The service has no language model: set SVC_LLM_BASE_URL and SVC_LLM_MODEL, or ask for the caller `scripted`.",
+        "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or ask for the caller `scripted`.",
       );
     }
     const cast = await castOf(projectId, await pinnedVersions(wanted));
-    const iterations = wanted.iterations ?? 1;
+    const iterations = wanted.iterations ?? RUN_DEFAULTS.iterations;
     const simulations = cast.reduce((sum, { personas: calling }) => sum + calling.length, 0) * iterations;
     refuseTooMany(simulations);
-    const concurrency = wanted.concurrency ?? CONCURRENCY;
-    const turnLimit = wanted.turnLimit ?? TURNS;
+    const concurrency = wanted.concurrency ?? RUN_DEFAULTS.concurrency;
+    const turnLimit = wanted.turnLimit ?? RUN_DEFAULTS.turnLimit;
     const snapshot: ConnectionSnapshot = {
       connectionType: connection.connection_type,
       accessVariant: connection.access_variant,
@@ -162,7 +158,7 @@ export function openPlan({
           iterations,
           concurrency,
           turn_limit: turnLimit,
-          time_limit_seconds: wanted.timeLimitSeconds ?? SECONDS,
+          time_limit_seconds: wanted.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
           created_at: now,
           started_at: null,
           ended_at: null,

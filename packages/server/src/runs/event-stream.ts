@@ -5,7 +5,7 @@ import type { EventPage } from "./store/events.ts";
 
 const HEARTBEAT_MS = 15_000;
 
-export type Follow = {
+type Follow = {
   runId: string;
   after: number;
   changes: Changes;

@@ -60,11 +60,13 @@ export function planOf({
   const warnings = [
     ...(undecided > 0
       ? [
-          `${undecided} behaviors need a judge and will be not_graded: set SVC_LLM_BASE_URL and SVC_LLM_MODEL, or write them as checks.`,
+          `${undecided} behaviors need a judge and will be not_graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write them as checks.`,
         ]
       : []),
     ...(judging > 0 && !hasModel
-      ? [`${judging} graders need a judge and will be not_graded: set SVC_LLM_BASE_URL and SVC_LLM_MODEL.`]
+      ? [
+          `${judging} graders need a judge and will be not_graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.`,
+        ]
       : []),
     ...(ofBehaviors === 0
       ? ["No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders."]

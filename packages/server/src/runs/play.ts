@@ -18,7 +18,7 @@ export type Played = {
   endedMs: number;
 };
 
-export type Play = {
+type Play = {
   caller: Caller;
   line: AgentLine;
   turnLimit: number;

@@ -21,7 +21,7 @@ import type { ConnectionSnapshot, RunRow, SimulationRow } from "./rules.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
 import type { Prepare } from "./simulate.ts";
 
-export type Parts = {
+type Parts = {
   tests: TestStore;
   personas: PersonaStore;
   model: LanguageModel | undefined;

@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import { operations, type Run, type RunPlan, snakeCased } from "@svc/contract";
 import { AppError } from "../errors.ts";
+import { goneSignal } from "../http/gone.ts";
 import { type Route, route } from "../http/operation.ts";
 import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
@@ -14,7 +14,7 @@ import type { Scheduler } from "./scheduler.ts";
 import type { RunRequest, RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
 
-export type Runs = {
+type Runs = {
   store: RunStore;
   plan: PlanRuns;
   scheduler: Scheduler;
@@ -64,11 +64,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
     }),
 
     route(operations.runs.list, async ({ project, query }) => {
-      const filters = {
-        ...(query.agentId && { agentId: query.agentId }),
-        ...(query.status && { status: query.status }),
-      };
-      const page = await store.list(project.id, filters, pageRequest("run", query.pageSize, query.pageToken));
+      const page = await store.list(project.id, query, pageRequest("run", query.pageSize, query.pageToken));
       const counts = await store.counts(page.items.map(({ id }) => id));
       return { runs: page.items.map((run) => presentRun(run, counts.get(run.id) ?? [])), nextPageToken: page.next };
     }),
@@ -169,12 +165,4 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
 
 function requestOf(key: string | undefined, body: unknown): RunRequest | undefined {
   return key === undefined ? undefined : { key, bodySha256: sha256(JSON.stringify(body)) };
-}
-
-/** Ends a wait when nobody waits for its answer any more. A request is closed as soon as its body is read. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  if (response.destroyed) gone.abort();
-  return gone.signal;
 }

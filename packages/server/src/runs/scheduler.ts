@@ -9,7 +9,7 @@ const GRADE_AGAIN_MS = 5_000;
 
 export type Scheduler = ReturnType<typeof openScheduler>;
 
-export type Work = {
+type Work = {
   store: RunStore;
   log: Log;
   /** Plays a claimed simulation to its end and keeps the ending. Must not throw for what an agent does. */

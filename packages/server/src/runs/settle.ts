@@ -41,16 +41,7 @@ export function openSettle({ store, log, tests, intake, grade, currentGraders }:
   async function writeSpans(simulation: SimulationRow, run: RunRow, transcript: Transcript): Promise<void> {
     const { connectionType }: ConnectionSnapshot = JSON.parse(run.connection);
     const { projectNumber, agentName } = await store.filedUnder(run);
-    const about = {
-      id: simulation.id,
-      runId: run.id,
-      attempt: simulation.attempt,
-      agentName,
-      testName: simulation.test_name,
-      personaName: simulation.persona_name,
-      endingReason: simulation.ending_reason!,
-    };
-    const spans = spansOf(about, transcript, connectionType === "platform_b_console");
+    const spans = spansOf(aboutOf(simulation, agentName), transcript, connectionType === "platform_b_console");
     const body = Buffer.from(JSON.stringify(otlpOf(spans)));
     await intake.take({ project: projectNumber, encoding: "json", gzip: false, chunks: [body] });
     await store.spansWritten(simulation.id);
@@ -88,6 +79,16 @@ export function openSettle({ store, log, tests, intake, grade, currentGraders }:
   }
 }
 
+const aboutOf = (simulation: SimulationRow, agentName: string) => ({
+  id: simulation.id,
+  runId: simulation.run_id,
+  attempt: simulation.attempt,
+  agentName,
+  testName: simulation.test_name,
+  personaName: simulation.persona_name,
+  endingReason: simulation.ending_reason!,
+});
+
 /** Of all that looked at the expected behaviors, the one that decided most. */
 function behaviorsGraded(graders: readonly PinnedGrader[], grades: readonly NewGrade[]): number {
   const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors");
@@ -105,16 +106,7 @@ function evidenceOfSimulation(
 ): Evidence {
   const reason = simulation.ending_reason!;
   const { connectionType, config }: ConnectionSnapshot = JSON.parse(run.connection);
-  const about = {
-    id: simulation.id,
-    runId: run.id,
-    attempt: simulation.attempt,
-    agentName: "",
-    testName: "",
-    personaName: "",
-    endingReason: reason,
-  };
-  const conversation = conversationOf(spansOf(about, transcript, false));
+  const conversation = conversationOf(spansOf(aboutOf(simulation, ""), transcript, false));
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,

@@ -32,8 +32,6 @@ type Simulating = {
 
 /** Plays simulations and keeps each ending exactly once. */
 export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating) {
-  const unanswered = new Map<string, number>();
-
   return async (simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> => {
     if (!(await store.begin(simulation))) return;
     const pending: NewEvent[] = [];
@@ -100,11 +98,9 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
   };
 
   async function stopWhenNobodyAnswers(run: RunRow, { reason }: Played): Promise<void> {
-    const inARow = neverAnswered(reason) ? (unanswered.get(run.id) ?? 0) + 1 : 0;
-    if (inARow === 0) unanswered.delete(run.id);
-    else unanswered.set(run.id, inARow);
-    if (inARow < UNANSWERED_MAX) return;
-    unanswered.delete(run.id);
+    if (!neverAnswered(reason)) return;
+    const endings = await store.lastEndings(run.id, UNANSWERED_MAX);
+    if (endings.length < UNANSWERED_MAX || !endings.every(neverAnswered)) return;
     await store.cancel(run.id, "agent_unreachable");
     stopRun(run.id);
   }

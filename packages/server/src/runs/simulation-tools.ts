@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
+import { LIMITS } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { newToken, sha256 } from "../secrets.ts";
-import { type ToolUse, TOOL_CALLS_PER_TURN_MAX, type UseTool } from "./connections/connection.ts";
+import type { ToolUse, UseTool } from "./connections/connection.ts";
 
 type Open = { tokenSha256: string; use: UseTool; underWay: number; uses: ToolUse[]; signal: AbortSignal };
 
@@ -30,8 +31,8 @@ export function openSimulationTools() {
           "Send the token of a simulation that is under way, as `Authorization: Bearer …`; the agent is sent it with each message.",
         );
       }
-      if (entry.uses.length + entry.underWay >= TOOL_CALLS_PER_TURN_MAX) {
-        throw new AppError("conflict", `An agent calls at most ${TOOL_CALLS_PER_TURN_MAX} tools in one turn.`);
+      if (entry.uses.length + entry.underWay >= LIMITS.toolCallsPerTurn) {
+        throw new AppError("conflict", `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn.`);
       }
       entry.underWay++;
       const use = await entry.use(call, entry.signal).finally(() => entry.underWay--);

@@ -3,7 +3,6 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { AppError } from "../errors.ts";
 import type { Schema } from "./schema.ts";
 
-/** One page more than asked, so that the last page is known without a second query. */
 export type PageRequest = { limit: number; before: string | undefined };
 export type Page<T> = { items: T[]; next: string | null };
 
@@ -30,7 +29,7 @@ export async function readPage<T extends { id: string }>(
   );
 }
 
-/** Cuts `limit + 1` rows to a page. */
+/** Cuts `limit + 1` rows to a page: the one more tells that it is not the last, without a second query. */
 export function pageOf<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const items = rows.slice(0, limit);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

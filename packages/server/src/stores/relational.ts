@@ -69,12 +69,7 @@ function migrate(engine: Database.Database): void {
   engine.exec(
     "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
   );
-  const applied = new Map(
-    engine
-      .prepare("SELECT name, sha256 FROM migrations")
-      .all()
-      .map((row) => Object.values(row as object) as [string, string]),
-  );
+  const applied = new Map(engine.prepare<[], [string, string]>("SELECT name, sha256 FROM migrations").raw().all());
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
   const names = readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))

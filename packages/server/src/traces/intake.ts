@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "../errors.ts";
+import { unavailable } from "../errors.ts";
+import type { Log } from "../log.ts";
 import { BYTES_IN_FLIGHT_MAX, collectBatches } from "./journal/batches.ts";
 import { journalDir } from "./journal/segments.ts";
 import { bodyKey, rememberOutcomes } from "./journal/resent.ts";
@@ -8,9 +9,9 @@ import type { JournalDisk } from "./journal/disk.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { decodeRecord } from "./otlp/decode-record.ts";
 import type { Decoded } from "./otlp/span-rows.ts";
-import type { Analytics, Log } from "./store/analytics.ts";
+import type { Analytics } from "./store/analytics.ts";
 
-export type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
+type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
 
 export type Intake = {
   /** Resolves once the body is on disk, with what was taken of it; a body that was taken before is answered as then. */
@@ -66,7 +67,7 @@ export async function openIntake({
   }
 
   async function takeNew(body: ReceivedBody): Promise<Decoded> {
-    if (!isOpen()) throw notNow("The trace store is not reachable; send the spans again later.", 30);
+    if (!isOpen()) throw unavailable("The trace store is not reachable; send the spans again later.", 30);
     const deadline = performance.now() + holdMs;
     while (!batches.hasRoom()) await room(bodyBytes(body.chunks), deadline);
     const batch = batches.current();
@@ -88,7 +89,7 @@ export async function openIntake({
         } else {
           batches.takeBack(batch, mark);
           log.error({ err: error }, "a body could not be written to the journal and was refused");
-          reject(notNow("The disk refused the spans; send them again later.", 5));
+          reject(unavailable("The disk refused the spans; send them again later.", 5));
         }
       });
     });
@@ -113,7 +114,7 @@ export async function openIntake({
         end();
       };
       const look = () => {
-        if (!isOpen()) settle(() => reject(notNow("The service is stopping; send the spans again later.", 5)));
+        if (!isOpen()) settle(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
         else if (batches.hasRoom()) settle(resolve);
       };
       const timer = setTimeout(() => settle(() => reject(full())), deadline - performance.now());
@@ -168,7 +169,7 @@ export async function openIntake({
   async function loaded(): Promise<void> {
     const lsn = lastLsn;
     while (analytics.loadedLsn() < lsn) {
-      if (!analytics.reachable()) throw notNow("The trace store is not reachable; try again later.", 30);
+      if (!analytics.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
     }
   }
@@ -184,7 +185,4 @@ export async function openIntake({
   return { take, loaded, settle, close };
 }
 
-const notNow = (message: string, retryAfterSeconds: number) =>
-  new AppError("unavailable", message, undefined, { retryAfterSeconds });
-
-const full = () => notNow("More spans come than can be stored at the moment; send them again later.", 2);
+const full = () => unavailable("More spans come than can be stored at the moment; send them again later.", 2);

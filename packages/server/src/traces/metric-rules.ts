@@ -14,7 +14,7 @@ export type MetricsRequest = {
   source: "production" | "simulation" | undefined;
 };
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const DEFAULT_MS = 7 * 24 * HOUR_MS;
 

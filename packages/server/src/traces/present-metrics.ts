@@ -1,5 +1,5 @@
 import { MEASURES, type MeasureName, type Metrics, type MetricSeries } from "@svc/contract";
-import type { MetricsRequest } from "./metric-rules.ts";
+import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
 
 /** One measure of one agent in one bucket. */
 export type MetricPoint = {
@@ -30,7 +30,7 @@ export function presentMetrics({ fromMs, toMs, bucketMs }: MetricsRequest, point
   return {
     from: isoTime(fromMs),
     to: isoTime(toMs),
-    bucket: bucketMs === 3_600_000 ? "hour" : "day",
+    bucket: bucketMs === HOUR_MS ? "hour" : "day",
     series: [...series.values()].sort(inOrder),
   };
 }

@@ -2,7 +2,7 @@ import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 
 /** What the store knows of the conversation's spans. */
-export type SummaryFacts = {
+type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;

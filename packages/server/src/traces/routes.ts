@@ -13,7 +13,7 @@ import type { Analytics } from "./store/analytics.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
 /** Of what other features keep; nothing of what the project has not. */
-export type Named = {
+type Named = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };

@@ -7,7 +7,7 @@ import type { TraceSummaryRow } from "./summary-row.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
-export type OtlpEncoding = "protobuf" | "json";
+type OtlpEncoding = "protobuf" | "json";
 
 /** The encoding of an export by its content type and content encoding. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; gzip: boolean } {
@@ -30,18 +30,18 @@ export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
 export type TraceFilters = {
-  fromNs: bigint | undefined;
-  toNs: bigint | undefined;
-  source: "production" | "simulation" | undefined;
-  agent: string | undefined;
-  status: "ok" | "error" | undefined;
-  search: string | undefined;
+  fromNs?: bigint | undefined;
+  toNs?: bigint | undefined;
+  source?: "production" | "simulation" | undefined;
+  agent?: string | undefined;
+  status?: "ok" | "error" | undefined;
+  search?: string | undefined;
   /** Unix milliseconds; those whose last span came then or later. */
   receivedFromMs?: number;
 } & NamedByIds;
 
 /** What the ids in a question stand for, empty when there is no such thing: the agent's name, the run's simulations. */
-export type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
+type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
 
 export type TraceListRequest = {
   project: number;

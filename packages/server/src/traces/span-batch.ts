@@ -44,7 +44,7 @@ export type TextColumn = (typeof TEXT_COLUMNS)[number];
 export const NO_TEXT = 0xffff_ffff;
 
 /** The resource and the scope that spans share, each as JSON text. */
-export type Origin = { resource: string; scope: string };
+type Origin = { resource: string; scope: string };
 
 /** A batch as it crosses between threads; transfer `fixed`, `text` and `heap`. */
 export type SealedBatch = {
@@ -60,7 +60,8 @@ export type SealedBatch = {
 
 const ROW_BYTES = Object.values(FIXED_COLUMNS).reduce((sum, width) => sum + width, 0);
 const WIDTHS = Object.entries(FIXED_COLUMNS) as [FixedColumn, number][];
-const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
+/** Numbers that a row has in `text`: an offset and a length for each text column. */
+export const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
 export class SpanBatch {
   rows = 0;
@@ -187,7 +188,7 @@ export type Place = { segment: number; position: number };
 export type BatchMark = { rows: number; heapUsed: number; lastLsn: number; origins: number };
 
 /** The columns as their writer sees them; 64-bit numbers as two words each, the low one first. */
-export type SpanColumns = ReturnType<typeof typed>;
+type SpanColumns = ReturnType<typeof typed>;
 
 const words = (view: DataView<ArrayBuffer>) => new Uint32Array(view.buffer, view.byteOffset, view.byteLength / 4);
 const doubles = (view: DataView<ArrayBuffer>) => new Float64Array(view.buffer, view.byteOffset, view.byteLength / 8);

@@ -14,7 +14,7 @@ const CURSOR_CHARACTERS = 4_096;
 
 export type Bounds = typeof BOUNDS;
 
-export type Call = {
+type Call = {
   provider: string;
   source: VoiceSource;
   address: URL;

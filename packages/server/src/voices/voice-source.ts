@@ -15,5 +15,5 @@ export type VoiceSource = {
   readVoice: (row: unknown) => ListedVoice | undefined;
 };
 
-export type PageRequest = { path: string; query?: Record<string, string>; post?: unknown };
+type PageRequest = { path: string; query?: Record<string, string>; post?: unknown };
 export type Page = { rows: unknown[]; next?: string | undefined };

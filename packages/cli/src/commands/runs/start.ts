@@ -82,7 +82,7 @@ export default command({
       timeLimitSeconds: flags["time-limit"],
       idempotencyKey: flags["idempotency-key"],
     };
-    if (flags["dry-run"]) return client.runs.create({ ...wanted, dryRun: "true" });
+    if (flags["dry-run"]) return client.runs.create({ ...wanted, dryRun: true });
     const started = await client.runs.create(wanted);
     if ("plan" in started || !flags.wait) return started;
     const { run } = started;

@@ -1,4 +1,4 @@
-export type Chosen<T> = { status: "supported" | "fixed"; reason?: string; choices?: T[]; value?: T };
+type Chosen<T> = { status: "supported" | "fixed"; reason?: string; choices?: T[]; value?: T };
 export type NotKnown = { status: "unsupported" | "unknown"; reason: string };
 
 export const unsupported = (reason: string): NotKnown => ({ status: "unsupported", reason });

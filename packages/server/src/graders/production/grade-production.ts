@@ -1,3 +1,4 @@
+import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
 import { isFinal, type TraceCursor } from "../../traces/rules.ts";
 import type { Analytics } from "../../traces/store/analytics.ts";
@@ -50,7 +51,10 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     if (sampling.length === 0) return store.forget(projectId);
     let isBehindOpen = false;
     for await (const rows of receivedSince(projectNumber, receivedMs)) {
-      const done = await inTurns(rows, (row) => settle(projectId, projectNumber, row, sampling));
+      const done = rows.map(() => false);
+      await inParallel([...rows.entries()], CONVERSATIONS_AT_ONCE, async ([at, row]) => {
+        if (!signal.aborted) done[at] = await settle(projectId, projectNumber, row, sampling);
+      });
       if (signal.aborted) return;
       const open = done.indexOf(false);
       const last = open === -1 ? rows.at(-1) : rows[open - 1];
@@ -61,7 +65,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
 
   async function* receivedSince(project: number, receivedFromMs: number): AsyncGenerator<TraceSummaryRow[]> {
     const sort = { by: "lastReceived", descending: false } as const;
-    const filters = { ...NO_FILTERS, source: "production", receivedFromMs } as const;
+    const filters = { source: "production", receivedFromMs } as const;
     for (let after: TraceCursor | undefined; ;) {
       const { rows, next } = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
       if (rows.length > 0) yield rows;
@@ -102,18 +106,6 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     return true;
   }
 
-  async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<boolean[]> {
-    const done: boolean[] = items.map(() => false);
-    const queue = items.entries();
-    const worker = async () => {
-      for (const [at, item] of queue) if (!signal.aborted) done[at] = await work(item);
-    };
-    const ended = await Promise.allSettled(Array.from({ length: CONVERSATIONS_AT_ONCE }, worker));
-    const failed = ended.find((end) => end.status === "rejected");
-    if (failed) throw failed.reason;
-    return done;
-  }
-
   return {
     /** What is not graded yet is found at the next start. */
     async close(): Promise<void> {
@@ -123,12 +115,3 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     },
   };
 }
-
-const NO_FILTERS = {
-  fromNs: undefined,
-  toNs: undefined,
-  source: undefined,
-  agent: undefined,
-  status: undefined,
-  search: undefined,
-};

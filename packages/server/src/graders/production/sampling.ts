@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import { conversationOf } from "../../traces/conversation.ts";
 import { measuresOf } from "../../traces/measures/measures-of.ts";
@@ -16,8 +16,8 @@ export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.
 
 /** The same answer whenever it is asked; a higher rate samples the same conversations and more. */
 export function isSampled({ current, settings }: Pick<Grader, "current" | "settings">, conversation: string): boolean {
-  const hash = createHash("sha256").update(`${current.id} ${conversation}`).digest();
-  return hash.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
+  const digest = hash("sha256", `${current.id} ${conversation}`, "buffer");
+  return digest.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
 }
 
 /** `truncated`: the conversation has more spans than these. */

@@ -1,7 +1,7 @@
 import { type Decision, failed, inconclusive, notGraded, passed } from "../decision.ts";
 import { jsonOf } from "../bounds.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
-import { dealtWith } from "../tool-trouble.ts";
+import { dealtWith, worstOf } from "../tool-trouble.ts";
 
 /** Of two calls with different results the second may be a look whether something has changed. */
 export function duplicateToolCall({ toolCalls, turns }: Evidence): Decision {
@@ -38,10 +38,7 @@ function canonical(value: unknown): string {
 export function unhandledToolError(evidence: Evidence): Decision {
   const failures = evidence.toolCalls.flatMap(({ outcome }, place) => (outcome === "error" ? place : []));
   if (failures.length === 0) return notGraded("No tool call failed.");
-  const decisions = failures.map((place) => dealtWith(place, evidence));
-  const worst =
-    decisions.find(({ verdict }) => verdict === "failed") ??
-    decisions.find(({ verdict }) => verdict === "inconclusive");
+  const worst = worstOf(failures.map((place) => dealtWith(place, evidence)));
   if (worst === undefined) return passed("The agent dealt with each tool call that failed.");
   return (worst.verdict === "failed" ? failed : inconclusive)(worst.reason, worst.evidence);
 }

@@ -1,6 +1,6 @@
 import { type Decision, failed, inconclusive, passed } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import { dealtWith } from "../tool-trouble.ts";
+import { dealtWith, worstOf } from "../tool-trouble.ts";
 import { unseenTools } from "./absent.ts";
 import type { Check } from "./check.ts";
 
@@ -15,9 +15,7 @@ export function handlesError({ tool }: Check & { form: "handles_error" }, eviden
     );
   }
   const decisions = failures.map(({ place }) => dealtWith(place, evidence));
-  const worst =
-    decisions.find(({ verdict }) => verdict === "failed") ??
-    decisions.find(({ verdict }) => verdict === "inconclusive");
+  const worst = worstOf(decisions);
   if (worst?.verdict === "failed") return failed(worst.reason, worst.evidence);
   return (
     worst ??

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 60_000;
 const REPLY_TOKENS_MAX = 2_000;
 
 /** The model as a judge: as little chance as can be had, and an answer of one shape. */
-export function openJudge(model: LanguageModel, timeoutMs = TIMEOUT_MS, signal?: AbortSignal): Judge {
+export function openJudge(model: LanguageModel, signal: AbortSignal | undefined, timeoutMs = TIMEOUT_MS): Judge {
   return {
     model: model.model,
     async ask(messages) {

@@ -1,5 +1,5 @@
 /** One step of a compiled pattern; `to` and `or` are places in the program, `to` preferred. */
-export type Step =
+type Step =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "fork"; to: number; or: number }
   | { kind: "jump"; to: number }

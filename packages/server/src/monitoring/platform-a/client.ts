@@ -177,7 +177,7 @@ export function openPlatformAClient({
   function send(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {
     return exchange({
       method,
-      url: new URL(baseUrl.replace(/\/+$/, "") + path),
+      url: new URL(baseUrl + path),
       headers: { authorization: `Bearer ${apiKey}` },
       json,
       timeoutMs,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OutboundFailure, OutboundFault } from "../../outbound.ts";
-import { retryAfterSecondsOf } from "./retry-after.ts";
+import { retryAfterSecondsOf } from "../../retry-after.ts";
 
 type PlatformFailureKind =
   | "credential_rejected"

@@ -1,5 +1,5 @@
 /** OTLP in JSON, as far as calls are told in it. */
-export type Value =
+type Value =
   | { stringValue: string }
   | { boolValue: boolean }
   | { intValue: string }

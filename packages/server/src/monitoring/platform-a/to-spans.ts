@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../../secrets.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
 import { attributes, type ExportRequest, FAILED, INTERNAL, type Span } from "./otlp.ts";
@@ -24,7 +24,7 @@ type Draft = { name: string; id: string; time: ItemTime; members: Record<string,
  * it later, such as its analysis, is a span of its own that changes no other.
  */
 export function callToSpans(call: PlatformACall): ExportRequest {
-  const hashOf = (of: string) => hash("sha256", `svc platform_a ${of} ${call.callId}`, "hex");
+  const hashOf = (of: string) => sha256(`svc platform_a ${of} ${call.callId}`);
   const traceId = hashOf("trace").slice(0, 32);
   const spanId = (id: string) => hashOf(`span ${id}`).slice(0, 16);
   const rootId = spanId(SPAN.call);

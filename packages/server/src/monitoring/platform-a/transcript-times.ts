@@ -2,7 +2,7 @@ import type { TranscriptItem } from "./call.ts";
 
 const LONGEST_SECONDS = 24 * 3600;
 
-export type Word = [word: string | null, start: number | null, end: number | null];
+type Word = [word: string | null, start: number | null, end: number | null];
 
 /** When an item of a transcript was; its times are only as good as they are told. */
 export type ItemTime = { startNs: bigint; endNs: bigint; isKnown: boolean };

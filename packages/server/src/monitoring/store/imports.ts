@@ -1,7 +1,7 @@
 import type { Db } from "../../stores/relational.ts";
 
 /** What agents tell of the monitoring of theirs. */
-export type MonitoringOfAgent = {
+type MonitoringOfAgent = {
   keyPresent: boolean;
   keyHint: string | null;
   pull: boolean;

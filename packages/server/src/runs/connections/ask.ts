@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { exchange, OutboundFailure, type OutboundRequest } from "../../outbound.ts";
+import { retryAfterSecondsOf } from "../../retry-after.ts";
 import { LineFailure } from "./connection.ts";
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
@@ -7,7 +8,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const RATE_LIMIT_TRIES = 3;
 const RETRY_AFTER_MAX_SECONDS = 15;
 
-export type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
 
 /** One request to the agent under test, answered in JSON; whatever goes wrong says whose doing it was. */
 export async function askAgent(ask: Ask, { first, signal }: { first: boolean; signal: AbortSignal }): Promise<unknown> {
@@ -22,7 +23,8 @@ export async function askAgent(ask: Ask, { first, signal }: { first: boolean; si
     });
     const { status, headers, body } = answer;
     if (status === 429 && attempt < RATE_LIMIT_TRIES) {
-      await delay(waitMs(headers["retry-after"], attempt), undefined, { signal });
+      const waitSeconds = Math.min(retryAfterSecondsOf(headers) ?? 2 ** attempt / 2, RETRY_AFTER_MAX_SECONDS);
+      await delay(waitSeconds * 1000, undefined, { signal });
       continue;
     }
     if (status === 429)
@@ -68,9 +70,4 @@ function failureOf(error: unknown, first: boolean): unknown {
         `The agent's endpoint ${error.fault === "too_large" ? `answered with more than ${ANSWER_BYTES_MAX / 1024} KiB` : "answered with a redirect or an encoding that is not read"}.`,
       );
   }
-}
-
-function waitMs(retryAfter: string | undefined, attempt: number): number {
-  const seconds = retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : 2 ** attempt / 2;
-  return Math.min(seconds, RETRY_AFTER_MAX_SECONDS) * 1000;
 }

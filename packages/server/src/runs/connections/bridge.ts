@@ -1,3 +1,4 @@
+import { openChanges } from "../changes.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connection.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
@@ -5,19 +6,19 @@ const ANSWER_TIMEOUT_MS = 120_000;
 /** After its end, for those who still ask; by then its simulation tells that it is over. */
 const KEPT_MS = 60_000;
 
-export type Carried = {
+type Carried = {
   message: { number: number; text: string } | null;
   over: boolean;
   tools?: { names: string[]; token: string };
 };
-export type Answered = {
+type Answered = {
   toMessage: number;
   messages: string[];
   toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
   ended: boolean;
 };
 type Carrying = { starting?: boolean | undefined; answered?: Answered | undefined; failed?: Failed | undefined };
-export type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
+type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
 /** What the agent's process calls back in place of its own tools, and what it called since the last time. */
 type MockedTools = { names: string[]; token: string; take: () => ToolUse[] };
@@ -29,7 +30,6 @@ type Mailbox = {
   joined: (greeting: Answered | undefined) => void;
   answer: ((answered: Answered) => void) | undefined;
   fail: (failed: Failed) => void;
-  wake: Set<() => void>;
 };
 
 export type Bridges = ReturnType<typeof openBridges>;
@@ -37,6 +37,7 @@ export type Bridges = ReturnType<typeof openBridges>;
 /** Conversations with agents that only the client's machine reaches: the client carries messages to and fro. */
 export function openBridges() {
   const mailboxes = new Map<string, Mailbox>();
+  const changes = openChanges();
 
   return {
     line(simulationId: string, { names, token, take }: MockedTools): AgentLine {
@@ -50,7 +51,6 @@ export function openBridges() {
         joined: joined.resolve,
         answer: undefined,
         fail: ({ reason, message }) => failure.reject(new LineFailure(reason, message)),
-        wake: new Set(),
       };
       mailboxes.set(simulationId, mailbox);
 
@@ -68,7 +68,7 @@ export function openBridges() {
           answered.resolve(answer);
         };
         mailbox.message = { number, text };
-        wakeAll(mailbox);
+        changes.changed(simulationId);
         const answer = await within(
           Promise.race([answered.promise, failure.promise]),
           signal,
@@ -96,7 +96,7 @@ export function openBridges() {
         say,
         async close() {
           mailbox.over = true;
-          wakeAll(mailbox);
+          changes.changed(simulationId);
           setTimeout(forget, KEPT_MS).unref();
         },
       };
@@ -117,7 +117,7 @@ export function openBridges() {
       else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
       if (answered) mailbox.answer?.(answered);
       const ready = () => mailbox.over || mailbox.answer !== undefined;
-      if (!ready()) await changeOf(mailbox, waitMs, signal);
+      if (!ready()) await changes.next(simulationId, waitMs, signal);
       return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
     },
   };
@@ -136,22 +136,6 @@ function inOrder(told: Answered["toolCalls"], mocked: ToolUse[], startedMs: numb
   });
   return [...uses, ...mocked];
 }
-
-function wakeAll(mailbox: Mailbox): void {
-  for (const wake of mailbox.wake) wake();
-}
-
-const changeOf = (mailbox: Mailbox, waitMs: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      mailbox.wake.delete(wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, waitMs);
-    mailbox.wake.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-  });
 
 function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -44,9 +44,7 @@ export type UseTool = (
 ) => Promise<ToolUse>;
 
 const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
-export const MESSAGES_PER_TURN_MAX = 20;
 export const TOOL_ROUNDS_MAX = 8;
-export const TOOL_CALLS_PER_TURN_MAX = 32;
 
 /** What an agent says at once; the rest of what is longer is left out. */
 export const agentText = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX).toWellFormed());

@@ -1,3 +1,4 @@
+import { LIMITS } from "@svc/contract";
 import { z } from "zod";
 import { askAgent } from "./ask.ts";
 import {
@@ -5,13 +6,13 @@ import {
   type AgentLine,
   type AgentTurn,
   LineFailure,
-  MESSAGES_PER_TURN_MAX,
   parsedJson,
-  TOOL_CALLS_PER_TURN_MAX,
   TOOL_ROUNDS_MAX,
   type ToolUse,
   type UseTool,
 } from "./connection.ts";
+
+const CLOSE_TIMEOUT_MS = 2_000;
 
 type HttpChat = {
   url: URL;
@@ -36,7 +37,7 @@ const OpenAiAnswer = z.object({
                 function: z.object({ name: z.string().min(1).max(200), arguments: z.string() }),
               }),
             )
-            .max(TOOL_CALLS_PER_TURN_MAX)
+            .max(LIMITS.toolCallsPerTurn)
             .nullish(),
         }),
       }),
@@ -97,7 +98,7 @@ export function openAiChat({ url, model, apiKey, useTool }: HttpChat): AgentLine
 const SvcAnswer = z
   .object({
     message: agentText.nullish(),
-    messages: z.array(agentText).max(MESSAGES_PER_TURN_MAX).nullish(),
+    messages: z.array(agentText).max(LIMITS.messagesPerTurn).nullish(),
     ended: z.boolean().nullish(),
     transferred: z.boolean().nullish(),
   })
@@ -136,8 +137,6 @@ export function svcChat(
   };
 }
 
-const CLOSE_TIMEOUT_MS = 2_000;
-
 /** Strict endpoints want back all that they sent. */
 const withType = (call: { id: string; function: object }) => ({ ...call, type: "function" });
 
@@ -145,7 +144,7 @@ const bearer = (apiKey: string | undefined): Record<string, string> =>
   apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 
 const spoken = (messages: (string | null | undefined)[]): string[] =>
-  messages.filter((message) => message?.trim()).slice(0, MESSAGES_PER_TURN_MAX) as string[];
+  messages.filter((message) => message?.trim()).slice(0, LIMITS.messagesPerTurn) as string[];
 
 const notUnderstood = (wanted: string) =>
   new LineFailure("agent_error", `The agent's endpoint answered with JSON that is not ${wanted}.`);

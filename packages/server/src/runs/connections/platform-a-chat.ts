@@ -29,7 +29,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** An agent of platform_a over the platform's chat: the platform runs the agent and its tools. */
 export function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const at = (path: string) => new URL(path, `${baseUrl.replace(/\/+$/, "")}/`);
+  const at = (path: string) => new URL(path, `${baseUrl}/`);
   let chatId: string | undefined;
 
   async function start(signal: AbortSignal): Promise<string> {

@@ -1,3 +1,4 @@
+import type { EndingReason } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
@@ -5,9 +6,9 @@ import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { Writing } from "./writing.ts";
 
 /** How a simulation ended, as it is kept. */
-export type Ended = {
+type Ended = {
   status: "completed" | "failed" | "canceled";
-  endingReason: NonNullable<SimulationRow["ending_reason"]>;
+  endingReason: EndingReason;
   message: string | null;
   transcript: string;
   turnCount: number;
@@ -144,7 +145,20 @@ export function openPlaying(db: Db, writing: Writing) {
       }
     },
 
-    /** Cancels what is queued, and says which simulations are under way; a run that has ended stays as it is. */
+    /** Why the run's last simulations ended, the latest first. */
+    async lastEndings(runId: string, count: number): Promise<EndingReason[]> {
+      const rows = await db
+        .selectFrom("simulations")
+        .select("ending_reason")
+        .where("run_id", "=", runId)
+        .where("status", "in", ["completed", "failed"])
+        .orderBy("ended_at", "desc")
+        .limit(count)
+        .execute();
+      return rows.map((row) => row.ending_reason!);
+    },
+
+    /** Cancels what has not ended; a run that has ended stays as it is. */
     async cancel(runId: string, reason: NonNullable<RunRow["stop_reason"]>): Promise<void> {
       await writing(runId, async (tx) => {
         const now = new Date().toISOString();

@@ -73,7 +73,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
 
     list(
       projectId: string,
-      filters: { agentId?: string; status?: RunStatus },
+      filters: { agentId?: string | undefined; status?: RunStatus | undefined },
       page: PageRequest,
     ): Promise<Page<RunRow>> {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);

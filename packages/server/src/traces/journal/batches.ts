@@ -11,7 +11,7 @@ const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
-export type Batches = {
+type Batches = {
   /** The loader keeps up: there is room for more. */
   hasRoom: () => boolean;
   /** The batch that the next body is decoded into. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 const KEPT_MS = 15 * 60 * 1000;
 const KEPT_MAX = 100_000;
 
-export type Resent<Outcome> = {
+type Resent<Outcome> = {
   find: (key: string) => Promise<Outcome> | undefined;
   /** Remembers the outcome to come; one that is refused is forgotten, so that a resend is taken. */
   keep: (key: string, outcome: Promise<Outcome>) => void;

@@ -26,7 +26,7 @@ export function each(name: string, list: unknown, visit: (item: Json) => void): 
   lists.pop();
 }
 
-export function wrong(name: string, expected: string): MalformedBody {
+function wrong(name: string, expected: string): MalformedBody {
   const path = lists.map((list, level) => `${list}[${items[level]}]`);
   if (name !== "") path.push(name);
   return new MalformedBody(`${path.join(".") || "it"} must be ${expected}`);
@@ -105,15 +105,13 @@ export function base64(name: string, value: unknown): Buffer {
   return Buffer.from(text, "base64");
 }
 
-const ID = Buffer.alloc(16);
+export const ID_BYTES: Buffer = Buffer.alloc(16);
 
 /** Puts an id's bytes into `ID_BYTES` and answers how many; none when the text is not hexadecimal. */
 export function id(name: string, value: unknown): number {
   if (value === undefined || value === null) return 0;
   const text = string(name, value);
-  if (text.length > 2 * ID.length || text.length % 2 === 1) return 0;
-  const written = ID.write(text, 0, "hex");
+  if (text.length > 2 * ID_BYTES.length || text.length % 2 === 1) return 0;
+  const written = ID_BYTES.write(text, 0, "hex");
   return written * 2 === text.length ? written : 0;
 }
-
-export const ID_BYTES: Buffer = ID;

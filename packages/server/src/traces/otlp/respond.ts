@@ -7,10 +7,10 @@ import type { Decoded } from "./span-rows.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
 
 /** An ExportTraceServiceResponse as OTLP/JSON writes it. */
-export type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
+type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
 
-export const PROTOBUF = "application/x-protobuf";
-export const JSON_TYPE = "application/json";
+const PROTOBUF = "application/x-protobuf";
+const JSON_TYPE = "application/json";
 
 /** What the sender of a body is told: nothing when every span was taken. */
 export function partialSuccessOf({ accepted, rejected, reasons }: Decoded): ExportAnswer {
@@ -63,5 +63,4 @@ const RPC_CODES: Partial<Record<number, number>> = {
 };
 const UNKNOWN = 2;
 
-export const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number =>
-  RPC_CODES[error.status] ?? UNKNOWN;
+const rpcCodeOf = (error: Pick<AppError, "status"> & { code: ErrorCode }): number => RPC_CODES[error.status] ?? UNKNOWN;

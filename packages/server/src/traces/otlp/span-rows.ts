@@ -3,8 +3,8 @@ import { Identity } from "./identity.ts";
 import { BACKSLASH, JsonText, QUOTE, type Source } from "./json-text.ts";
 import { LIMIT_BYTES } from "./limits.ts";
 
-export const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
-export type RejectReason = (typeof REJECT_REASONS)[number];
+const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
+type RejectReason = (typeof REJECT_REASONS)[number];
 
 export type DecodeContext = {
   project: number;

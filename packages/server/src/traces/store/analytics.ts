@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { AppError } from "../../errors.ts";
-import { lockDataDir } from "../../stores/analytics-lock.ts";
+import { unavailable } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import type { FromLoader, LoaderCalls, LoaderData, ToLoader } from "./messages.ts";
 import { startRetention } from "./retention.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
@@ -12,12 +13,6 @@ import type { TracePage } from "./list.ts";
 import { toStoredSpans } from "./spans.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
-
-export type Log = {
-  info: (details: object, message: string) => void;
-  warn: (details: object, message: string) => void;
-  error: (details: object, message: string) => void;
-};
 
 export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
 
@@ -213,17 +208,6 @@ async function startThread(
   };
 }
 
-const unreachable = () =>
-  new AppError("unavailable", "The trace store is not reachable; restart the service.", undefined, {
-    retryAfterSeconds: 30,
-  });
-
-const tooBusy = () =>
-  new AppError("unavailable", "Too many questions wait for the trace store; ask again.", undefined, {
-    retryAfterSeconds: 1,
-  });
-
-const tookTooLong = () =>
-  new AppError("unavailable", "The answer took too long; ask for a shorter time range.", undefined, {
-    retryAfterSeconds: 5,
-  });
+const unreachable = () => unavailable("The trace store is not reachable; restart the service.", 30);
+const tooBusy = () => unavailable("Too many questions wait for the trace store; ask again.", 1);
+const tookTooLong = () => unavailable("The answer took too long; ask for a shorter time range.", 5);

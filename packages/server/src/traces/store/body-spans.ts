@@ -1,4 +1,4 @@
-import { NO_TEXT, type SpanBatch, TEXT_COLUMNS, type TextColumn } from "../span-batch.ts";
+import { NO_TEXT, type SpanBatch, TEXT_COLUMNS, TEXT_SLOTS, type TextColumn } from "../span-batch.ts";
 
 /** What a span holds besides what its row in the tables tells; texts are JSON. */
 export type SpanDetails = {
@@ -16,8 +16,6 @@ export type BodySpans = {
   bytes: number;
   find: (traceId: bigint, spanId: bigint) => SpanDetails | undefined;
 };
-
-const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
 /** The spans of a decoded body; of two with the same ids the first, as in the tables. */
 export function spansOfBody(batch: SpanBatch): BodySpans {

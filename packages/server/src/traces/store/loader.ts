@@ -15,7 +15,7 @@ export type LoaderLog = (level: "info" | "warn" | "error", message: string, deta
 /** `batches` more are committed, and with them every record up to `lsn`. */
 export type Committed = { lsn: number; batches: number };
 
-export type Loader = {
+type Loader = {
   loadedLsn: number;
   read: Connection;
   bodies: Bodies;

@@ -18,7 +18,7 @@ export type Reading = {
   samples: SampleRow[];
 };
 
-export type SampleRow = {
+type SampleRow = {
   measure: string;
   atMs: number;
   value: number;

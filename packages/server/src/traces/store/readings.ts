@@ -2,7 +2,7 @@ import { type Appender, type Connection, rowsOf } from "../../stores/analytics.t
 import { groupsOf, SUMS } from "./groups.ts";
 import type { Reading } from "./reading.ts";
 
-export type MadeReading = Reading & { project: number; key: string };
+type MadeReading = Reading & { project: number; key: string };
 
 /** Made anew for each round: emptied tables would hold on to their memory. */
 const MADE = `

@@ -3,7 +3,7 @@ import { dayOf } from "./days.ts";
 const LOOK_EVERY_MS = 60 * 60 * 1000;
 
 /** The first day that is still kept, in days since 1970-01-01 UTC. */
-export const firstKeptDay = (nowMs: number, retentionDays: number) => dayOf(nowMs) - retentionDays;
+const firstKeptDay = (nowMs: number, retentionDays: number) => dayOf(nowMs) - retentionDays;
 
 /** Drops what is past `retentionDays` now and every hour, until the answer is called. */
 export function startRetention(

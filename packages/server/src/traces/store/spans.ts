@@ -5,11 +5,11 @@ import { daysBetween, tableOfDay } from "./days.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
 /** Most spans of one conversation that are read, and most bytes of their JSON. */
-export const SPANS_MAX = 10_000;
+const SPANS_MAX = 10_000;
 const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Where a trace's spans lie, as its row in `traces` tells. */
-export type Whereabouts = {
+type Whereabouts = {
   project: number;
   traceId: string;
   firstDay: number;

@@ -10,7 +10,15 @@ import {
 } from "../../stores/analytics-vectors.ts";
 import type { Staged } from "./commit.ts";
 import type { SeenSpans } from "./seen.ts";
-import { FIXED_COLUMNS, type FixedColumn, NO_TEXT, type SealedBatch, TEXT_COLUMNS, views } from "../span-batch.ts";
+import {
+  FIXED_COLUMNS,
+  type FixedColumn,
+  NO_TEXT,
+  type SealedBatch,
+  TEXT_COLUMNS,
+  TEXT_SLOTS,
+  views,
+} from "../span-batch.ts";
 import { dayOf } from "./days.ts";
 
 /** The columns of the index, in types that take a batch's bytes as they are; the commit turns 0 and 255 into NULL. */
@@ -31,9 +39,8 @@ const STAGED = {
 
 const FIXED = Object.keys(STAGED) as (keyof typeof STAGED)[];
 const TEXTS = ["name", "conversation", "agent", "service"] as const;
-const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
-export type Staging = {
+type Staging = {
   /** Puts the rows from `from` to `to` in line for the next commit; the rows of a batch come in order. */
   add: (batch: SealedBatch, from: number, to: number) => void;
   waitingRows: () => number;

@@ -2,7 +2,7 @@
  * The sums of a trace over `source`, whose rows are spans. Least and greatest only, so that neither the order in which
  * spans come nor how they are cut into commits can be seen in the result.
  */
-export const sumsOf = (source: string) => `
+const sumsOf = (source: string) => `
   SELECT project, trace_id,
     min(day) AS first_day, max(day) AS last_day, min(lsn) AS first_lsn, max(lsn) AS lsn,
     min(start_ns) AS started_ns, max(end_ns) AS ended_ns,

@@ -3,7 +3,7 @@ import { itemsOf } from "./indexed-attributes.ts";
 
 /** A tool as the model asked for it, and what the tool answered; arguments and result as they were sent. */
 export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
-export type ToolAnswer = { id: string | null; result: unknown };
+type ToolAnswer = { id: string | null; result: unknown };
 
 /** A message of a chat, whichever way it was written. */
 export type ChatMessage = {

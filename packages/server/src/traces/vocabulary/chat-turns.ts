@@ -10,7 +10,7 @@ export type ModelRequest = {
   asksTools: boolean; // the model waits for tools, so that the next request goes on with the same turn
 };
 
-export type ChatTurns = {
+type ChatTurns = {
   turns: TurnDraft[];
   /** The agent's turn that a request belongs to. */
   turnOf(request: ModelRequest): TurnDraft | null;

@@ -4,7 +4,7 @@ import type { StoredSpan } from "../stored-span.ts";
 type Kinds = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean>;
 
 /** A span that asks a model; in a tool it asks for the tool's own purpose, which is not said to the user. */
-export type RequestNode = { node: SpanNode; inTool: boolean };
+type RequestNode = { node: SpanNode; inTool: boolean };
 
 /**
  * By start: the requests, and the agents that made none that is seen, as where the agent runs elsewhere. `nodes` has

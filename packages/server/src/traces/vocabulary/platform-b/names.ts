@@ -4,7 +4,7 @@ import type { StoredSpan } from "../../stored-span.ts";
  * The generations of LiveKit Agents' names, by what is seen and not by version: G0 calls a turn `assistant_turn`; G1 has
  * content as `lk.user_input` …; G2 the same as `lk.pii.user_input` …; G3 sets the GenAI operation on turns and tools.
  */
-export type Generation = "G0" | "G1" | "G2" | "G3";
+type Generation = "G0" | "G1" | "G2" | "G3";
 
 const CONTENT = new Set(
   [

@@ -7,7 +7,7 @@ import type { Place } from "./places.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
 
 /** What an attribute states beside what the times of the spans show for the same. */
-export type Pair = { stated: number; shownMs: number };
+type Pair = { stated: number; shownMs: number };
 
 /** Stated and shown times agree when they are this close: a unit mistaken for the other is a thousand times off. */
 const FACTOR = 10;

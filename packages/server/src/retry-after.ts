@@ -6,10 +6,10 @@ const NUMBER = /^\d+(\.\d+)?$/;
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
 
 /**
- * How long the platform asks us to wait, in whole seconds from 1 to an hour: told as seconds, as milliseconds in a header
+ * How long another host asks us to wait, in whole seconds from 1 to an hour: told as seconds, as milliseconds in a header
  * of their own, or as a date. Undefined when it is not told, or makes no sense.
  */
-export function retryAfterSecondsOf(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+export function retryAfterSecondsOf(headers: IncomingHttpHeaders, nowMs = Date.now()): number | undefined {
   const ms = headers["retry-after-ms"];
   if (typeof ms === "string" && NUMBER.test(ms.trim())) return bounded(Number(ms) / 1000);
   const told = headers["retry-after"]?.trim() ?? "";
