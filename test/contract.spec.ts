@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { allOperations, ERRORS, errorCodesOf, openApiDocument } from "@svc/contract";
+import { allOperations, ERRORS, errorCodesOf, openApiDocument, requestShapes } from "@svc/contract";
+import { requests } from "@svc/contract/requests";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 
@@ -15,6 +16,10 @@ describe("the contract", () => {
   test("is committed as it is generated", () => {
     const committed = readFileSync("packages/contract/openapi.json", "utf8");
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test("is committed as clients ask for it", () => {
+    expect(requests).toEqual(requestShapes());
   });
 
   test("names each operation once, by method and path", () => {

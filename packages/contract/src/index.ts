@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./agents.ts";
 export * from "./api-keys.ts";
+export * from "./built-in-graders.ts";
 export * from "./connection-fields.ts";
 export * from "./connection-options.ts";
 export * from "./connections.ts";
@@ -29,6 +30,7 @@ export * from "./personas.ts";
 export * from "./projects.ts";
 export * from "./provider-keys.ts";
 export * from "./quality.ts";
+export * from "./request-shapes.ts";
 export * from "./run-comparison.ts";
 export * from "./run-events.ts";
 export * from "./run-plan.ts";
