@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Input, LIMITS, type Operations } from "@svc/contract";
+import type { Input, Operations } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import type { Connection } from "../connection.ts";
 import { isSvcError } from "../refusal.ts";
 import { AgentFailure, type AgentProcess, type Done } from "./agent-process.ts";

@@ -1,4 +1,5 @@
-import { MEASURES, type Metrics, type MetricSeries } from "@svc/contract";
+import type { Metrics, MetricSeries } from "@svc/contract";
+import { MEASURES } from "@svc/contract/constants";
 import { type Column, table } from "../output.ts";
 import { amount } from "./amount.ts";
 import { sparkline, squeezed } from "./sparkline.ts";

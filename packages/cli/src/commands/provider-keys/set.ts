@@ -1,5 +1,5 @@
 import { Flags } from "@oclif/core";
-import { LIMITS } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import { argument, command } from "../../command.ts";
 import { askSecret } from "../../prompt.ts";
 

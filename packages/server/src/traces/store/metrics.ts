@@ -1,4 +1,4 @@
-import { LIMITS, MEASURES, type MeasureName } from "@svc/contract";
+import { LIMITS, MEASURES, type MeasureName } from "@svc/contract/constants";
 import { type Connection, rowsOf } from "../../stores/analytics.ts";
 import { fewestFor } from "../measures/percentile.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
