@@ -26,7 +26,7 @@ function comparisonText({ words, regressed, mended }: RunComparison): string {
     flips,
     [
       { title: "change", cell: ({ change }) => change },
-      { title: "first", cell: ({ firstSimulationId }) => firstSimulationId },
+      { title: "first", cell: ({ firstSimulationId }) => firstSimulationId, spare: 1 },
       { title: "second", cell: ({ secondSimulationId }) => secondSimulationId },
       { title: "test", cell: ({ testName, personaName, iteration }) => `${testName} · ${personaName} · #${iteration}` },
     ],
