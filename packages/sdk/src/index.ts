@@ -1,4 +1,4 @@
-export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract";
+export { type Answer, ERRORS, type ErrorCode, type Input, LIMITS, type Operations, type RunEvent } from "@svc/contract";
 export { type CallOptions, type Client, type ClientOptions, createClient, type OtlpBody } from "./client.ts";
 export { SvcError } from "./error.ts";
 export { protobufFields, spansInRequest } from "./otlp-protobuf.ts";
