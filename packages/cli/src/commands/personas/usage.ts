@@ -25,6 +25,6 @@ export default command({
         { title: "version", cell: ({ versionId }) => versionId, spare: 1 },
         { title: "name", cell: ({ name }) => name },
       ],
-      `No test names it. Let one: svc tests edit ID --persona "${args.persona}"`,
+      `No test names it. Let one: svc tests edit TEST --persona "${args.persona}"`,
     ) + moreBelow(list),
 });
