@@ -11,7 +11,10 @@ const NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 const measureNames = z
   .string()
   .max(1_000)
-  .refine((text) => text.split(",").every((name) => name.trim() in MEASURES), "Name measures, separated by commas.")
+  .refine(
+    (text) => text.split(",").every((name) => name.trim() in MEASURES),
+    `Measures, separated by commas: ${NAMES.join(", ")}.`,
+  )
   .optional()
   .meta({ description: `Names of measures, separated by commas; default all. ${NAMES.join(", ")}.` });
 
