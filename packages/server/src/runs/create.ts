@@ -118,7 +118,7 @@ export function openPlan({
     if (caller === "model" && !hasModel) {
       throw new AppError(
         "unprocessable",
-        "The service has no language model: set SVC_LLM_BASE_URL and SVC_LLM_MODEL, or ask for the caller `scripted`.",
+        "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or ask for the caller `scripted`.",
       );
     }
     const cast = await castOf(projectId, await pinnedVersions(wanted));
