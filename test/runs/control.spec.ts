@@ -56,7 +56,9 @@ describe("starting a run", () => {
             undecided: 1,
           }),
         ],
-        warnings: [expect.stringMatching(/1 behaviors need a judge/)],
+        warnings: [
+          expect.stringMatching(/1 behavior is not graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL/),
+        ],
       },
     });
     expect((await server.client.runs.list()).runs).toHaveLength(before);

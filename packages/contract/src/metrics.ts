@@ -10,7 +10,10 @@ import { projectId } from "./selection.ts";
 const measureNames = z
   .string()
   .max(1_000)
-  .refine((text) => text.split(",").every((name) => name.trim() in MEASURES), "Name measures, separated by commas.")
+  .refine(
+    (text) => text.split(",").every((name) => name.trim() in MEASURES),
+    `Measures, separated by commas: ${MEASURE_NAMES.join(", ")}.`,
+  )
   .optional()
   .meta({ description: `Names of measures, separated by commas; default all. ${MEASURE_NAMES.join(", ")}.` });
 

@@ -10,25 +10,29 @@ export type ClientOptions = {
   /** The service's address, such as `http://127.0.0.1:3100`. */
   baseUrl: string;
   /** An API key, `svc_sk_…`. Operations without a credential work without one. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** A session cookie, instead of a key. */
-  cookie?: string;
+  cookie?: string | undefined;
   /** Milliseconds for one request, tries included; default 30 000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Further tries of reads after a lost connection, 429, 502, 503 or 504; a `Retry-After` up to 10 s is kept. Default 2. */
-  retries?: number;
+  retries?: number | undefined;
   /** Another `fetch`, for tests and for runtimes that need one. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** How one call goes; an aborted `signal` rejects it with the signal's reason. */
-export type CallOptions = { signal?: AbortSignal };
+/** How one call goes. */
+export type CallOptions = {
+  /** When it aborts, the call ends: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+};
 
 /** Bytes of an OTLP export, as the worker made them. */
 export type OtlpBody = {
   body: Uint8Array | string;
   contentType: "application/x-protobuf" | "application/json";
-  gzip?: boolean;
+  /** Whether the body is compressed by gzip already. */
+  gzip?: boolean | undefined;
 };
 
 type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;

@@ -1,3 +1,4 @@
+export type { Answer, Input, Operations, RunEvent } from "@svc/contract";
 export { ERRORS, LIMITS, type ErrorCode } from "@svc/contract/constants";
 export { type CallOptions, type Client, type ClientOptions, createClient, type OtlpBody } from "./client.ts";
 export { SvcError } from "./error.ts";

@@ -11,7 +11,7 @@ const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 export function metricRows(metrics: Metrics, empty: string, terminal?: number): string {
   const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
   const columns: Column<MetricSeries>[] = [
-    { title: "agent", cell: ({ agentName }) => agentName ?? "?" },
+    { title: "agent", cell: ({ agentName }) => agentName ?? "?", cut: true },
     ...(metrics.series.some(({ source }) => source === "simulation")
       ? [{ title: "source", cell: ({ source }: MetricSeries) => source }]
       : []),
