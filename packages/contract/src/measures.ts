@@ -229,5 +229,8 @@ export const MEASURES = {
 /** One of the measures of `MEASURES`. */
 export type MeasureName = keyof typeof MEASURES;
 
+/** Whether a text names a measure. */
+export const isMeasureName = (name: string): name is MeasureName => Object.hasOwn(MEASURES, name);
+
 /** The names of all measures, in the order in which they are shown. */
 export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
