@@ -1,5 +1,4 @@
 import { LIMITS } from "@svc/contract";
-import type { Transaction } from "kysely";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -170,7 +169,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
   };
 }
 
-async function choose(tx: Transaction<Schema>, setupId: string, chosen: ChosenAgent[]): Promise<void> {
+async function choose(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
   const ids = chosen.map(({ id }) => id);
   await tx
     .updateTable("monitored_agents")
