@@ -166,7 +166,7 @@ describe("the architecture", () => {
 
   /** What decides and does nothing. */
   const PURE = [
-    /(^|\/)(rules|conversation|span-tree|present|quality|sorted|versions|library)\.ts$/,
+    /(^|\/)([\w-]*rules|conversation|span-tree|present[\w-]*|quality|sorted|versions|library|[\w-]*plan)\.ts$/,
     /\/(vocabulary|measures|members|catalogue)\//,
     /\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/,
     /\/grading\/(?!judge\/model\.ts$)/,
@@ -219,6 +219,23 @@ describe("the architecture", () => {
   test("no file is called utils, helpers, common, misc, manager, service or handler", () => {
     const vague = sources.filter((file) => /(utils?|helpers?|common|misc|manager|service|handler)s?\.ts$/.test(file));
     expect(vague).toEqual([]);
+  });
+
+  test("exports of the contract and the SDK, and all operations, say in words what they are", () => {
+    const silent = sources
+      .filter((file) => packageOf(file) === "contract" || packageOf(file) === "sdk")
+      .flatMap((file) => {
+        const lines = readFileSync(file, "utf8").split("\n");
+        return lines
+          .filter(
+            (line, at) =>
+              /^export (async )?(const|function\*?|class|type) |^  \w+: operation\(/.test(line) &&
+              !/^export type (\w+) = z\.(infer|output)<typeof \1>/.test(line) &&
+              !lines[at - 1]?.endsWith("*/"),
+          )
+          .map((line) => `${file}: ${line}`);
+      });
+    expect(silent).toEqual([]);
   });
 
   test("no cycle of imports at run time", () => {

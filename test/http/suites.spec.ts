@@ -32,6 +32,18 @@ test("a suite is created, read, renamed and listed with what it holds", async ()
   expect((await server.client.suites.list({ pageSize: 200 })).testSuites).toContainEqual(testSuite);
 });
 
+test("a test that is created while its suite is deleted is refused or deleted with it", async () => {
+  for (let n = 0; n < 5; n++) {
+    const suite = await create();
+    const [created] = await Promise.allSettled([
+      server.client.tests.create(aTest({ suite: suite.id })),
+      server.client.suites.delete({ suiteId: suite.id }),
+    ]);
+    if (created.status === "rejected") expect(created.reason).toMatchObject({ code: "unprocessable" });
+    else await expect(server.client.tests.get({ testId: created.value.id })).rejects.toMatchObject({ status: 404 });
+  }
+});
+
 test("a suite's list speaks lowerCamelCase and leaves the user's own JSON alone", async () => {
   const suite = await create();
   const made = await server.client.tests.create({

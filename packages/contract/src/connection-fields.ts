@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { AccessVariant, ConfigField, ConnectionOption, CredentialField } from "./connection-options.ts";
 import { CONNECTION_OPTIONS } from "./connection-options.ts";
 import { LIMITS } from "./limits.ts";
+import { VISIBLE_ASCII } from "./texts.ts";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
-const VISIBLE = /^[\x21-\x7e]+$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 /** Headers that belong to the request itself and not to who sends it. */
@@ -88,7 +88,7 @@ const secretText = (field: CredentialField) =>
     .trim()
     .min(field.minCharacters, { error: `A credential has at least ${field.minCharacters} characters.`, abort: true })
     .max(field.maxCharacters, `Keep it to ${field.maxCharacters} characters.`)
-    .regex(VISIBLE, "A credential has visible ASCII characters only, without spaces.");
+    .regex(VISIBLE_ASCII, "A credential has visible ASCII characters only, without spaces.");
 
 /** Every value is sealed; one of them must be long enough to be a secret. */
 const headers = (field: CredentialField) =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
+import { json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
@@ -44,9 +45,7 @@ export const Grade = z
     reason: z.string(),
     evidence: z.array(GradeEvidence),
     confidence: z.number().min(0).max(1).nullable(),
-    votes: z
-      .array(z.unknown().meta({ override: {} }))
-      .meta({ description: "Each judgement as it was given, with the model and its raw reply." }),
+    votes: z.array(json).meta({ description: "Each judgement as it was given, with the model and its raw reply." }),
     counts: z.boolean().meta({ description: "False: shown, and without influence on the simulation's verdict." }),
     gradedAt: timestamp().nullable().meta({ description: "Null for a veto." }),
     labels: z.array(GradeLabel).meta({ description: "One for each person who labeled it, the first first." }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { id, idInput, timestamp } from "./ids.ts";
+import { fitsDepth } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
@@ -8,15 +9,6 @@ import { projectId } from "./selection.ts";
 import { textUpTo } from "./texts.ts";
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
-
-/**
- * Whether a JSON value nests others at most `levels` deep. Asked before anything walks the value to its end: a few KiB of
- * brackets exhaust the stack.
- */
-export const fitsDepth = (value: unknown, levels: number): boolean =>
-  value === null ||
-  typeof value !== "object" ||
-  (levels > 0 && Object.values(value).every((item) => fitsDepth(item, levels - 1)));
 
 /** What is wrong with a mock tool as a whole: exactly one of `answer` and `error`, not too deep, not too large. */
 export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string | undefined {

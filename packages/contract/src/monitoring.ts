@@ -5,7 +5,7 @@ import { LIMITS } from "./limits.ts";
 import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { project } from "./selection.ts";
-import { textUpTo } from "./texts.ts";
+import { textUpTo, VISIBLE_ASCII } from "./texts.ts";
 
 /** Why a call could not be imported. `internal` is a fault of the service and says nothing about the call. */
 export const ImportErrorKind = z
@@ -103,7 +103,7 @@ const apiKey = z
   .trim()
   .min(LIMITS.platformKeyCharactersMin)
   .max(LIMITS.platformKeyCharactersMax)
-  .regex(/^[\x21-\x7e]+$/, "a key holds no spaces and only ASCII characters")
+  .regex(VISIBLE_ASCII, "A key has visible ASCII characters only, without spaces.")
   .meta({ description: "The platform's API key." });
 
 const chosen = z.strictObject({

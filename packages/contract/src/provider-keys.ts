@@ -3,6 +3,7 @@ import { managesOrganization } from "./access.ts";
 import { timestamp } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
+import { VISIBLE_ASCII } from "./texts.ts";
 
 /**
  * The speech providers whose keys the service keeps, with what their key is and whether it belongs to a region. They are
@@ -22,9 +23,6 @@ export const KEY_PROVIDERS = {
 } as const satisfies Record<string, { regional: boolean; form: string }>;
 /** One of the providers of `KEY_PROVIDERS`. */
 export type KeyProvider = keyof typeof KEY_PROVIDERS;
-
-/** The form of a provider's key: visible ASCII, as a header takes it. */
-export const PROVIDER_KEY_PATTERN = /^[\x21-\x7e]+$/;
 
 /** The form of a cloud region, such as `westeurope` or `eu-central-1`. It becomes part of a host name. */
 export const REGION_PATTERN = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
@@ -89,7 +87,7 @@ export const providerKeys = {
         .trim()
         .min(LIMITS.providerKeyCharactersMin)
         .max(LIMITS.providerKeyCharactersMax)
-        .refine((text) => PROVIDER_KEY_PATTERN.test(text), "Use visible ASCII characters, without spaces.")
+        .refine((text) => VISIBLE_ASCII.test(text), "Use visible ASCII characters, without spaces.")
         .meta({
           description: `The provider's key. Mostly an API key; otherwise: ${Object.entries(KEY_PROVIDERS)
             .filter(([, { form }]) => form !== "an API key")

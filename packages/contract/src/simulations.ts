@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readsProject, writesProject } from "./access.ts";
 import { Grade, GradeSummary } from "./grades.ts";
 import { id, idInput, timestamp } from "./ids.ts";
+import { fitsDepth, json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
-import { fitsDepth } from "./mock-tools.ts";
 import { count } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { SIMULATION_STATUSES, VERDICTS } from "./run-vocabulary.ts";
@@ -11,7 +11,6 @@ import { projectId } from "./selection.ts";
 import { endingReason } from "./simulation-ending.ts";
 import { textUpTo } from "./texts.ts";
 
-const json = z.unknown().meta({ override: {} });
 const ofAgent = <S extends z.ZodType>(shape: S) =>
   shape.refine(
     (value) => fitsDepth(value, LIMITS.mockToolDepth),

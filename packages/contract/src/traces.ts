@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { timestamp } from "./ids.ts";
+import { json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { Measure } from "./measure.ts";
 import { count } from "./numbers.ts";
@@ -16,8 +17,6 @@ const nanoseconds = z
   .string()
   .regex(/^-?\d+$/)
   .meta({ description: "Nanoseconds since the Unix epoch, in decimal.", example: "1795251153094000000" });
-
-const json = z.unknown().meta({ override: {} });
 
 const attributes = z.record(z.string(), json).meta({ description: "As they were sent." });
 

@@ -106,7 +106,7 @@ export async function openApp(
   const keys = openKeyStore(db, credentials);
   const suites = openSuiteStore(db);
   const personas = openPersonaStore(db);
-  const tests = openTestStore(db, personas);
+  const tests = openTestStore(db, suites, personas);
   const mockTools = openMockToolStore(db);
   const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)));
   const connections = openConnectionStore(db, sealed);

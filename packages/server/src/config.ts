@@ -2,10 +2,10 @@ import {
   KEY_PROVIDERS,
   type KeyProvider,
   LIMITS,
-  PROVIDER_KEY_PATTERN,
   providerKeyFault,
   REGION_PATTERN,
   SECRET_PATTERN,
+  VISIBLE_ASCII,
 } from "@svc/contract";
 import { z } from "zod";
 import { sealingKeysIn } from "./sealing.ts";
@@ -61,7 +61,7 @@ const providerKey = z
   .string()
   .trim()
   .min(LIMITS.providerKeyCharactersMin, `use at least ${LIMITS.providerKeyCharactersMin} characters`)
-  .regex(PROVIDER_KEY_PATTERN, "use visible ASCII characters, without spaces")
+  .regex(VISIBLE_ASCII, "use visible ASCII characters, without spaces")
   .optional();
 const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
 

@@ -1,12 +1,10 @@
-import type { SignUp } from "./accounts/sign-up.ts";
+import { FIRST_PROJECT, type SignUp } from "./accounts/sign-up.ts";
 import type { AccountStore } from "./accounts/store.ts";
 import type { KeyStore } from "./api-keys/store.ts";
 import type { FirstStart } from "./config.ts";
 import type { OrganizationStore } from "./organizations/store.ts";
 import type { ProjectStore } from "./projects/store.ts";
 import { newToken } from "./secrets.ts";
-
-const DEFAULT_PROJECT = "Default";
 
 type Parts = {
   accounts: AccountStore;
@@ -29,10 +27,7 @@ export async function firstStart(
       password: wanted.adminPassword ?? newToken(),
       invitationToken: undefined,
     };
-    await signUp(person, {
-      organization: wanted.organization ?? "Organization",
-      project: wanted.project ?? DEFAULT_PROJECT,
-    });
+    await signUp(person, { organization: wanted.organization ?? "Organization", project: wanted.project });
   }
 
   const organization = (await organizations.first())!;
@@ -43,7 +38,7 @@ export async function firstStart(
     await keys.ensure({ ...creator, projectId: null, name: "First key", secret: wanted.apiKey });
   }
   if (wanted.projectApiKey) {
-    const project = await projects.ensure(organization.id, wanted.project ?? DEFAULT_PROJECT);
+    const project = await projects.ensure(organization.id, wanted.project ?? FIRST_PROJECT);
     await keys.ensure({ ...creator, projectId: project.id, name: "First project key", secret: wanted.projectApiKey });
   }
 }

@@ -48,15 +48,21 @@ export function openCredentials({ engine }: Relational) {
     return { ...caller, project: caller.projectId === null ? null : { id: caller.projectId, number, name } };
   }
 
+  function remember(hash: string): Caller | undefined {
+    const caller = look(hash);
+    if (!caller) return undefined;
+    if (known.size >= CACHED_KEYS) known.clear();
+    known.set(hash, caller);
+    return caller;
+  }
+
   return {
     /** The caller behind a secret, or undefined for one that is unknown, revoked or whose creator was removed. */
     callerOf(secret: string): Caller | undefined {
       if (!SECRET_PATTERN.test(secret)) return undefined;
       const hash = sha256(secret);
-      const caller = known.get(hash) ?? look(hash);
+      const caller = known.get(hash) ?? remember(hash);
       if (!caller) return undefined;
-      if (known.size >= CACHED_KEYS) known.clear();
-      known.set(hash, caller);
       used.set(caller.keyId!, new Date().toISOString());
       return caller;
     },

@@ -5,6 +5,9 @@ import type { ProjectStore } from "../projects/store.ts";
 import { decideAdmission } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
+/** Of an organization, the project that it begins with. */
+export const FIRST_PROJECT = "Default";
+
 type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
 export type SignUp = (
   person: Person,
@@ -45,7 +48,7 @@ export function openSignUp(parts: {
       await accounts.admitInvited(signedIn.userId, admission.invitation);
     } else {
       const organization = await organizations.create(names.organization ?? `${person.name}'s organization`);
-      await projects.create(organization.id, names.project ?? "Default");
+      await projects.create(organization.id, names.project ?? FIRST_PROJECT);
       await accounts.admit(signedIn.userId, organization.id, "admin");
     }
     return signedIn;

@@ -3,7 +3,7 @@ import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
-import { searchText } from "../stores/search-text.ts";
+import { holdsText, searchText } from "../stores/search-text.ts";
 import type { ConnectionRow, DecidedConnection } from "./connections/rules.ts";
 import type { ConnectionStore, Owner } from "./connections/store.ts";
 import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin } from "./rules.ts";
@@ -58,7 +58,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
 
     async list(projectId: string, { archived, search }: AgentFilter, page: PageRequest): Promise<Page<AgentRow>> {
       let query = rows(db, projectId).where("archived_at", archived ? "is not" : "is", null);
-      if (search !== undefined) query = query.where(sql<boolean>`instr(search_text, ${searchText(search)}) > 0`);
+      if (search !== undefined) query = query.where(holdsText(search));
       return readPage(query, page);
     },
 

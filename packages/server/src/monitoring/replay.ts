@@ -4,7 +4,7 @@ import { importCall } from "./import-call.ts";
 import { PlatformFailure } from "./platform-a/failure.ts";
 import { afterFailure, decisionsAt, READING, refusalOf, replayInProgress, replayRefusal } from "./rules.ts";
 import type { Replay } from "./store/calls.ts";
-import type { Parts } from "./turn.ts";
+import { clientOf, type Parts } from "./turn.ts";
 
 type Replayed = Answer<typeof operations.monitoring.replay>;
 
@@ -33,15 +33,13 @@ export async function replay(
 }
 
 async function importHeld(
-  { setups, calls, intake, log, pace, random, openClient }: Parts,
+  parts: Parts,
   signal: AbortSignal,
   { failure, of, project, setup }: Replay,
 ): Promise<Replayed> {
+  const { setups, calls, intake, log, pace, random } = parts;
   try {
-    const apiKey = await setups.keyOf(setup.id);
-    if (apiKey === undefined)
-      throw new PlatformFailure("credential_rejected", "No key that the service holds opens the stored one.");
-    const client = openClient(apiKey, signal);
+    const client = await clientOf(parts, setup.id, signal);
     const result = await importCall({ client, intake, log }, project.number, failure.call_id);
     if ("fault" in result) {
       await calls.noteReplayFault(failure, result.fault);

@@ -53,10 +53,7 @@ export async function takeTurn(parts: Parts, turn: Turn, stop: AbortSignal): Pro
 
 async function work(parts: Parts, turn: Turn, signal: AbortSignal): Promise<number> {
   const { setups, scans, pace } = parts;
-  const apiKey = await setups.keyOf(turn.setup.id);
-  if (apiKey === undefined)
-    throw new PlatformFailure("credential_rejected", "No key that the service holds opens the stored one.");
-  const client = parts.openClient(apiKey, signal);
+  const client = await clientOf(parts, turn.setup.id, signal);
 
   const due = turn.agent.scan_done === 1 ? scanDue(turn.agent, Date.now(), pace) : undefined;
   const agent = due ? await scans.begin(turn, due) : turn.agent;
@@ -66,6 +63,14 @@ async function work(parts: Parts, turn: Turn, signal: AbortSignal): Promise<numb
   if (page) await setups.changeHealth(turn.setup, (health) => afterSuccess(health, Date.now()));
   const more = await readAgain(parts, turn, client, signal);
   return page?.step === "next" || more ? Date.now() : nextScanMs(page?.progress ?? agent, pace);
+}
+
+/** The platform under the setup's key. */
+export async function clientOf({ setups, openClient }: Parts, setupId: string, signal: AbortSignal) {
+  const apiKey = await setups.keyOf(setupId);
+  if (apiKey === undefined)
+    throw new PlatformFailure("credential_rejected", "No key that the service holds opens the stored one.");
+  return openClient(apiKey, signal);
 }
 
 /** Imports what is new on the next page of the scan under way. */

@@ -4,7 +4,7 @@ import { newId } from "../ids.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
-import { searchText } from "../stores/search-text.ts";
+import { holdsText, searchText } from "../stores/search-text.ts";
 import type { Change } from "../versions.ts";
 import { DEFAULT_PERSONA_ID, SHIPPED, SHIPPED_VERSIONS } from "./library.ts";
 import type { Persona, PersonaContent, PersonaVersion } from "./persona.ts";
@@ -23,7 +23,7 @@ export function openPersonaStore(db: Db) {
 
     async list(projectId: string, { search, archived }: Filter, page: PageRequest): Promise<Page<Persona>> {
       let query = own(db, projectId).where("archived_at", archived ? "is not" : "is", null);
-      if (search !== undefined) query = query.where(sql<boolean>`instr(search_text, ${searchText(search)}) > 0`);
+      if (search !== undefined) query = query.where(holdsText(search));
       const { items, next } = await readPage(query, page, "personas.id");
       const found = items.map(asPersona);
       if (next !== null || archived) return { items: found, next };

@@ -19,10 +19,9 @@ export function suiteRoutes(store: SuiteStore): Route[] {
       testSuite: presentSuite(await store.get(project.id, params.suiteId)),
     })),
 
-    route(operations.suites.edit, async ({ project, params, body }) => {
-      const suite = await store.get(project.id, params.suiteId);
-      return { testSuite: presentSuite(await store.rename(project.id, suite.id, body.name)) };
-    }),
+    route(operations.suites.edit, async ({ project, params, body }) => ({
+      testSuite: presentSuite(await store.rename(project.id, params.suiteId, body.name)),
+    })),
 
     route(operations.suites.delete, async ({ project, params }) => {
       const suite = await store.get(project.id, params.suiteId);

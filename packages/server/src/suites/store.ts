@@ -7,8 +7,8 @@ import type { SuiteRow } from "./rules.ts";
 export type SuiteStore = ReturnType<typeof openSuiteStore>;
 
 export function openSuiteStore(db: Db) {
-  const live = (projectId: string) =>
-    db
+  const live = (tx: Db, projectId: string) =>
+    tx
       .selectFrom("suites")
       .selectAll()
       .select((eb) =>
@@ -23,22 +23,24 @@ export function openSuiteStore(db: Db) {
       .where("project_id", "=", projectId)
       .where("deleted_at", "is", null);
 
-  const get = async (projectId: string, id: string): Promise<SuiteRow> => {
-    return live(projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
-  };
+  const get = async (projectId: string, id: string): Promise<SuiteRow> =>
+    live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
 
   return {
     get,
 
     async list(projectId: string, page: PageRequest): Promise<Page<SuiteRow>> {
-      return readPage(live(projectId), page);
+      return readPage(live(db, projectId), page);
     },
 
-    /** The suite with this id, else with this name; the default one when none is named. */
-    async named(projectId: string, named: string | undefined): Promise<SuiteRow> {
-      if (named === undefined) return live(projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
-      const byId = await live(projectId).where("id", "=", named).executeTakeFirst();
-      const suite = byId ?? (await live(projectId).where("name", "=", named).executeTakeFirst());
+    /**
+     * The suite with this id, else with this name; the default one when none is named. Read in the transaction that puts
+     * tests into it, so that none lands in a suite that is deleted meanwhile.
+     */
+    async named(tx: Db, projectId: string, named: string | undefined): Promise<SuiteRow> {
+      if (named === undefined) return live(tx, projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
+      const byId = await live(tx, projectId).where("id", "=", named).executeTakeFirst();
+      const suite = byId ?? (await live(tx, projectId).where("name", "=", named).executeTakeFirst());
       if (!suite)
         throw new AppError(
           "unprocessable",
@@ -69,7 +71,9 @@ export function openSuiteStore(db: Db) {
       await db
         .updateTable("suites")
         .set({ name, updated_at: new Date().toISOString() })
+        .where("project_id", "=", projectId)
         .where("id", "=", id)
+        .where("deleted_at", "is", null)
         .execute()
         .catch(refuseTakenName);
       return get(projectId, id);

@@ -9,9 +9,8 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
   return [
     route(operations.tests.create, async ({ project, body }) => {
       const { name, scenario, expected_behaviors, personas = [], mock_tools = [] } = body;
-      const suite = await suites.named(project.id, body.suite);
       const content = { scenario, expected_behaviors, personas, mock_tools };
-      return presentTest(await store.create({ projectId: project.id, suiteId: suite.id, name, content }));
+      return presentTest(await store.create(project.id, body.suite, { name, content }));
     }),
 
     route(operations.tests.edit, async ({ project, params, body }) =>
@@ -19,9 +18,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Route[] {
     ),
 
     route(operations.tests.import, async ({ project, body }) => {
-      const suite = await suites.named(project.id, body.suite);
-      const writes = body.tests.map((test) => decideImport(test, { projectId: project.id, suiteId: suite.id }));
-      const written = await store.import(project.id, writes, body.dry_run === true);
+      const written = await store.import(project.id, body.suite, body.tests.map(decideImport), body.dry_run === true);
       return { tests: written.map((one) => presentImported(one, body.dry_run === true)) };
     }),
 

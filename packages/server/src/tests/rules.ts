@@ -21,7 +21,7 @@ export type VersionRow = Schema["test_versions"];
 export type CurrentTest = { test: TestRow; version: VersionRow };
 export type VersionOfTest = { version: VersionRow; test: TestRow };
 
-export type NewTest = { projectId: string; suiteId: string; name: string; content: Content };
+export type NewTest = { name: string; content: Content };
 export type DecideEdit = (current: CurrentTest) => Change<Content>;
 export type Write = NewTest | { id: string; decide: DecideEdit };
 /** `before`: undefined when the test was created. */
@@ -40,10 +40,10 @@ export function decideEdit({ test, version }: CurrentTest, edit: Edit): Change<C
 type Imported = z.output<(typeof operations.tests.import)["body"]>["tests"][number];
 
 /** What an import does with one test: an edit of the one that is named, or a new one. */
-export function decideImport(test: Imported, into: { projectId: string; suiteId: string }): Write {
+export function decideImport(test: Imported): Write {
   const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
   const content = { scenario, expected_behaviors, personas, mock_tools };
-  if (id === undefined && expected_version_id === undefined) return { ...into, name, content };
+  if (id === undefined && expected_version_id === undefined) return { name, content };
   if (id === undefined || expected_version_id === undefined) {
     throw new AppError("unprocessable", `Send id and expected_version_id of the test "${name}" together, or neither.`);
   }

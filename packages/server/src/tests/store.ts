@@ -1,10 +1,10 @@
-import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
-import type { Schema } from "../stores/schema.ts";
+import type { SuiteRow } from "../suites/rules.ts";
+import type { SuiteStore } from "../suites/store.ts";
 import {
   type Content,
   type CurrentTest,
@@ -20,20 +20,28 @@ import {
 
 export type TestStore = ReturnType<typeof openTestStore>;
 
-export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
+export function openTestStore(db: Db, suites: Pick<SuiteStore, "named">, personas: Pick<PersonaStore, "idsOf">) {
   return {
-    create: (test: NewTest): Promise<CurrentTest> => writing((tx) => insert(tx, test)),
+    /** Creates the test in the suite of this id or name, or in the default one. */
+    create: (projectId: string, suite: string | undefined, test: NewTest): Promise<CurrentTest> =>
+      writing(async (tx) => insert(tx, await suites.named(tx, projectId, suite), test)),
 
     /** Reads the test, lets `decide` say what changes, and writes that, all in one transaction. */
     edit: (projectId: string, id: string, decide: DecideEdit): Promise<CurrentTest> =>
       writing((tx) => change(tx, projectId, id, decide)),
 
-    /** Writes all in one transaction, or none; with `dryRun` none, once all were accepted. */
-    async import(projectId: string, writes: readonly Write[], dryRun: boolean): Promise<Written[]> {
+    /** Writes all in one transaction, or none; with `dryRun` none, once all were accepted. New ones go into the suite. */
+    async import(
+      projectId: string,
+      named: string | undefined,
+      writes: readonly Write[],
+      dryRun: boolean,
+    ): Promise<Written[]> {
       const written: Written[] = [];
       const all = writing(async (tx) => {
+        const suite = await suites.named(tx, projectId, named);
         for (const write of writes) {
-          if ("content" in write) written.push({ before: undefined, after: await insert(tx, write) });
+          if ("content" in write) written.push({ before: undefined, after: await insert(tx, suite, write) });
           else {
             const before = await currentTest(tx, projectId, write.id);
             written.push({ before, after: await change(tx, projectId, write.id, write.decide) });
@@ -96,11 +104,15 @@ export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
     },
   };
 
-  function writing<T>(write: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  function writing<T>(write: (tx: Db) => Promise<T>): Promise<T> {
     return db.transaction().execute(write).catch(refuseTakenName);
   }
 
-  async function insert(tx: Db, { projectId, suiteId, name, content }: NewTest): Promise<CurrentTest> {
+  async function insert(
+    tx: Db,
+    { id: suiteId, project_id: projectId }: SuiteRow,
+    { name, content }: NewTest,
+  ): Promise<CurrentTest> {
     const now = new Date().toISOString();
     const id = newId("tst");
     const personaIds = JSON.stringify(await personas.idsOf(tx, projectId, content.personas));
@@ -150,7 +162,7 @@ export function openTestStore(db: Db, personas: Pick<PersonaStore, "idsOf">) {
   }
 }
 
-async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<TestRow> {
+async function anyTest(db: Db, projectId: string, id: string): Promise<TestRow> {
   return db
     .selectFrom("tests")
     .selectAll()
@@ -159,7 +171,7 @@ async function anyTest(db: Db | Transaction<Schema>, projectId: string, id: stri
     .executeTakeFirstOrThrow(notFound);
 }
 
-async function currentTest(db: Db | Transaction<Schema>, projectId: string, id: string): Promise<CurrentTest> {
+async function currentTest(db: Db, projectId: string, id: string): Promise<CurrentTest> {
   const test = await anyTest(db, projectId, id);
   if (test.deleted_at !== null) throw notFound();
   const version = await db

@@ -1,7 +1,6 @@
 import type { ImportErrorKind } from "@svc/contract";
-import type { Transaction } from "kysely";
 import { newId } from "../../ids.ts";
-import type { Schema } from "../../stores/schema.ts";
+import type { Db } from "../../stores/relational.ts";
 import type { Decisions } from "../rules.ts";
 import type { OfAgent } from "./calls.ts";
 
@@ -21,7 +20,7 @@ export type CallResult = ImportedCall | CallFault;
 
 /** Notes imports, resolving their failures, and faults; answers which calls were written now, and by nobody before. */
 export async function noteResults(
-  tx: Transaction<Schema>,
+  tx: Db,
   of: OfAgent,
   results: readonly CallResult[],
   decisions: Decisions,
@@ -33,7 +32,7 @@ export async function noteResults(
 }
 
 async function noteImports(
-  tx: Transaction<Schema>,
+  tx: Db,
   { projectId, setupId, agentId, platformAgentId }: OfAgent,
   calls: readonly ImportedCall[],
   { nowMs, lookAgainMs }: Decisions,
@@ -81,7 +80,7 @@ async function noteImports(
 
 /** Another import of the call may have come through meanwhile, and the setup may be gone. */
 async function noteFault(
-  tx: Transaction<Schema>,
+  tx: Db,
   { projectId, setupId, agentId }: OfAgent,
   { callId, fault: kind, endedMs }: CallFault,
   { nowMs, failure: decide, lookAgainMs }: Decisions,
@@ -120,7 +119,7 @@ async function noteFault(
 
 /** Notes a look at a call that is imported; false for one that is not. */
 async function noteLook(
-  tx: Transaction<Schema>,
+  tx: Db,
   projectId: string,
   { callId, analysisSeen, endedMs }: Pick<ImportedCall, "callId" | "analysisSeen" | "endedMs">,
   lookAgainMs: Decisions["lookAgainMs"],

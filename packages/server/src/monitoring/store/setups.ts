@@ -1,5 +1,4 @@
 import { LIMITS } from "@svc/contract";
-import type { Transaction } from "kysely";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -43,25 +42,37 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       .orderBy("platform_agent_name")
       .orderBy("id")
       .execute();
+    const counts = new Map((await openFailures(setup.id)).map((row) => [row.agent_id, row.count]));
     return {
       setup,
       hint: credential?.hint ?? null,
       agents: await Promise.all(
         agents.map(async (agent) => {
-          const open = db.selectFrom("import_failures").where("agent_id", "=", agent.id).where("status", "=", "open");
-          const { n } = await open.select((eb) => eb.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
-          const failures = n === 0 ? [] : await open.selectAll().orderBy("id").limit(LIMITS.failuresShown).execute();
-          return { agent, failures, openFailures: n };
+          const count = counts.get(agent.id) ?? 0;
+          return { agent, openFailures: count, failures: count === 0 ? [] : await failuresShown(agent.id) };
         }),
       ),
     };
   }
 
-  async function get(projectId: string, platform: AgentPlatform): Promise<SetupWithAgents> {
-    const setup = await setupOf(db, projectId, platform);
-    if (!setup) throw notFound();
-    return withAgents(setup);
-  }
+  const openFailures = (setupId: string) =>
+    db
+      .selectFrom("import_failures")
+      .select((eb) => ["agent_id", eb.fn.countAll<number>().as("count")])
+      .where("setup_id", "=", setupId)
+      .where("status", "=", "open")
+      .groupBy("agent_id")
+      .execute();
+
+  const failuresShown = (agentId: string) =>
+    db
+      .selectFrom("import_failures")
+      .selectAll()
+      .where("agent_id", "=", agentId)
+      .where("status", "=", "open")
+      .orderBy("id")
+      .limit(LIMITS.failuresShown)
+      .execute();
 
   /** Makes the setup or counts up its revision. */
   async function put(tx: Db, projectId: string, platform: AgentPlatform): Promise<SetupRow> {
@@ -93,8 +104,6 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
   }
 
   return {
-    get,
-
     async list(projectId: string): Promise<SetupWithAgents[]> {
       const setups = await db
         .selectFrom("monitoring_setups")
@@ -160,7 +169,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
   };
 }
 
-async function choose(tx: Transaction<Schema>, setupId: string, chosen: ChosenAgent[]): Promise<void> {
+async function choose(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
   const ids = chosen.map(({ id }) => id);
   await tx
     .updateTable("monitored_agents")
