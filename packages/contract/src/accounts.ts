@@ -99,6 +99,7 @@ export const accounts = {
 };
 
 export const members = {
+  /** The people of the organization with their roles. */
   list: operation({
     method: "GET",
     path: "/v1/members",
@@ -153,6 +154,7 @@ export const invitations = {
     errors: ["conflict"],
   }),
 
+  /** Invitations that can still be taken, without their tokens. */
   list: operation({
     method: "GET",
     path: "/v1/invitations",
@@ -164,6 +166,7 @@ export const invitations = {
     answer: z.strictObject({ invitations: z.array(Invitation), nextPageToken }),
   }),
 
+  /** Its token is taken no more. */
   revoke: operation({
     method: "DELETE",
     path: "/v1/invitations/{invitationId}",

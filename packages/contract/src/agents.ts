@@ -103,6 +103,7 @@ export const agents = {
     errors: ["name_taken", "conflict"],
   }),
 
+  /** An agent by its id, archived or live. */
   get: operation({
     method: "GET",
     path: "/v1/agents/{agentId}",

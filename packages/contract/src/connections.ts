@@ -107,6 +107,7 @@ export const connections = {
     errors: ["parent_agent_archived"],
   }),
 
+  /** A connection by its id and its agent's, without its credential. */
   get: operation({
     method: "GET",
     path: "/v1/agents/{agentId}/connections/{connectionId}",

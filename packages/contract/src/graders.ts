@@ -103,6 +103,7 @@ export const graders = {
     errors: ["name_taken", "conflict"],
   }),
 
+  /** A grader with its settings in the project. */
   get: operation({
     method: "GET",
     path: "/v1/graders/{graderId}",

@@ -78,6 +78,7 @@ const answer = z.strictObject({ mockTool: ProjectMockTool });
 const tag = "Mock tools";
 
 export const mockTools = {
+  /** The mock tools of the project, newest first. */
   list: operation({
     method: "GET",
     path: "/v1/mock-tools",
@@ -103,6 +104,7 @@ export const mockTools = {
     errors: ["name_taken"],
   }),
 
+  /** A mock tool of the project by its id. */
   get: operation({
     method: "GET",
     path: "/v1/mock-tools/{mockToolId}",

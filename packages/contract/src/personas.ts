@@ -86,6 +86,7 @@ export const personas = {
     errors: ["name_taken"],
   }),
 
+  /** A persona at its current version, shipped or own. */
   get: operation({
     method: "GET",
     path: "/v1/personas/{personaId}",
@@ -138,6 +139,7 @@ export const personas = {
     answer: z.strictObject({ versions: z.array(PersonaVersion), nextPageToken }),
   }),
 
+  /** A frozen version, current or not. */
   version: operation({
     method: "GET",
     path: "/v1/persona-versions/{versionId}",

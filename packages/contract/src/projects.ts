@@ -50,6 +50,7 @@ export const projects = {
     errors: ["name_taken"],
   }),
 
+  /** A project of the organization by its id. */
   get: operation({
     method: "GET",
     path: "/v1/projects/{projectId}",

@@ -147,6 +147,7 @@ export const runs = {
     answer: z.strictObject({ runs: z.array(Run), nextPageToken }),
   }),
 
+  /** A run with its counts of verdicts, as far as they are given. */
   get: operation({
     method: "GET",
     path: "/v1/runs/{runId}",

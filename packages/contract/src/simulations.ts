@@ -110,6 +110,7 @@ const answer = z.strictObject({ simulation: Simulation });
 const tag = "Runs";
 
 export const simulations = {
+  /** A simulation with its turns, tool calls and grades. */
   get: operation({
     method: "GET",
     path: "/v1/simulations/{simulationId}",

@@ -29,6 +29,7 @@ const answer = z.strictObject({ testSuite: TestSuite });
 const tag = "Test suites";
 
 export const suites = {
+  /** The test suites of the project, newest first. */
   list: operation({
     method: "GET",
     path: "/v1/test-suites",
@@ -40,6 +41,7 @@ export const suites = {
     answer: z.strictObject({ testSuites: z.array(TestSuite), nextPageToken }),
   }),
 
+  /** Makes an empty suite. */
   create: operation({
     method: "POST",
     path: "/v1/test-suites",
@@ -53,6 +55,7 @@ export const suites = {
     errors: ["name_taken"],
   }),
 
+  /** A test suite by its id. */
   get: operation({
     method: "GET",
     path: "/v1/test-suites/{suiteId}",
@@ -65,6 +68,7 @@ export const suites = {
     answer,
   }),
 
+  /** Gives it another name; its tests stay. */
   edit: operation({
     method: "PATCH",
     path: "/v1/test-suites/{suiteId}",

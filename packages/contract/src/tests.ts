@@ -176,6 +176,7 @@ export const tests = {
     answer: cursorPage(Test),
   }),
 
+  /** A test at its current version. */
   get: operation({
     method: "GET",
     path: "/api/tests/{testId}",
@@ -213,6 +214,7 @@ export const tests = {
     status: 204,
   }),
 
+  /** A frozen version, current or not, also of a deleted test. */
   version: operation({
     method: "GET",
     path: "/api/test-versions/{versionId}",
