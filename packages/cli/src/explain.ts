@@ -1,7 +1,7 @@
 import type { Target } from "./connection.ts";
 import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 
-/** What was asked: the command by its id, what it takes, and the arguments that it was given. */
+/** What was asked: the command by its id, what it takes, and what it was given. */
 export type Asked = {
   command: string;
   spec: { args?: Record<string, { description?: string | undefined }>; flags?: Record<string, unknown> };
@@ -50,21 +50,28 @@ export function explained(error: unknown, { command, spec, given, target }: Aske
 }
 
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
-const NAMED = ["agent", "connection", "grader", "persona", "suite", "test"];
+const NAMED = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * What the arguments name by id, each with the command that lists such things: the one that its description names, or its
- * kind's. What they name by name was found before.
+ * What the arguments and options name by id, each with the command that lists such things: the one that an argument's
+ * description names, or its kind's. What they name by name was found before.
  */
 function namedIn({ args = {} }: Asked["spec"], given: Asked["given"]): { name: string; list: string }[] {
-  return Object.entries(args).flatMap(([kind, { description = "" }]) => {
-    const of = kind === "connection" ? ` ${String(given.agent)}` : "";
-    const name = given[kind];
-    if (typeof name !== "string") return [];
-    const list = /`svc ([^`]+)`/.exec(description)?.[1];
-    if (list !== undefined) return [{ name, list }];
-    return NAMED.includes(kind) && ID.test(name) ? [{ name, list: `${kind}s list${of}` }] : [];
+  return Object.entries(given).flatMap(([kind, value]) => {
+    const names = [value].flat().filter((one) => typeof one === "string");
+    const list = /`svc ([^`]+)`/.exec(args[kind]?.description ?? "")?.[1];
+    if (list !== undefined) return names.map((name) => ({ name, list }));
+    if (!NAMED.includes(kind)) return [];
+    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, given) }));
   });
+}
+
+function listOf(kind: string, { agent }: Asked["given"]): string {
+  if (kind === "connection") {
+    const named = typeof agent === "string" ? agent : "AGENT";
+    return `connections list ${/\s/.test(named) ? `"${named}"` : named}`;
+  }
+  return kind === "test-version" ? "tests versions TEST" : `${kind}s list`;
 }
 
 type Issue = { path: string; message: string };
