@@ -62,6 +62,7 @@ describe("a wrong command line", () => {
     [["tests", "paint"], /no command "tests paint": see `svc tests --help`/],
     [["paint"], /no command "paint": see `svc --help`/],
     [["--json", "tests"], /Write the command first/],
+    [["tests", "--json", "list"], /Write the command first/],
     [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
     [["tests", "versions"], /^Missing TEST \(Id or exact name\)\. See/],
     [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
