@@ -60,7 +60,10 @@ describe("claim", () => {
       expect(keys.map(({ scope }) => scope)).toEqual(["project"]);
 
       const again = await home.svc(args, { stdin: PASSWORD, env: { SVC_URL: fresh.url } });
-      expect([again.exitCode, again.stderr]).toEqual([1, expect.stringMatching(/claimed.*invitation|has an account/)]);
+      expect([again.exitCode, again.stderr]).toEqual([
+        1,
+        expect.stringMatching(/claimed already: sign in with|has an account/),
+      ]);
     } finally {
       await fresh.stop();
     }

@@ -62,6 +62,7 @@ describe("a wrong command line", () => {
     [["tests", "paint"], /no command "tests paint": see `svc tests --help`/],
     [["paint"], /no command "paint": see `svc --help`/],
     [["--json", "tests"], /Write the command first/],
+    [["tests", "--json", "list"], /Write the command first/],
     [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
     [["tests", "versions"], /^Missing TEST \(Id or exact name\)\. See/],
     [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
@@ -110,6 +111,7 @@ describe("a refusal of the service", () => {
     [["graders", "label", "x", "passed"], 'no "x"', "`svc traces grades TRACE_ID`"],
     [["connections", "list", id("agt")], id("agt"), "`svc agents list`"],
     [["connections", "show", id("agt"), id("con")], id("con"), `\`svc connections list ${id("agt")}\``],
+    [["tests", "list", "--suite", id("ste"), "--project", "Default"], id("ste"), "`svc suites list`"],
     [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
     [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
   ])("of what there is not says where to look: %j", async (args, what, where) => {

@@ -89,7 +89,7 @@ export function command<F extends Parsed, A extends Parsed, T>(spec: CommandSpec
       } catch (error) {
         progress.clear();
         if (!target) throw error;
-        throw explained(error, { command: this.id ?? "", spec, given: parsed.args, target });
+        throw explained(error, { command: this.id ?? "", spec, given: { ...parsed.args, ...parsed.flags }, target });
       }
     }
   }

@@ -1,10 +1,11 @@
 import type { Target } from "./connection.ts";
+import { optionOf, type Takes } from "./option-of.ts";
 import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 
-/** What was asked: the command by its id, what it takes, and the arguments that it was given. */
+/** What was asked: the command by its id, what it takes, and what it was given. */
 export type Asked = {
   command: string;
-  spec: { args?: Record<string, { description?: string | undefined }>; flags?: Record<string, unknown> };
+  spec: Takes;
   given: Record<string, unknown>;
   target: Target;
 };
@@ -42,7 +43,7 @@ export function explained(error: unknown, { command, spec, given, target }: Aske
     }
     const options = issuesOf(details).map((issue) => ({ ...issue, option: optionOf(issue.path, spec) }));
     if (options.length > 0 && options.every(({ option }) => option !== undefined)) {
-      const told = options.map(({ option, message }) => `${option}: ${message}`).join(" ");
+      const told = options.map(({ option, message }) => `${option}: ${message.replace(/\.?$/, ".")}`).join(" ");
       return `${told} See \`svc ${command.replace(":", " ")} --help\`.`;
     }
     return undefined;
@@ -50,21 +51,28 @@ export function explained(error: unknown, { command, spec, given, target }: Aske
 }
 
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
-const NAMED = ["agent", "connection", "grader", "persona", "suite", "test"];
+const NAMED = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * What the arguments name by id, each with the command that lists such things: the one that its description names, or its
- * kind's. What they name by name was found before.
+ * What the arguments and options name by id, each with the command that lists such things: the one that an argument's
+ * description names, or its kind's. What they name by name was found before.
  */
-function namedIn({ args = {} }: Asked["spec"], given: Asked["given"]): { name: string; list: string }[] {
-  return Object.entries(args).flatMap(([kind, { description = "" }]) => {
-    const of = kind === "connection" ? ` ${String(given.agent)}` : "";
-    const name = given[kind];
-    if (typeof name !== "string") return [];
-    const list = /`svc ([^`]+)`/.exec(description)?.[1];
-    if (list !== undefined) return [{ name, list }];
-    return NAMED.includes(kind) && ID.test(name) ? [{ name, list: `${kind}s list${of}` }] : [];
+function namedIn({ args = {} }: Takes, given: Asked["given"]): { name: string; list: string }[] {
+  return Object.entries(given).flatMap(([kind, value]) => {
+    const names = [value].flat().filter((one) => typeof one === "string");
+    const list = /`svc ([^`]+)`/.exec(args[kind]?.description ?? "")?.[1];
+    if (list !== undefined) return names.map((name) => ({ name, list }));
+    if (!NAMED.includes(kind)) return [];
+    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, given) }));
   });
+}
+
+function listOf(kind: string, { agent }: Asked["given"]): string {
+  if (kind === "connection") {
+    const named = typeof agent === "string" ? agent : "AGENT";
+    return `connections list ${/\s/.test(named) ? `"${named}"` : named}`;
+  }
+  return kind === "test-version" ? "tests versions TEST" : `${kind}s list`;
 }
 
 type Issue = { path: string; message: string };
@@ -73,33 +81,3 @@ const issuesOf = ({ issues }: Record<string, unknown>): Issue[] => (Array.isArra
 
 const asksForProject = (details: Record<string, unknown>): boolean =>
   issuesOf(details).some(({ path }) => path === "project" || path === "projectId");
-
-/** Options whose names are others than the service's. */
-const OPTIONS: Record<string, string> = {
-  agentIds: "agent",
-  agentPlatform: "platform",
-  backgroundNoise: "noise",
-  confirmationStyle: "confirmation",
-  expected_behaviors: "behavior",
-  interruptionStyle: "interruptions",
-  maxMs: "latency-ms",
-  personas: "persona",
-  platformAgentId: "platform-id",
-  productionSampleRate: "sample-rate",
-  testVersions: "test-version",
-  timeLimitSeconds: "time-limit",
-  voiceId: "voice",
-};
-
-/** The option or argument of the command that a member of the request comes from. */
-function optionOf(path: string, { args = {}, flags = {} }: Asked["spec"]): string | undefined {
-  const members = path.split(".");
-  for (const [at, member] of [...members.entries()].reverse()) {
-    const kebab = member.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const name = OPTIONS[member] ?? kebab;
-    const within = members.slice(at + 1).map((part) => ` ${/^\d+$/.test(part) ? `#${Number(part) + 1}` : part}`);
-    if (Object.hasOwn(flags, name)) return `--${name}${within.join("")}`;
-    if (Object.hasOwn(args, name)) return name.toUpperCase();
-  }
-  return undefined;
-}

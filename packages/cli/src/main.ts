@@ -34,11 +34,11 @@ async function answer(argv: string[], called: Called | undefined): Promise<void>
   }
   if (called) return config.runCommand(called.id, called.rest);
   const first = argv[0]!;
-  if (first.startsWith("-")) throw usage("Write the command first, then its options: see `svc --help`.");
-  const asked = argv
-    .filter((word) => !word.startsWith("-"))
-    .slice(0, 2)
-    .join(" ");
+  const words = argv.filter((word) => !word.startsWith("-"));
+  if (first.startsWith("-") || calledIn(words)) {
+    throw usage("Write the command first, then its options: see `svc --help`.");
+  }
+  const asked = words.slice(0, 2).join(" ");
   throw usage(`There is no command "${asked}": see \`svc ${first in TOPICS ? `${first} ` : ""}--help\`.`);
 }
 

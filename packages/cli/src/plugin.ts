@@ -7,7 +7,8 @@ Address: --url, else SVC_URL, else the profile's, else http://127.0.0.1:3100.
 API key: SVC_API_KEY, else the profile's (\`svc login\`); never an argument.
 
 Exit codes:
-${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
+${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}
+Those of \`runs start\` and \`runs watch\` tell the verdict: see their --help.`;
 
 /**
  * oclif's configuration for this program. The commands are a table in the program, so nothing is searched on disk; only

@@ -22,7 +22,7 @@ import { tests } from "./tests.ts";
 import { traces } from "./trace-operations.ts";
 
 /** The whole interface: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
-export const operations = {
+export const operations: Operations = {
   accounts,
   invitations,
   members,
@@ -51,6 +51,33 @@ export const operations = {
 
 /** All operations by family and name, as types. */
 export type Operations = typeof operations;
+/** The families by their own types, so that declarations refer to them, with the doc comment of each operation. */
+export type Operations = {
+  accounts: typeof accounts;
+  invitations: typeof invitations;
+  members: typeof members;
+  keys: typeof keys;
+  organization: typeof organization;
+  projects: typeof projects;
+  suites: typeof suites;
+  tests: typeof tests;
+  agents: typeof agents;
+  connections: typeof connections;
+  connectionOptions: typeof connectionOptions;
+  personas: typeof personas;
+  mockTools: typeof mockTools;
+  capabilities: typeof capabilities;
+  providerKeys: typeof providerKeys;
+  traces: typeof traces;
+  metrics: typeof metrics;
+  runs: typeof runs;
+  simulations: typeof simulations;
+  monitoring: typeof monitoring;
+  graders: typeof graders;
+  grades: typeof grades;
+  health: typeof health;
+  description: typeof description;
+};
 
 /** An operation with its family and its own name, joined by a dot. */
 export type NamedOperation = { name: string; operation: Operation };

@@ -1,7 +1,11 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
 import { askText } from "../prompt.ts";
+import { isSvcError, Refusal } from "../refusal.ts";
 import { askPassword, savedText, signInAndKeepKeys } from "../sign-in.ts";
+
+const CLAIMED =
+  "This instance is claimed already: sign in with `svc login --email ADDRESS`, or ask an admin for a key and run `svc login`.";
 
 export default command({
   description:
@@ -19,7 +23,9 @@ export default command({
     const email = call.flags.email ?? (await askText("Your e-mail address", "--email"));
     const { LIMITS } = await import("@svc/sdk");
     const password = await askPassword(LIMITS.passwordCharactersMin);
-    return signInAndKeepKeys(call, (client) => client.accounts.signUp({ name, email, password }));
+    return signInAndKeepKeys(call, (client) => client.accounts.signUp({ name, email, password })).catch((error) => {
+      throw isSvcError(error) && error.code === "not_permitted" ? new Refusal(error.code, CLAIMED) : error;
+    });
   },
   show: (saved) => `${saved.user.name} owns "${saved.organization}" at ${saved.url}.
 

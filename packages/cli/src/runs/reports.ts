@@ -7,7 +7,7 @@ import type { RunResult } from "./result.ts";
 
 /** For the description of commands whose exit code is the verdict. */
 export const EXIT_TEXT =
-  "Ends with 0 when every simulation passed, 1 when one failed, 2 when none failed and one has no verdict (errored, inconclusive, not graded, canceled), and 3 for a wrong command line, a refusal or a service out of reach.";
+  "Ends with 0 when every simulation passed, 1 when one failed, 2 when none failed and one has no verdict (errored, inconclusive, not graded, canceled), 3 for a wrong command line, a refusal or a service out of reach, and 130 when it is interrupted.";
 
 export const reportFlags = () => ({
   junit: Flags.string({ description: "Write a JUnit report to this file.", helpValue: "<file>" }),

@@ -29,7 +29,12 @@ export default command({
     }),
   },
   flags: {
-    agent: Flags.string({ description: "Id of an agent; give it for each.", multiple: true, helpValue: "<id>" }),
+    agent: Flags.string({
+      description: "Id of an agent; give it once for each.",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: "<id>",
+    }),
     all: Flags.boolean({ description: "All voice agents that the key reads.", exclusive: ["agent"] }),
     "no-wait": Flags.boolean({ description: "Do not wait for the first 30 days." }),
   },
