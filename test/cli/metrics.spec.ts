@@ -57,7 +57,7 @@ test("shows a line with a chart for each agent and measure, and the same as JSON
 
 test("refuses a measure that is not one, with those there are", async () => {
   const { exitCode, stderr } = await home.svc(["metrics", "--measure", "charm"]);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Name measures")]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("--measure: Measures, separated by commas: response_latency, ")]);
 });
 
 test("remap says how many conversations were read again", async () => {
