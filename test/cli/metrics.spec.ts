@@ -73,7 +73,13 @@ test("remap says how many conversations were read again", async () => {
 
 /** `svc traces tail --json`, with what it has printed and said so far. */
 function startTail(url: string) {
-  const env = { PATH: process.env.PATH ?? "", HOME: home.folder, SVC_URL: url, SVC_API_KEY: server.projectKey };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home.folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    SVC_URL: url,
+    SVC_API_KEY: server.projectKey,
+  };
   const tail = spawn(process.execPath, [PROGRAM, "traces", "tail", "--json", "--last", "1", "--interval", "1"], {
     env,
   });

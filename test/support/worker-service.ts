@@ -18,7 +18,14 @@ export async function freePort(): Promise<number> {
 /** The service in a process of its own, which can be killed without warning. */
 export async function startServiceProcess(port: number, env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, ["--conditions=svc-source", MAIN], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), LOG_LEVEL: "error", ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: String(port),
+      LOG_LEVEL: "error",
+      ...env,
+    },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -55,7 +55,12 @@ function forkWorker(version: Version, file: string, args: string[], env: Record<
   const hooks = version === "oldest" ? [`--import=${pathOf("./worker-oldest.mjs")}`] : [];
   return fork(pathOf(file), args, {
     execArgv: ["--conditions=svc-source", "--disable-warning=ExperimentalWarning", ...hooks],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
 }

@@ -49,8 +49,6 @@ export const operations: Operations = {
   description,
 };
 
-/** All operations by family and name, as types. */
-export type Operations = typeof operations;
 /** The families by their own types, so that declarations refer to them, with the doc comment of each operation. */
 export type Operations = {
   accounts: typeof accounts;
