@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { createClient } from "@svc/sdk";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp, signUpAsk } from "../support/people.ts";
@@ -32,6 +33,20 @@ describe("a fresh instance", () => {
       cookie: cookieOf(replies.find(({ status }) => status === 201)!),
     });
     expect((await winner.members.list()).members).toHaveLength(1);
+    await service.stop();
+  });
+
+  test("is claimed whole or not at all, so that a claim which failed midway can be made again", async () => {
+    const service = await openBareService();
+    const outside = new Database(joinPath(service.dataDir, "relational.db"));
+    outside.pragma("legacy_alter_table = ON");
+    outside.exec("ALTER TABLE suites RENAME TO suites_away");
+    expectRefusal(await send(service.url, signUpAsk("founder@acme.test")), "internal_error");
+    outside.exec("ALTER TABLE suites_away RENAME TO suites");
+    outside.close();
+    const founder = await signUp(service.url, "founder@acme.test");
+    expect(founder.session.role).toBe("admin");
+    expect((await founder.client.projects.list()).projects).toMatchObject([{ name: "Default" }]);
     await service.stop();
   });
 

@@ -153,7 +153,7 @@ export async function openApp(
     baseUrl: config.platformABaseUrl,
     pace,
   });
-  const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
+  const signUp = openSignUp({ sessions, accounts, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
   let stopping = false;

@@ -1,7 +1,5 @@
 import type { Sessions, SignedIn } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
-import type { OrganizationStore } from "../organizations/store.ts";
-import type { ProjectStore } from "../projects/store.ts";
 import { decideAdmission } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
@@ -12,14 +10,8 @@ export type SignUp = (
 ) => Promise<SignedIn>;
 
 /** Signs people up one at a time, so that two cannot both be the first. */
-export function openSignUp(parts: {
-  sessions: Sessions;
-  accounts: AccountStore;
-  organizations: OrganizationStore;
-  projects: ProjectStore;
-  openSignUp: boolean;
-}): SignUp {
-  const { sessions, accounts, organizations, projects } = parts;
+export function openSignUp(parts: { sessions: Sessions; accounts: AccountStore; openSignUp: boolean }): SignUp {
+  const { sessions, accounts } = parts;
   let last: Promise<unknown> = Promise.resolve();
   return (person, names = {}) => {
     const mine = last.then(() => signUp(person, names));
@@ -44,9 +36,8 @@ export function openSignUp(parts: {
     if (admission.kind === "invited") {
       await accounts.admitInvited(signedIn.userId, admission.invitation);
     } else {
-      const organization = await organizations.create(names.organization ?? `${person.name}'s organization`);
-      await projects.create(organization.id, names.project ?? "Default");
-      await accounts.admit(signedIn.userId, organization.id, "admin");
+      const { organization = `${person.name}'s organization`, project = "Default" } = names;
+      await accounts.found(signedIn.userId, { organization, project });
     }
     return signedIn;
   }

@@ -2,6 +2,8 @@ import type { Role } from "@svc/contract";
 import type { Credentials } from "../access/credentials.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { insertOrganization } from "../organizations/store.ts";
+import { insertProject } from "../projects/store.ts";
 import { sha256 } from "../secrets.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
@@ -23,8 +25,13 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) !== undefined;
     },
 
-    async admit(userId: string, organizationId: string, role: Role): Promise<void> {
-      await insertMember(db, userId, organizationId, role);
+    /** Makes the person admin of an organization of their own with one project: all of it, or nothing. */
+    async found(userId: string, names: { organization: string; project: string }): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        const organization = await insertOrganization(tx, names.organization);
+        await insertProject(tx, organization.id, names.project);
+        await insertMember(tx, userId, organization.id, "admin");
+      });
     },
 
     /** Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the membership. */
