@@ -5,6 +5,7 @@ import { createClient } from "@svc/sdk";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
+import { whileHeld } from "../support/held-store.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp, signUpAsk } from "../support/people.ts";
 import { type Ask, expectRefusal, jsonOf, send } from "../support/request.ts";
 
@@ -130,6 +131,13 @@ describe("on a claimed instance", () => {
     expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
     await founder.client.members.remove({ userId: person.session.user.id });
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
+  });
+
+  test("a sign-up that a locked store refuses is told so, not that the address is taken, and can be made again", async () => {
+    const { token } = await founder.client.invitations.create({ email: "locked-out@acme.test", role: "viewer" });
+    const ask = signUpAsk("locked-out@acme.test", { invitation_token: token });
+    expectRefusal(await whileHeld(service.dataDir, () => send(service.url, ask)), "unavailable");
+    expect((await send(service.url, ask)).status).toBe(201);
   });
 
   test("while people sign up, what others change is served as ever", async () => {
