@@ -112,6 +112,21 @@ describe("on a claimed instance", () => {
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
   });
 
+  test("an invitation that is withdrawn while its person signs up lets nobody in, or is used already", async () => {
+    const email = "withdrawn@acme.test";
+    for (let round = 0; round < 3; round++) {
+      const { invitation, token } = await founder.client.invitations.create({ email, role: "viewer" });
+      const signingUp = send(service.url, signUpAsk(email, { invitation_token: token }));
+      const [signedUp, withdrawn] = await Promise.all([
+        signingUp,
+        send(service.url, { method: "DELETE", path: `/v1/invitations/${invitation.id}`, key: founder.key }),
+      ]);
+      expect([[201, 404].join(), [403, 204].join()]).toContain([signedUp.status, withdrawn.status].join());
+      if (signedUp.status === 201) return;
+      expectRefusal(await send(service.url, signInAsk(email)), "not_authenticated");
+    }
+  });
+
   test("a removed person may be invited again and starts anew", async () => {
     const gone = await join(service.url, founder.client, "again@acme.test", "member");
     await founder.client.members.remove({ userId: gone.session.user.id });

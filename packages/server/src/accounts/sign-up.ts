@@ -1,6 +1,6 @@
 import type { Sessions, SignedIn } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
-import { decideAdmission } from "./rules.ts";
+import { decideAdmission, invitationOver } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
 type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
@@ -34,11 +34,12 @@ export function openSignUp(parts: { sessions: Sessions; accounts: AccountStore; 
     const signedIn = await sessions.signUp({ name: person.name, email: person.email, password: person.password });
     if (!signedIn) throw new AppError("conflict", "This address has an account; sign in instead.");
     if (admission.kind === "invited") {
-      await accounts.admitInvited(signedIn.userId, admission.invitation);
-    } else {
-      const { organization = `${person.name}'s organization`, project = "Default" } = names;
-      await accounts.found(signedIn.userId, { organization, project });
+      if (await accounts.admitInvited(signedIn.userId, admission.invitation)) return signedIn;
+      await sessions.removeUser(signedIn.userId);
+      throw invitationOver();
     }
+    const { organization = `${person.name}'s organization`, project = "Default" } = names;
+    await accounts.found(signedIn.userId, { organization, project });
     return signedIn;
   }
 }

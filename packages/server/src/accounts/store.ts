@@ -34,18 +34,28 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       });
     },
 
-    /** Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the membership. */
-    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<void> {
-      await db.transaction().execute(async (tx) => {
-        await insertMember(tx, userId, organization_id, role);
+    /**
+     * Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the
+     * membership. False when the invitation was withdrawn meanwhile.
+     */
+    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<boolean> {
+      return db.transaction().execute(async (tx) => {
         const accepted_at = new Date().toISOString();
-        await tx.updateTable("invitations").set({ accepted_at }).where("id", "=", id).execute();
+        const accepted = await tx
+          .updateTable("invitations")
+          .set({ accepted_at })
+          .where("id", "=", id)
+          .where("accepted_at", "is", null)
+          .executeTakeFirst();
+        if (accepted.numUpdatedRows === 0n) return false;
+        await insertMember(tx, userId, organization_id, role);
         await tx
           .deleteFrom("invitations")
           .where("organization_id", "=", organization_id)
           .where("email", "=", email)
           .where("accepted_at", "is", null)
           .execute();
+        return true;
       });
     },
 
