@@ -27,6 +27,7 @@ import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
+import { openLargeAnswers } from "./http/large-answers.ts";
 import { secureHeaders } from "./http/middleware.ts";
 import { answerUnknown, serve } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
@@ -183,7 +184,8 @@ export async function openApp(
     ...monitoringRoutes(monitoring),
     ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
   ];
-  for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
+  const edge = { db, authenticate, requests, largeAnswers: openLargeAnswers(), checkAnswers };
+  for (const route of routes) serve(router, edge, route);
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", (error: NodeJS.ErrnoException) => {
