@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { createClient } from "@svc/sdk";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBareService } from "../support/bare-service.ts";
+import { whileHeld } from "../support/held-store.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp, signUpAsk } from "../support/people.ts";
 import { type Ask, expectRefusal, jsonOf, send } from "../support/request.ts";
 
@@ -32,6 +34,20 @@ describe("a fresh instance", () => {
       cookie: cookieOf(replies.find(({ status }) => status === 201)!),
     });
     expect((await winner.members.list()).members).toHaveLength(1);
+    await service.stop();
+  });
+
+  test("is claimed whole or not at all, so that a claim which failed midway can be made again", async () => {
+    const service = await openBareService();
+    const outside = new Database(joinPath(service.dataDir, "relational.db"));
+    outside.pragma("legacy_alter_table = ON");
+    outside.exec("ALTER TABLE suites RENAME TO suites_away");
+    expectRefusal(await send(service.url, signUpAsk("founder@acme.test")), "internal_error");
+    outside.exec("ALTER TABLE suites_away RENAME TO suites");
+    outside.close();
+    const founder = await signUp(service.url, "founder@acme.test");
+    expect(founder.session.role).toBe("admin");
+    expect((await founder.client.projects.list()).projects).toMatchObject([{ name: "Default" }]);
     await service.stop();
   });
 
@@ -111,6 +127,21 @@ describe("on a claimed instance", () => {
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
   });
 
+  test("an invitation that is withdrawn while its person signs up lets nobody in, or is used already", async () => {
+    const email = "withdrawn@acme.test";
+    for (let round = 0; round < 3; round++) {
+      const { invitation, token } = await founder.client.invitations.create({ email, role: "viewer" });
+      const signingUp = send(service.url, signUpAsk(email, { invitation_token: token }));
+      const [signedUp, withdrawn] = await Promise.all([
+        signingUp,
+        send(service.url, { method: "DELETE", path: `/v1/invitations/${invitation.id}`, key: founder.key }),
+      ]);
+      expect([[201, 404].join(), [403, 204].join()]).toContain([signedUp.status, withdrawn.status].join());
+      if (signedUp.status === 201) return;
+      expectRefusal(await send(service.url, signInAsk(email)), "not_authenticated");
+    }
+  });
+
   test("a removed person may be invited again and starts anew", async () => {
     const gone = await join(service.url, founder.client, "again@acme.test", "member");
     await founder.client.members.remove({ userId: gone.session.user.id });
@@ -132,15 +163,21 @@ describe("on a claimed instance", () => {
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
   });
 
+  test("a sign-up that a locked store refuses is told so, not that the address is taken, and can be made again", async () => {
+    const { token } = await founder.client.invitations.create({ email: "locked-out@acme.test", role: "viewer" });
+    const ask = signUpAsk("locked-out@acme.test", { invitation_token: token });
+    expectRefusal(await whileHeld(service.dataDir, () => send(service.url, ask)), "unavailable");
+    expect((await send(service.url, ask)).status).toBe(201);
+  });
+
   test("while people sign up, what others change is served as ever", async () => {
     const invitations = ["slow-1@acme.test", "slow-2@acme.test", "slow-3@acme.test"].map(async (email) => {
       const { token } = await founder.client.invitations.create({ email, role: "viewer" });
       return signUpAsk(email, { invitation_token: token });
     });
     const signUps = Promise.all((await Promise.all(invitations)).map((ask) => send(service.url, ask)));
-    const notYet = Promise.resolve(undefined);
     const changes: number[] = [];
-    while ((await Promise.race([signUps, notYet])) === undefined) {
+    while ((await Promise.race([signUps, Promise.resolve()])) === undefined) {
       const json = { name: `Test ${changes.length}`, scenario: "A caller calls.", expected_behaviors: ["Answers."] };
       changes.push((await send(service.url, { method: "POST", path: "/api/tests", key: founder.key, json })).status);
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { KEY_PROVIDERS } from "@svc/contract";
 import type { DeploymentKeys } from "../../packages/server/src/config.ts";
 import type { Log } from "../../packages/server/src/log.ts";
-import { openOrganizationStore } from "../../packages/server/src/organizations/store.ts";
+import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { decideKey } from "../../packages/server/src/provider-keys/rules.ts";
 import { openProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
 import { openSealing } from "../../packages/server/src/sealing.ts";
@@ -21,7 +21,6 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
   const { db, close } = openRelational(dataDir);
   const keys = openProviderKeyStore(db, openSealedCredentials(db, openSealing(sealingKey)));
-  const organizations = openOrganizationStore(db);
   const lines: string[] = [];
   const keep = (...line: unknown[]) => void lines.push(JSON.stringify(line));
   const log = { info: keep, warn: keep, error: keep } as unknown as Log;
@@ -34,7 +33,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
     /** As after a start of the service: nothing in memory. */
     open: ({ deploymentKeys = {}, ...around }: Options): ReturnType<typeof openAccountVoices> =>
       openAccountVoices({ keys, deploymentKeys, catalogs: openCatalogStore(db), log }, around),
-    organization: async (name = "Acme") => (await organizations.create(name)).id,
+    organization: async (name = "Acme") => (await insertOrganization(db, name)).id,
     setKey: (organizationId: string, provider: Provider, apiKey: string) =>
       provider === "rime" ? undefined : keys.set(organizationId, decideKey(provider, whole(provider, apiKey))),
     async close(): Promise<void> {

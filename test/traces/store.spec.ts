@@ -110,23 +110,26 @@ describe("the list of traces", () => {
     expect((await list({ project: 3 })).rows).toEqual([]);
   });
 
-  test("finds what was said", async () => {
+  test("finds what was said and who said it, in whatever case and form of its letters", async () => {
     const said = await openIngest();
-    const attributes = [text("lk.pii.user_transcript", "Where is my Zebra order?")];
-    const turn = spanOf(1, 1, { name: "user_turn", attributes });
-    await said.take(1, [spanOf(1, 0), turn]);
-    await said.take(1, [spanOf(2, 0)]);
-    await said.intake.settle();
-    const filters = { ...noFilters, search: "zebra" };
-    const request = {
-      project: 1,
-      limit: 9,
-      sort: { by: "startedAt" as const, descending: true },
-      after: undefined,
-      filters,
+    const say = (trace: number, words: string, agent: string) => [
+      spanOf(trace, 0, { attributes: [text("gen_ai.agent.name", agent)] }),
+      spanOf(trace, 1, { name: "user_turn", attributes: [text("lk.pii.user_transcript", words)] }),
+    ];
+    await said.take(1, say(1, "Where is my Zebra order?", "Çağrı"));
+    await said.take(1, say(2, "Un cafe\u0301, s’il vous plaît", "I\u0307stanbul"));
+    const found = async (search: string) => {
+      const sort = { by: "startedAt" as const, descending: false };
+      const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search } };
+      return (await said.analytics.listTraces(request)).rows.map((row) => [row.traceId, row.preview]);
     };
-    const { rows } = await said.analytics.listTraces(request);
-    expect(rows.map((row) => [row.traceId, row.preview])).toEqual([[traceIdOf(1), "Where is my Zebra order?"]]);
+    const zebra = [traceIdOf(1), "Where is my Zebra order?"];
+    const cafe = [traceIdOf(2), "Un cafe\u0301, s’il vous plaît"];
+    await said.intake.settle();
+    expect(await found("zebra")).toEqual([zebra]);
+    for (const search of ["caf\u00e9", "CAFE\u0301", "ｃａｆé", "\u0130STANBUL"])
+      expect(await found(search), search).toEqual([cafe]);
+    for (const search of ["C\u0327ag\u0306r", "çağ"]) expect(await found(search), search).toEqual([zebra]);
     await said.close();
   });
 });

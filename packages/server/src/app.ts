@@ -27,9 +27,10 @@ import { openLanguageModel } from "./language-model/language-model.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
-import { secureHeaders } from "./http/secure-headers.ts";
+import { openLargeAnswers } from "./http/large-answers.ts";
 import { answerUnknown, serve } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
+import { secureHeaders } from "./http/secure-headers.ts";
 import type { Log } from "./log.ts";
 import { mockToolRoutes } from "./mock-tools/routes.ts";
 import { openMockToolStore } from "./mock-tools/store.ts";
@@ -153,7 +154,7 @@ export async function openApp(
     baseUrl: config.platformABaseUrl,
     pace,
   });
-  const signUp = openSignUp({ sessions, accounts, organizations, projects, openSignUp: config.openSignUp });
+  const signUp = openSignUp({ sessions, accounts, openSignUp: config.openSignUp });
   await firstStart(config.firstStart, { accounts, organizations, projects, keys, signUp });
 
   let stopping = false;
@@ -183,7 +184,8 @@ export async function openApp(
     ...monitoringRoutes(monitoring),
     ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
   ];
-  for (const route of routes) serve(router, { db, authenticate, requests, checkAnswers }, route);
+  const edge = { db, authenticate, requests, largeAnswers: openLargeAnswers(), checkAnswers };
+  for (const route of routes) serve(router, edge, route);
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", (error: NodeJS.ErrnoException) => {

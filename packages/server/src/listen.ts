@@ -3,12 +3,20 @@ import type { AddressInfo } from "node:net";
 
 const DRAIN_MS = 10_000;
 const SWEEP_MS = 50;
+/** Longer than any answer is silent: event streams tell that they are there, and waits are bounded. */
+const STALLED_MS = 120_000;
 
 type Listening = { url: string; stop: () => Promise<void> };
 
-/** Listens, and stops by letting requests under way end within a bound. */
-export async function listen(handle: RequestListener, port: number, host: string): Promise<Listening> {
+/** Listens, ends connections on which nothing moves, and stops by letting requests under way end within a bound. */
+export async function listen(
+  handle: RequestListener,
+  port: number,
+  host: string,
+  stalledMs = STALLED_MS,
+): Promise<Listening> {
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
+  server.timeout = stalledMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);

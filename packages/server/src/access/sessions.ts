@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
 import { LIMITS, type Role } from "@svc/contract";
+import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
@@ -89,13 +90,13 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
 
     /** Makes the user and signs them in; undefined when the address is taken. */
     async signUp(person: { name: string; email: string; password: string }): Promise<SignedIn | undefined> {
-      const made = await answered(auth.api.signUpEmail({ body: person, returnHeaders: true }), 422);
+      const made = await answered(auth.api.signUpEmail({ body: person, returnHeaders: true }), ADDRESS_TAKEN);
       return made && signedIn(made.response, made.headers);
     },
 
     /** Undefined when the address or the password is wrong. */
     async signIn(credential: { email: string; password: string }): Promise<SignedIn | undefined> {
-      const made = await answered(auth.api.signInEmail({ body: credential, returnHeaders: true }), 401);
+      const made = await answered(auth.api.signInEmail({ body: credential, returnHeaders: true }), WRONG_CREDENTIAL);
       return made && signedIn(made.response, made.headers);
     },
 
@@ -116,12 +117,19 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
 
 const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
 
-/** The library's refusal with the one expected status becomes undefined; anything else is a fault. */
-async function answered<T>(call: Promise<T>, refusedStatus: number): Promise<T | undefined> {
+const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
+const WRONG_CREDENTIAL = "INVALID_EMAIL_OR_PASSWORD";
+/** What the library makes of whatever its store answers to a new person. */
+const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
+
+/** The library's refusal for the one expected reason becomes undefined; anything else is a fault. */
+async function answered<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof Error && "statusCode" in error && error.statusCode === refusedStatus) return undefined;
+    const { code } = ((error as { body?: unknown }).body ?? {}) as { code?: unknown };
+    if (code === refusal) return undefined;
+    if (code === NOT_WRITTEN) throw new AppError("unavailable", "The account could not be written; try again shortly.");
     throw error;
   }
 }

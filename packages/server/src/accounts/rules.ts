@@ -23,10 +23,7 @@ export function decideAdmission(asked: {
     const { invitation } = asked;
     const usable = invitation && invitation.accepted_at === null && new Date(invitation.expires_at) > asked.now;
     if (usable && invitation.email === asked.email) return { kind: "invited", invitation };
-    throw new AppError(
-      "not_permitted",
-      "This invitation is used, over, or for another address; ask an admin for a new one.",
-    );
+    throw invitationOver();
   }
   if (!asked.claimed || asked.openSignUp) return { kind: "founder" };
   throw new AppError(
@@ -34,6 +31,9 @@ export function decideAdmission(asked: {
     "This instance is claimed and takes people by invitation; ask an admin for one and send its token.",
   );
 }
+
+export const invitationOver = () =>
+  new AppError("not_permitted", "This invitation is used, over, or for another address; ask an admin for a new one.");
 
 export function refuseMember(members: readonly MemberRow[], email: string): void {
   if (!members.some((member) => member.email === email)) return;

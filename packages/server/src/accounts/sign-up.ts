@@ -1,8 +1,6 @@
 import type { Sessions, SignedIn } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
-import type { OrganizationStore } from "../organizations/store.ts";
-import type { ProjectStore } from "../projects/store.ts";
-import { decideAdmission } from "./rules.ts";
+import { decideAdmission, invitationOver } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
 /** Of an organization, the project that it begins with. */
@@ -15,14 +13,8 @@ export type SignUp = (
 ) => Promise<SignedIn>;
 
 /** Signs people up one at a time, so that two cannot both be the first. */
-export function openSignUp(parts: {
-  sessions: Sessions;
-  accounts: AccountStore;
-  organizations: OrganizationStore;
-  projects: ProjectStore;
-  openSignUp: boolean;
-}): SignUp {
-  const { sessions, accounts, organizations, projects } = parts;
+export function openSignUp(parts: { sessions: Sessions; accounts: AccountStore; openSignUp: boolean }): SignUp {
+  const { sessions, accounts } = parts;
   let last: Promise<unknown> = Promise.resolve();
   return (person, names = {}) => {
     const mine = last.then(() => signUp(person, names));
@@ -45,12 +37,12 @@ export function openSignUp(parts: {
     const signedIn = await sessions.signUp({ name: person.name, email: person.email, password: person.password });
     if (!signedIn) throw new AppError("conflict", "This address has an account; sign in instead.");
     if (admission.kind === "invited") {
-      await accounts.admitInvited(signedIn.userId, admission.invitation);
-    } else {
-      const organization = await organizations.create(names.organization ?? `${person.name}'s organization`);
-      await projects.create(organization.id, names.project ?? FIRST_PROJECT);
-      await accounts.admit(signedIn.userId, organization.id, "admin");
+      if (await accounts.admitInvited(signedIn.userId, admission.invitation)) return signedIn;
+      await sessions.removeUser(signedIn.userId);
+      throw invitationOver();
     }
+    const { organization = `${person.name}'s organization`, project = FIRST_PROJECT } = names;
+    await accounts.found(signedIn.userId, { organization, project });
     return signedIn;
   }
 }

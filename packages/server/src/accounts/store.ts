@@ -2,6 +2,8 @@ import type { Role } from "@svc/contract";
 import type { Credentials } from "../access/credentials.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { insertOrganization } from "../organizations/store.ts";
+import { insertProject } from "../projects/store.ts";
 import { sha256 } from "../secrets.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
@@ -44,22 +46,37 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) !== undefined;
     },
 
-    async admit(userId: string, organizationId: string, role: Role): Promise<void> {
-      await insertMember(db, userId, organizationId, role);
+    /** Makes the person admin of an organization of their own with one project: all of it, or nothing. */
+    async found(userId: string, names: { organization: string; project: string }): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        const organization = await insertOrganization(tx, names.organization);
+        await insertProject(tx, organization.id, names.project);
+        await insertMember(tx, userId, organization.id, "admin");
+      });
     },
 
-    /** Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the membership. */
-    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<void> {
-      await db.transaction().execute(async (tx) => {
-        await insertMember(tx, userId, organization_id, role);
+    /**
+     * Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the
+     * membership. False when the invitation was withdrawn meanwhile.
+     */
+    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<boolean> {
+      return db.transaction().execute(async (tx) => {
         const accepted_at = new Date().toISOString();
-        await tx.updateTable("invitations").set({ accepted_at }).where("id", "=", id).execute();
+        const accepted = await tx
+          .updateTable("invitations")
+          .set({ accepted_at })
+          .where("id", "=", id)
+          .where("accepted_at", "is", null)
+          .executeTakeFirst();
+        if (accepted.numUpdatedRows === 0n) return false;
+        await insertMember(tx, userId, organization_id, role);
         await tx
           .deleteFrom("invitations")
           .where("organization_id", "=", organization_id)
           .where("email", "=", email)
           .where("accepted_at", "is", null)
           .execute();
+        return true;
       });
     },
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type Router from "@koa/router";
 import type { Answer, Operation } from "@svc/contract";
 import { LIMITS } from "@svc/contract";
@@ -13,6 +13,7 @@ import type { Db } from "../stores/relational.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
@@ -47,6 +48,7 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   requests: RateLimit;
+  largeAnswers: LargeAnswers;
   /** Specs check every answer against its own schema. */
   checkAnswers: boolean;
 };
@@ -70,16 +72,22 @@ export function serve(router: Router, edge: Edge, { op, handle, encoding }: Rout
     const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
-    write(ctx, op.status === 204 ? null : answer, encode?.answer);
+    write(ctx, edge, op.status === 204 ? null : answer, encode?.answer);
   });
 }
 
-function write(ctx: Context, answer: unknown, encode: ((answer: unknown) => Encoded) | undefined): void {
-  if (!encode) {
+function write(
+  ctx: Context,
+  { largeAnswers }: Edge,
+  answer: unknown,
+  encode: ((answer: unknown) => Encoded) | undefined,
+): void {
+  if (!encode && (answer === null || answer instanceof Readable)) {
     ctx.body = answer;
     return;
   }
-  const { contentType, body } = encode(answer);
+  const { contentType, body } = encode?.(answer) ?? { contentType: "json", body: JSON.stringify(answer) };
+  largeAnswers.hold(body.length, ctx.res);
   ctx.type = contentType;
   ctx.body = body;
 }

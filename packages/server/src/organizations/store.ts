@@ -22,12 +22,12 @@ export function openOrganizationStore(db: Db) {
     async first() {
       return db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst();
     },
-
-    async create(name: string) {
-      const now = new Date().toISOString();
-      const organization = { id: newId("org"), name, created_at: now, updated_at: now };
-      await db.insertInto("organizations").values(organization).execute();
-      return organization;
-    },
   };
+}
+
+export async function insertOrganization(tx: Db, name: string) {
+  const now = new Date().toISOString();
+  const organization = { id: newId("org"), name, created_at: now, updated_at: now };
+  await tx.insertInto("organizations").values(organization).execute();
+  return organization;
 }

@@ -11,45 +11,11 @@ export type ProjectStore = ReturnType<typeof openProjectStore>;
 
 export function openProjectStore(db: Db, credentials: Credentials) {
   const store = {
-    /** Creates the project and its default suite. */
-    async create(organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
-      const now = new Date().toISOString();
-      return db
+    create: (organizationId: string, name: string, slug?: string): Promise<ProjectRow> =>
+      db
         .transaction()
-        .execute(async (tx) => {
-          const slugs = await tx
-            .selectFrom("projects")
-            .select("slug")
-            .where("organization_id", "=", organizationId)
-            .execute();
-          const project = await tx
-            .insertInto("projects")
-            .values({
-              id: newId("prj"),
-              organization_id: organizationId,
-              name,
-              slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
-              created_at: now,
-              updated_at: now,
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          await tx
-            .insertInto("suites")
-            .values({
-              id: newId("ste"),
-              project_id: project.id,
-              name: DEFAULT_SUITE,
-              is_default: 1,
-              created_at: now,
-              updated_at: now,
-              deleted_at: null,
-            })
-            .execute();
-          return project;
-        })
-        .catch(refuseTakenName);
-    },
+        .execute((tx) => insertProject(tx, organizationId, name, slug))
+        .catch(refuseTakenName),
 
     async ensure(organizationId: string, name: string): Promise<ProjectRow> {
       const known = await db
@@ -89,6 +55,37 @@ export function openProjectStore(db: Db, credentials: Credentials) {
     },
   };
   return store;
+}
+
+/** Makes the project and its default suite. */
+export async function insertProject(tx: Db, organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
+  const now = new Date().toISOString();
+  const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
+  const project = await tx
+    .insertInto("projects")
+    .values({
+      id: newId("prj"),
+      organization_id: organizationId,
+      name,
+      slug: slug ?? freeSlug(slugOf(name), new Set(slugs.map((row) => row.slug))),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("suites")
+    .values({
+      id: newId("ste"),
+      project_id: project.id,
+      name: DEFAULT_SUITE,
+      is_default: 1,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    })
+    .execute();
+  return project;
 }
 
 const refuseTakenName = refuseTaken("Another project of the organization has this name or slug; choose another.");

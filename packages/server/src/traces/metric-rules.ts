@@ -21,7 +21,7 @@ const DEFAULT_MS = 7 * 24 * HOUR_MS;
 export function decideMetrics(project: number, query: MetricsQuery, nowMs: number): MetricsRequest {
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
-  const wantedMs = query.from === undefined ? toMs - DEFAULT_MS : Date.parse(query.from);
+  const wantedMs = query.from === undefined ? Math.max(0, toMs - DEFAULT_MS) : Date.parse(query.from);
   const fromMs = Math.floor(wantedMs / bucketMs) * bucketMs;
   if (wantedMs >= toMs) throw new AppError("unprocessable", "Let `from` be before `to`.");
   if (Math.ceil((toMs - fromMs) / bucketMs) > LIMITS.metricBuckets) {

@@ -1,4 +1,5 @@
 import { type Connection, idLiteral, inTransaction, rowsOf } from "../../stores/analytics.ts";
+import { searchText } from "../../stores/search-text.ts";
 import type { TraceCursor, TraceFilters, TraceListRequest, TraceSort } from "../rules.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 import { integer } from "./integer.ts";
@@ -64,15 +65,17 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
   if (filters.agentNames !== undefined) where.push(`agent IN ${listed(bind(JSON.stringify(filters.agentNames)))}`);
   if (filters.simulations !== undefined)
     where.push(`conversation IN ${listed(bind(JSON.stringify(filters.simulations)))}`);
-  if (filters.search !== undefined) where.push(holds(bind(filters.search.toLowerCase())));
+  if (filters.search !== undefined) where.push(holds(bind(searchText(filters.search)), bind(filters.search)));
   return where;
 }
 
 const listed = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
-/** `text` is in lower case, and the transcript is stored so. */
-const holds = (text: string) =>
-  `(contains(transcript, ${text}) OR contains(lower(concat_ws(chr(10), agent, conversation, root_name)), ${text}))`;
+/** The transcript is stored as a text to search, like `text`; names are not, and the engine compares them with what is `sent`. */
+const holds = (text: string, sent: string) =>
+  `(contains(transcript, ${text}) OR contains(${folded("concat_ws(chr(10), agent, conversation, root_name)")}, ${folded(sent)}))`;
+
+const folded = (text: string) => `lower(nfc_normalize(${text}))`;
 
 function compare(a: Row, b: Row): number {
   if (a.sort_key !== b.sort_key) return a.sort_key < b.sort_key ? -1 : 1;

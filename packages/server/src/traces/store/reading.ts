@@ -1,3 +1,4 @@
+import { searchText } from "../../stores/search-text.ts";
 import { conversationOf } from "../conversation.ts";
 import { latencyOf, measuresOf } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
@@ -14,7 +15,7 @@ export type Reading = {
   toolCalls: number | null;
   latency: LatencyRow | null;
   preview: string | null;
-  transcript: string | null; // in lower case, for the search
+  transcript: string | null; // as a text to search
   samples: SampleRow[];
 };
 
@@ -46,7 +47,7 @@ export function readingOf(rows: SpanRow[], truncated: boolean): Reading {
     toolCalls: truncated ? null : conversation.toolCalls.length,
     latency: truncated ? null : latencyOf(measures),
     preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
-    transcript: texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed().toLowerCase() || null,
+    transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     samples: measures.flatMap(samplesOf).slice(0, SAMPLES_MAX),
   };
 }
