@@ -1,3 +1,4 @@
+/** From the strongest to none; `Provenance` says what each means. */
 export const PROVENANCES = ["measured", "provider_reported", "approximate", "unavailable"] as const;
 
 /**
