@@ -68,8 +68,11 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
     ["tts_time_to_first_byte", "assistant", "ttsNodeTtfb"],
   ])("reads back with the session's own %s", (measure, role, metric) => {
     const own = items.filter((item) => item.role === role).map(({ metrics }) => metrics[metric]);
-    const known = own.filter((seconds) => seconds !== undefined);
-    expect(known.length).toBeGreaterThanOrEqual(3);
+    const stated = own.filter((seconds) => seconds !== undefined);
+    expect(stated.length).toBeGreaterThanOrEqual(3);
+    // The session says 0 of a time that it does not know, as on a machine so busy that a word comes after its turn.
+    const known = stated.filter((seconds) => seconds > 0);
+    expect(known.length).toBeGreaterThan(0);
     expect(samples(measure)).toEqual(known.map(ms));
   });
 
