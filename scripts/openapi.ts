@@ -1,13 +1,18 @@
-// Writes packages/contract/openapi.json from the contract; with --check, fails when the committed file is not what it says.
+// Writes what is generated from the contract; with --check, fails when a committed file is not what the contract says.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { openApiDocument } from "@svc/contract";
+import { openApiDocument, requestShapes } from "@svc/contract";
 
-const FILE = "packages/contract/openapi.json";
-const wanted = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+const GENERATED = {
+  "packages/contract/openapi.json": openApiDocument(),
+  "packages/contract/src/requests.json": requestShapes(),
+};
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(FILE, wanted);
-} else if (!existsSync(FILE) || readFileSync(FILE, "utf8") !== wanted) {
-  console.error(`${FILE} is not what the contract says; run \`npm run openapi\` and commit it.`);
-  process.exit(1);
+for (const [file, content] of Object.entries(GENERATED)) {
+  const wanted = `${JSON.stringify(content, null, 2)}\n`;
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, wanted);
+  } else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
+    console.error(`${file} is not what the contract says; run \`npm run openapi\` and commit it.`);
+    process.exitCode = 1;
+  }
 }

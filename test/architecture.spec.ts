@@ -185,6 +185,20 @@ describe("the architecture", () => {
     expect([...offenders(impure), ...clocked]).toEqual([]);
   });
 
+  test("the trace store's thread loads no schema: they would be most of its start", () => {
+    const loaded = new Set(["packages/server/src/traces/store/thread.ts"]);
+    const outside = new Set<string>();
+    for (const file of loaded) {
+      for (const entry of imports.filter((entry) => entry.file === file && !entry.typeOnly)) {
+        if (entry.target.startsWith(".")) loaded.add(resolved(entry));
+        else if (entry.target === "@svc/contract/constants") loaded.add("packages/contract/src/constants.ts");
+        else if (!entry.target.startsWith("node:")) outside.add(entry.target);
+      }
+    }
+    expect(loaded).toContain("packages/contract/src/measures.ts");
+    expect([...outside].filter((target) => !target.startsWith("@duckdb/"))).toEqual([]);
+  });
+
   test("only the configuration reads the environment of the server", () => {
     const reading = sources.filter(
       (file) => packageOf(file) === "server" && readFileSync(file, "utf8").includes("process.env"),
@@ -215,7 +229,7 @@ describe("the architecture", () => {
         return lines
           .filter(
             (line, at) =>
-              /^export (async )?(const|function\*?|class|type) |^  \w+: operation\(/.test(line) &&
+              /^export (async )?(const|function\*?|class|type) (?!\{)|^  \w+: operation\(/.test(line) &&
               !/^export type (\w+) = z\.(infer|output)<typeof \1>/.test(line) &&
               !lines[at - 1]?.endsWith("*/"),
           )

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { allOperations, ERRORS, errorCodesOf, openApiDocument } from "@svc/contract";
+import { allOperations, ERRORS, errorCodesOf, openApiDocument, requestShapes } from "@svc/contract";
+import { requests } from "@svc/contract/requests";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 
@@ -25,6 +26,10 @@ describe("the contract", () => {
     });
     expect(booleans.length).toBeGreaterThan(20);
     expect(booleans.filter((schema) => "anyOf" in schema || "enum" in schema)).toEqual([]);
+  });
+
+  test("is committed as clients ask for it", () => {
+    expect(requests).toEqual(requestShapes());
   });
 
   test("names each operation once, by method and path", () => {

@@ -77,8 +77,11 @@ describe("a call to another host", () => {
     expect(await faultOf(exchange({ ...bounds, url, signal: cancel.signal }))).toBe("canceled");
   });
 
-  test("never reaches a link-local address", async () => {
-    for (const address of ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"]) {
+  test.each([
+    ["169.254.169.254", "0xa9fea9fe", "[fe80::1]", "[::ffff:169.254.169.254]"],
+    ["100.100.100.200", "168.63.129.16", "192.0.0.192", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]"],
+  ])("never reaches where clouds tell a machine its secrets, such as %s", async (...addresses) => {
+    for (const address of addresses) {
       const url = new URL(`http://${address}/`);
       expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
     }

@@ -36,4 +36,4 @@ else
 fi
 trap - ERR
 
-$SVC runs start --suite gate --iterations "${ITERATIONS:-1}" --junit "$JUNIT" "${how[@]}"
+$SVC runs start --suite gate --iterations "${ITERATIONS:-1}" --junit "$JUNIT" ${how[@]+"${how[@]}"}

@@ -1,5 +1,6 @@
-from livekit.agents import Agent, AgentSession, JobContext, WorkerOptions, cli, function_tool
+from livekit.agents import Agent, AgentServer, AgentSession, JobContext, cli, function_tool
 
+from svc_mocks import answer_from_mocks
 from svc_monitor import monitor
 
 
@@ -13,8 +14,13 @@ class Clinic(Agent):
         return "closed" if day == "Sunday" else "8:00 to 18:00"
 
 
+server = AgentServer()
+
+
+@server.rtc_session(agent_name="clinic")
 async def entrypoint(ctx: JobContext) -> None:
     monitor(ctx)  # before the session starts: reads SVC_URL and SVC_API_KEY
+    answer_from_mocks()  # in a simulation only
 
     await ctx.connect()
     session = AgentSession(stt="deepgram/nova-3", llm="openai/gpt-4.1-mini", tts="cartesia/sonic-3")
@@ -23,4 +29,4 @@ async def entrypoint(ctx: JobContext) -> None:
 
 
 if __name__ == "__main__":
-    cli.run_app(WorkerOptions(entrypoint_fnc=entrypoint, agent_name="clinic"))
+    cli.run_app(server)

@@ -28,8 +28,10 @@ def monitor(ctx: JobContext) -> None:
         provider = TracerProvider(resource=Resource.create({"service.name": "livekit-agents"}))
     provider.add_span_processor(processor)
 
+    simulation = os.environ.get("SVC_SIMULATION_ID")  # set by `svc runs start --agent-command`
     identity = {
-        "svc.session_id": ctx.job.id,
+        "svc.session_id": simulation or ctx.job.id,
+        "svc.simulation_id": simulation,
         "svc.agent_name": ctx.job.agent_name,
         "svc.room_name": ctx.job.room.name,
     }

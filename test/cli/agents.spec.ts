@@ -60,7 +60,7 @@ describe("agents", () => {
     ]);
     expect(await told(["agents", "show", id])).toEqual([0, expect.stringMatching(/^Doomed {2}archived just now\n/)]);
     const taken = await register("Doomed");
-    expect(await told(["agents", "restore", "Doomed"])).toEqual([1, expect.stringContaining("send another `name`")]);
+    expect(await told(["agents", "restore", "Doomed"])).toEqual([1, expect.stringContaining("choose another `name`")]);
     expect(await told(["agents", "restore", "Doomed", "--name", "Saved"])).toEqual([
       0,
       expect.stringMatching(/"Saved" \(agt_\w+\) is live.*connections list agt_\w+ --archived/),
@@ -153,7 +153,7 @@ describe("connections", () => {
     expect(await tried("--type", "phone_number")).toEqual([2, expect.stringContaining("--config phoneNumber=…")]);
     expect(await tried("--type", "phone_number", "--config", "phoneNumber=110")).toEqual([
       1,
-      expect.stringMatching(/config\.phoneNumber.*E\.164/),
+      expect.stringMatching(/--config phoneNumber: .*E\.164/),
     ]);
     expect(await told(["connections", "list", "Wrong"])).toEqual([
       0,

@@ -40,4 +40,4 @@ test("the example's gate plays its tests against an agent, writes JUnit, and lea
     agent.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -55,7 +55,7 @@ test("a real agent's process is tested by text, and its own spans tell the conve
     ["agent", "Goodbye!"],
   ]);
   expect(simulation.toolCalls).toMatchObject([
-    { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: sunny, 21C", error: null },
+    { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: sunny, 21C", error: null, mocked: false },
   ]);
   const trace = await until("its own spans are read", async () => {
     const found = await server.client.traces.get({ traceId: simulation.traceId! });
@@ -66,7 +66,36 @@ test("a real agent's process is tested by text, and its own spans tell the conve
     expect.arrayContaining(["simulation", "agent_session", "llm_node"]),
   );
   expect(trace.turns.map(({ text }) => text)).toContain("It is sunny in Paris.");
-}, 60_000);
+  // The greeting was synthesised before the sound was taken away.
+  expect(trace.spans.map(({ name }) => name)).toContain("tts_node");
+  expect(trace.measures.find(({ name }) => name === "words_per_minute")).toMatchObject({
+    provenance: "unavailable",
+    reason: "The conversation was typed, not spoken.",
+  });
+});
+
+test("the tools that a test mocks are answered by their mocks, in the agent's own process", async () => {
+  const mock_tools = [{ tool: "get_weather", answer: "Paris: rain, 8C" }];
+  const scenario = "Caller says:\n- What is the weather in Paris?\n- Bye";
+  const expected_behaviors = ["calls get_weather with city=Paris", 'says "rains in Paris"', 'never says "sunny"'];
+  await server.client.tests.create(aTest({ name: "Asks in the rain", scenario, expected_behaviors, mock_tools }));
+  const whole = `${COMMAND} console --connect-addr {address}`;
+  const command = ["runs", "start", "--test", "Asks in the rain", "--agent-command", whole, "--json"];
+  const { exitCode, stdout } = await home.svc(command);
+  const { simulations } = JSON.parse(stdout) as Result;
+  expect([exitCode, simulations[0]!.verdict]).toEqual([0, "passed"]);
+  const { simulation } = await server.client.simulations.get({ simulationId: simulations[0]!.id });
+  expect(simulation.toolCalls).toMatchObject([
+    { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: rain, 8C", mocked: true },
+  ]);
+  expect(simulation.tools).toMatchObject({ covered: ["get_weather"], unmocked: [] });
+
+  const passedBy = await home.svc(command, { env: { AGENT_UNMONITORED: "yes" } });
+  expect(passedBy.exitCode).toBe(1);
+  const shown = await home.svc(["simulations", "show", (JSON.parse(passedBy.stdout) as Result).simulations[0]!.id]);
+  expect(shown.stdout).toMatch(/get_weather \{"city":"Paris"\} \(not mocked\)/);
+  expect(shown.stdout).toMatch(/Mock passed by +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
+});
 
 test("a process that ends in the middle is the agent's failure; one that never starts is no verdict on it", async () => {
   const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "yes" });
@@ -83,7 +112,7 @@ test("a process that ends in the middle is the agent's failure; one that never s
       message: expect.stringMatching(/before it connected\. It printed last:[^]*not found/),
     }),
   ]);
-}, 60_000);
+});
 
 test("an interrupt cancels the run and leaves no process behind", async () => {
   const started = home.start(["runs", "start", "--test", "Asks for the weather", "--agent-command", COMMAND], {
@@ -102,4 +131,4 @@ test("an interrupt cancels the run and leaves no process behind", async () => {
   ]);
   expect(processes()).toEqual([]);
   expect((await server.client.runs.list()).runs[0]).toMatchObject({ status: "canceled" });
-}, 60_000);
+});

@@ -135,7 +135,7 @@ describe("personas", () => {
 
   test("name the trait that the service refuses, and why", async () => {
     const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
-    expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("traits.pace")]);
+    expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("--pace: One of slow, normal, fast.")]);
     const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
     expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*take no instructions/)]);
   });

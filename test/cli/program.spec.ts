@@ -62,9 +62,11 @@ describe("a wrong command line", () => {
     [["tests", "paint"], /no command "tests paint": see `svc tests --help`/],
     [["paint"], /no command "paint": see `svc --help`/],
     [["--json", "tests"], /Write the command first/],
-    [["tests", "create"], /Missing required flag name; Missing required flag scenario\. See `svc tests create --help`/],
-    [["tests", "show"], /Missing 1 required arg: id/],
-    [["tests", "list", "--limit", "0"], /greater than or equal to 1/],
+    [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
+    [["tests", "versions"], /^Missing TEST \(Id or exact name\)\. See/],
+    [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
+    [["provider-keys", "set", "nobody"], /to be one of: cartesia, /],
+    [["tests", "list", "--limit", "0"], /^--limit: Expected an integer greater than or equal to 1/],
     [["keys", "list", "--colour"], /Nonexistent flag: --colour/],
     [["traces", "list", "--from", "soon"], /"soon" is not a time: write 30m, 24h/],
     [["health", "--url", "nowhere"], /An address is like http/],
@@ -83,6 +85,55 @@ describe("a wrong command line", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain("does not belong on a command line");
     expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+describe("a refusal of the service", () => {
+  const refusalOf = async (...args: string[]) => {
+    vi.stubEnv("SVC_URL", server.url);
+    vi.stubEnv("SVC_API_KEY", server.adminKey);
+    const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    await main(args);
+    const refusal = { exitCode: process.exitCode, told: printed.mock.calls.map(([text]) => String(text)).join("") };
+    printed.mockRestore();
+    vi.unstubAllEnvs();
+    process.exitCode = 0;
+    return refusal;
+  };
+  const id = (prefix: string) => `${prefix}_${"0".repeat(25)}z`;
+
+  test.each([
+    [["simulations", "show", "x"], 'no "x"', "`svc runs show`"],
+    [["runs", "compare", "x", "y"], 'no "x" or no "y"', "`svc runs list`"],
+    [["tests", "from-trace", "x"], 'no "x"', "`svc traces list`"],
+    [["tests", "versions", "nope"], 'no test "nope"', "`svc tests list`"],
+    [["graders", "label", "x", "passed"], 'no "x"', "`svc traces grades TRACE_ID`"],
+    [["connections", "list", id("agt")], id("agt"), "`svc agents list`"],
+    [["connections", "show", id("agt"), id("con")], id("con"), `\`svc connections list ${id("agt")}\``],
+    [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
+    [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
+  ])("of what there is not says where to look: %j", async (args, what, where) => {
+    const { exitCode, told } = await refusalOf(...args);
+    expect(exitCode).toBe(1);
+    expect(told).toContain(what);
+    expect(told).toContain(where);
+  });
+
+  test.each([
+    [["tests", "create", "--name", "x", "--scenario", "y"], "--behavior: At least 1 item."],
+    [["suites", "create", "--name", ""], "--name: At least 1 character."],
+    [["agents", "rename", id("agt"), ""], "NAME: At least 1 character."],
+    [["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"], "--delay-ms: At most 30000."],
+    [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
+    [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
+    [["metrics", "--measure", "joy"], "--measure: Measures, separated by commas: response_latency"],
+  ])("of a value names the option and what it takes: %j", async (args, told) => {
+    const [topic, action] = args;
+    const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
+    const refusal = await refusalOf(...args);
+    expect(refusal.exitCode).toBe(1);
+    expect(refusal.told).toContain(told);
+    expect(refusal.told).toMatch(new RegExp(`See \`${help} --help\`\\.\n$`));
   });
 });
 

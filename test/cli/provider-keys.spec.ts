@@ -38,7 +38,7 @@ test("what is no key is refused with what to do next", async () => {
   const short = await home.svc(["provider-keys", "set", "hume"], { stdin: "short" });
   expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 8 characters/)]);
   const nobody = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
-  expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringMatching(/taken for cartesia, elevenlabs/)]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
   const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
   expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/organization-wide key of an admin/)]);
 });

@@ -191,7 +191,10 @@ describe("tests", () => {
     const twice = await home.svc([...base, "--scenario", "-", "--mock-tools", "-"], { stdin: "[]" });
     expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("can be read once")]);
     const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
-    expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([1, expect.stringContaining("expected_behaviors")]);
+    expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
+      1,
+      expect.stringContaining("--behavior: At least 1 item."),
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -153,6 +153,19 @@ describe("`tests push` and `tests pull`", () => {
     expect(readTestFile(read("two.md"))).toMatchObject({ id: two!.id, version_id: two!.version_id });
     expect((await home.svc(["tests", "push", folder])).stdout).toContain("0 edited, 2 unchanged");
   });
+
+  test.each(["push", "validate"])(
+    "`tests %s` of a folder without a test is refused, as of one that is not there",
+    async (what) => {
+      const empty = join(folder, "empty");
+      mkdirSync(empty, { recursive: true });
+      expect(await home.svc(["tests", what, empty])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("holds no test, which is a Markdown file: name the folder that does"),
+      });
+      expect((await home.svc(["tests", what, join(folder, "none")])).exitCode).toBe(2);
+    },
+  );
 
   test("write nothing when one test was edited since, and say which", async () => {
     const [two, one] = await all();

@@ -96,6 +96,36 @@ test("a table too wide for the terminal leaves out what can be spared, and the l
   expect(said(30)).toEqual(["ID          SAID", `0123456789  ${"x".repeat(18)}`]);
 });
 
+test("a table is as wide as the terminal at most, whatever the names in it, and cuts no id", () => {
+  const shape: Column<{ id: string; name: string; said: string }>[] = [
+    { title: "id", cell: ({ id }) => id },
+    { title: "name", cell: ({ name }) => name, cut: true },
+    { title: "number", cell: () => "7", right: true },
+    { title: "said", cell: ({ said }) => said },
+  ];
+  const written = fc.string({ unit: "grapheme", maxLength: 300 });
+  const row = fc.record({ id: fc.stringMatching(/^[a-z0-9]{30}$/), name: written, said: written });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), fc.integer({ min: 74, max: 200 }), (rows, columns) => {
+      const lines = table(rows, shape, "None.", columns).split("\n");
+      for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns);
+      expect(lines.slice(1).map((line) => line.slice(0, 30))).toEqual(rows.map(({ id }) => id));
+    }),
+  );
+  const [long, short] = ["n".repeat(99), "m".repeat(20)];
+  const rowOf = (columns: number, name: string, said: string) =>
+    table([{ id: "1", name, said }], shape, "None.", columns).split("\n")[1];
+  expect(rowOf(80, long, short)).toBe(`1   ${"n".repeat(45)}…       7  ${short}`);
+  expect(rowOf(80, short, long)).toBe(`1   ${short}       7  ${"n".repeat(45)}…`);
+  expect(rowOf(80, long, long)).toBe(`1   ${"n".repeat(32)}…       7  ${"n".repeat(32)}…`);
+  expect(rowOf(Infinity, long, long)).toBe(`1   ${long}       7  ${long}`);
+});
+
+test("a character that is made of several is measured and cut as one", () => {
+  expect(["👩‍👩‍👧", "🇩🇪", "❤️", "👍🏽", "क्षि"].map(width)).toEqual([2, 2, 2, 2, 1]);
+  expect(fit("👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 5)).toBe("👩‍👩‍👧👩‍👩‍👧…");
+});
+
 describe("times", () => {
   const now = Date.parse("2026-11-21T12:00:00.000Z");
 

@@ -123,6 +123,31 @@ describe("on a claimed instance", () => {
     );
   });
 
+  test("a person who was invited twice comes in by one, and not back by the other once removed", async () => {
+    const email = "invited-twice@acme.test";
+    const { token: asAdmin } = await founder.client.invitations.create({ email, role: "admin" });
+    const person = await join(service.url, founder.client, email, "viewer");
+    expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
+    await founder.client.members.remove({ userId: person.session.user.id });
+    expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
+  });
+
+  test("while people sign up, what others change is served as ever", async () => {
+    const invitations = ["slow-1@acme.test", "slow-2@acme.test", "slow-3@acme.test"].map(async (email) => {
+      const { token } = await founder.client.invitations.create({ email, role: "viewer" });
+      return signUpAsk(email, { invitation_token: token });
+    });
+    const signUps = Promise.all((await Promise.all(invitations)).map((ask) => send(service.url, ask)));
+    const notYet = Promise.resolve(undefined);
+    const changes: number[] = [];
+    while ((await Promise.race([signUps, notYet])) === undefined) {
+      const json = { name: `Test ${changes.length}`, scenario: "A caller calls.", expected_behaviors: ["Answers."] };
+      changes.push((await send(service.url, { method: "POST", path: "/api/tests", key: founder.key, json })).status);
+    }
+    expect((await signUps).map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(changes.filter((status) => status !== 201)).toEqual([]);
+  });
+
   test("signing in takes the address in any case and sets a cookie for this site's own requests only", async () => {
     const reply = await send(service.url, signInAsk("Founder@ACME.test"));
     expect(jsonOf<Person["session"]>(reply).user).toEqual(founder.session.user);

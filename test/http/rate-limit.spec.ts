@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openRateLimit } from "../../packages/server/src/http/rate-limit.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";
@@ -90,4 +91,15 @@ test("guessing keys is slowed down per address; valid keys and other addresses a
   expect((await guess(address)).status).toBe(429);
   expect((await guess(freshAddress())).status).toBe(401);
   await server.stop();
+});
+
+test("a window ends after its minute though the machine's clock is set back meanwhile", () => {
+  const requests = openRateLimit(1);
+  requests.count("an organization");
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 24 * 3_600_000);
+  try {
+    expect(requests.count("an organization").resetSeconds).toBeLessThanOrEqual(60);
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -1,7 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
-import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
+import {
+  bridgeStarted,
+  chatConnection,
+  consoleConnection,
+  played,
+  type Scenario,
+  simulationsOf,
+  startRun,
+  versionsOf,
+} from "../support/runs.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -47,7 +56,9 @@ describe("starting a run", () => {
             undecided: 1,
           }),
         ],
-        warnings: [expect.stringMatching(/1 behaviors need a judge/)],
+        warnings: [
+          expect.stringMatching(/1 behavior is not graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL/),
+        ],
       },
     });
     expect((await server.client.runs.list()).runs).toHaveLength(before);
@@ -65,6 +76,17 @@ describe("starting a run", () => {
     });
     const other = await startRun(server.client, { ...target, testVersions });
     expect(other.id).not.toBe(runs[0]!.id);
+  });
+
+  test("is answered again to the same idempotency key though what it named is gone since", async () => {
+    answer = politely;
+    const own = await chatConnection(server.client, agent.url);
+    const testVersions = await versionsOf(server.client, [SHORT]);
+    const wanted = { ...own, testVersions, idempotencyKey: "the answer was lost" };
+    const run = await startRun(server.client, wanted);
+    await server.client.agents.archive({ agentId: own.agentId });
+    expect((await startRun(server.client, wanted)).id).toBe(run.id);
+    await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({ code: "conflict" });
   });
 
   test("plays a whole suite, each test as it was when the run was made", async () => {
@@ -204,6 +226,21 @@ describe("a run that is under way", () => {
   });
 });
 
+test("a stream of events ends with the key that opened it, and tells nothing more", async () => {
+  answer = never;
+  const key = await server.admin.keys.create({ project_id: server.project.id });
+  const testVersions = await versionsOf(server.client, [SHORT]);
+  const run = await startRun(server.client, { ...target, testVersions });
+  const stream = await server.clientOf(key.secret).runs.stream({ runId: run.id });
+  const read = new Response(stream).text();
+  await until("it is playing", async () => (await server.client.runs.get({ runId: run.id })).run.runningCount === 1);
+  await server.admin.keys.revoke({ apiKeyId: key.id });
+  await server.client.runs.cancel({ runId: run.id });
+  const told = await read;
+  expect(told).not.toContain("canceled");
+  expect(told).not.toContain("event: done");
+});
+
 test("a simulation whose ending could not be kept is played again", async () => {
   const held = Promise.withResolvers<void>();
   answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));
@@ -286,6 +323,24 @@ describe("mocked tools", () => {
     });
   });
 
+  test("are called no more often in a turn than may be, though all are called at once and answer late", async () => {
+    let statuses: number[] = [];
+    answer = async ({ event, tools }) => {
+      if (event === "start") return {};
+      const headers = { authorization: `Bearer ${tools.token}`, "content-type": "application/json" };
+      const call = () => fetch(`${tools.url}slow`, { method: "POST", headers, body: "{}" });
+      statuses = (await Promise.all(Array.from({ length: 40 }, call))).map(({ status }) => status);
+      return { message: "fine", ended: true };
+    };
+    const mockTools = [{ tool: "slow", answer: 1, delay_ms: 300 }];
+    const testVersions = await versionsOf(server.client, [{ ...SHORT, mockTools }]);
+    const run = await startRun(server.client, { ...target, testVersions });
+    const [simulation] = (await played(server, run.id)).simulations;
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(8);
+    expect(simulation!.toolCalls).toHaveLength(32);
+  });
+
   test("answer nobody without the conversation's own token, and nobody after it", async () => {
     const statuses: number[] = [];
     let last: Spoken | undefined;
@@ -309,48 +364,74 @@ describe("mocked tools", () => {
   });
 });
 
+type BridgedTools = { names: string[]; token: string; simulationId: string };
+
 describe("an agent that only the client reaches", () => {
-  test("is spoken to over the bridge", async () => {
-    const { connection } = await server.client.connections.create({
-      agentId: target.agentId,
-      name: "console",
-      connectionType: "platform_b_console",
-      accessVariant: "platform_b_console.process",
-      config: { command: "node agent.js" },
-    });
-    const scenario = "Caller says:\n- Hello.\n- How are you?";
-    const testVersions = await versionsOf(server.client, [{ scenario, behaviors: ['says "fine"', "calls greet"] }]);
-    const run = await startRun(server.client, { agentId: target.agentId, connectionId: connection.id, testVersions });
-    const simulationId = await until("it is playing", async () => {
-      const { simulations } = await server.client.runs.simulations({ runId: run.id });
-      return simulations[0]!.status === "running" && simulations[0]!.id;
-    });
-    const heard: string[] = [];
+  const SCENARIO = "Caller says:\n- Hello.\n- How are you?";
+  const call = (name: string, id: string) => ({ id, name, arguments: { a: 1 }, result: "real", error: null });
+
+  async function spokenTo(scenario: Scenario, answerTo: (text: string, tools: BridgedTools) => Promise<object[]>) {
+    const console = await consoleConnection(server.client);
+    const testVersions = await versionsOf(server.client, [scenario]);
+    const run = await startRun(server.client, { ...console, testVersions });
+    const { simulationId, tools } = await bridgeStarted(server.client, run.id);
     let carried = await server.client.simulations.bridge({ simulationId });
     while (!carried.over) {
       const { message } = carried;
-      if (message) heard.push(message.text);
-      const toolCalls =
-        heard.length === 1 ? [{ id: "1", name: "greet", arguments: { a: 1 }, result: "ok", error: null }] : [];
-      carried = await server.client.simulations.bridge({
-        simulationId,
-        ...(message && { answered: { toMessage: message.number, messages: ["I am fine."], toolCalls, ended: false } }),
-      });
+      const toolCalls = message ? await answerTo(message.text, { ...tools, simulationId }) : [];
+      const answered = message && { toMessage: message.number, messages: ["I am fine."], toolCalls, ended: false };
+      carried = await server.client.simulations.bridge({ simulationId, ...(answered && { answered }) } as never);
     }
+    return (await played(server, run.id)).simulations[0]!;
+  }
+
+  test("is spoken to over the bridge", async () => {
+    const heard: string[] = [];
+    const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
+      heard.push(text) === 1 ? [call("greet", "1")] : [],
+    );
     expect(heard).toEqual(["Hello.", "How are you?"]);
-    const { simulations } = await played(server, run.id);
-    expect(simulations[0]).toMatchObject({
+    expect(simulation).toMatchObject({
       endingReason: "persona_concluded",
       verdict: "passed",
-      toolCalls: [{ name: "greet" }],
+      toolCalls: [{ name: "greet", mocked: false }],
+    });
+  });
+
+  test("is told what is mocked; only what a mock answered counts as mocked, in the order of the calls", async () => {
+    const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock" } }));
+    const behaviors = ["calls find_slot before charge", "calls charge before close"];
+    const asked: unknown[] = [];
+    const simulation = await spokenTo({ scenario: SCENARIO, behaviors, mockTools }, async (text, tools) => {
+      if (text !== "Hello.") return [call("refund", "9")];
+      expect(tools.names).toEqual(expect.arrayContaining(["charge", "refund"]));
+      const ask = async () => {
+        const url = `${server.url}/v1/simulations/${tools.simulationId}/tools/charge`;
+        const headers = { authorization: `Bearer ${tools.token}`, "content-type": "application/json" };
+        const body = JSON.stringify({ id: "2", arguments: { a: 1 } });
+        return (await fetch(url, { method: "POST", headers, body })).json();
+      };
+      asked.push(await ask());
+      return [call("find_slot", "1"), call("charge", "2"), call("close", "3")];
+    });
+    expect(asked).toEqual([{ result: { by: "mock" } }]);
+    expect(simulation.verdict).toBe("passed");
+    expect(simulation.toolCalls.map(({ name, mocked, result }) => [name, mocked, result])).toEqual([
+      ["find_slot", false, "real"],
+      ["charge", true, { by: "mock" }],
+      ["close", false, "real"],
+      ["refund", false, "real"],
+    ]);
+    expect(simulation.tools).toMatchObject({
+      covered: ["charge"],
+      uncovered: expect.arrayContaining(["refund"]),
+      unmocked: ["close", "find_slot", "refund"],
     });
   });
 
   test("that never comes is said to have failed to join by who carries it", async () => {
-    const { connections } = await server.client.connections.list({ agentId: target.agentId });
-    const connectionId = connections.find(({ connectionType }) => connectionType === "platform_b_console")!.id;
     const testVersions = await versionsOf(server.client, [SHORT]);
-    const run = await startRun(server.client, { agentId: target.agentId, connectionId, testVersions });
+    const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
     const { simulations } = await server.client.runs.simulations({ runId: run.id });
     const simulationId = simulations[0]!.id;
     await until("it is carried", async () => {

@@ -70,6 +70,13 @@ describe("the client", () => {
     },
   );
 
+  test("takes settings that are not set, as an environment gives them", async () => {
+    const unset = { apiKey: undefined, cookie: undefined, timeoutMs: undefined, retries: undefined, fetch: undefined };
+    const { client, received } = await fake((_, response) => answerJson(response, 200, {}), unset);
+    await client.health.get({}, { signal: undefined });
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
   test("leaves out what is undefined and sends null, false and 0", async () => {
     const { client, received } = await fake((_, response) => answerJson(response, 201, {}));
     const mock_tools = [

@@ -25,7 +25,7 @@ class Clinic extends voice.Agent {
 
 export default defineAgent({
   entry: async (ctx: JobContext) => {
-    monitor_platform_b(ctx);
+    if (process.env.AGENT_UNMONITORED !== "yes") monitor_platform_b(ctx);
     const session = new voice.AgentSession({
       tts: new SilentTTS(),
       llm: new voice.testing.FakeLLM([
@@ -35,6 +35,7 @@ export default defineAgent({
           toolCalls: [{ name: "get_weather", args: { city: "Paris" } }],
         },
         { input: '"Paris: sunny, 21C"', content: "It is sunny in Paris." },
+        { input: '"Paris: rain, 8C"', content: "It rains in Paris." },
         { input: "Bye", content: "Goodbye!" },
       ]),
     });

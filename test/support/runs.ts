@@ -17,6 +17,28 @@ export async function chatConnection(client: Client, url: string, format: "svc" 
   return { agentId: agent.id, connectionId: connection.id };
 }
 
+/** An agent whose process a client starts and speaks for. */
+export async function consoleConnection(client: Client) {
+  const { agent } = await client.agents.register({ name: freshName("agent") });
+  const { connection } = await client.connections.create({
+    agentId: agent.id,
+    name: "console",
+    connectionType: "platform_b_console",
+    accessVariant: "platform_b_console.process",
+    config: { command: "node agent.js" },
+  });
+  return { agentId: agent.id, connectionId: connection.id };
+}
+
+/** What a process is started with for the one simulation of a run, once its conversation is open. */
+export const bridgeStarted = (client: Client, runId: string) =>
+  until("the conversation is open", async () => {
+    const { simulations } = await client.runs.simulations({ runId });
+    const simulationId = simulations[0]!.id;
+    const { tools } = await client.simulations.bridge({ simulationId, starting: true });
+    return tools && { simulationId, tools };
+  });
+
 export type Scenario = { scenario: string; behaviors: string[]; mockTools?: object[]; personas?: string[] };
 
 /** Tests with fresh names; answers their version ids. */

@@ -10,7 +10,7 @@ export type SessionItem = {
   interrupted: boolean;
   metrics: Record<string, number>;
 };
-export type SessionToolCall = { name: string; args: string; output: string; isError: boolean };
+export type SessionToolCall = { id: string; name: string; args: string; output: string; isError: boolean };
 export type SessionTruth = { items: SessionItem[]; tools: SessionToolCall[] };
 
 const STORY =
@@ -34,6 +34,7 @@ const answers = () =>
     { input: "Book me for Tuesday", content: "", toolCalls: [{ name: "book", args: { day: "Tuesday" } }] },
     { input: '"slot is taken"', content: "Sorry, that slot is taken." },
     { input: "slot is taken", content: "Sorry, that slot is taken." },
+    { input: '"booked"', content: "Booked for Tuesday." },
     { input: "Bye", content: "Goodbye!" },
   ]);
 
@@ -82,6 +83,7 @@ function listenTo(session: voice.AgentSession): SessionTruth {
     event.functionCalls.forEach((call, i) => {
       const output = event.functionCallOutputs[i];
       truth.tools.push({
+        id: call.callId,
         name: call.name,
         args: call.args,
         output: output?.output ?? "",

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "../../packages/server/src/errors.ts";
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
@@ -224,6 +224,20 @@ describe("the journal behind the intake", () => {
     await ingest.close();
     const again = await openIngest({ dataDir: join(dataDir, "crashed") });
     expect(await read(again)).toEqual(live);
+    await again.close();
+  });
+
+  test("what came while the clock stood in another century is found after a restart", async () => {
+    for (const [trace, year] of [1970, 2400].entries()) {
+      const clock = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(year, 0, 2));
+      const ingest = await openIngest({ dataDir });
+      await ingest.take(1, spans(trace, 1));
+      await ingest.close();
+      clock.mockRestore();
+    }
+    const again = await openIngest({ dataDir });
+    for (const trace of [0, 1]) await again.take(1, spans(trace, 2));
+    expect(await counted(again)).toEqual({ [traceIdOf(0)]: 2, [traceIdOf(1)]: 2 });
     await again.close();
   });
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TraceListRequest } from "../../packages/server/src/traces/rules.ts";
-import { type Ingest, noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { bodyOf, type Ingest, noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
+import { encodeProtobuf } from "../support/otlp.ts";
 
 let ingest: Ingest;
 
@@ -179,6 +180,21 @@ describe("one trace", () => {
     const found = (await large.analytics.readTrace(1, traceIdOf(1)))!;
     expect([found.spans.length, found.truncated, found.summary.spans]).toEqual([10_000, true, 10_050]);
     expect(found.spans.at(-1)!.name).toBe("step 9999");
+    await large.close();
+  });
+
+  test("is cut where a resource that its spans share, shown with each of them, would make it too large", async () => {
+    const large = await openIngest();
+    const values = Array.from({ length: 20 }, () => ({ stringValue: "x".repeat(50_000) }));
+    const resource = { attributes: [{ key: "labels", value: { arrayValue: { values } } }] };
+    const spans = Array.from({ length: 200 }, (_, i) => spanOf(1, i));
+    const body = encodeProtobuf({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
+    await large.intake.take({ ...bodyOf(1, []), chunks: [body] });
+    await large.intake.settle();
+    const found = (await large.analytics.readTrace(1, traceIdOf(1)))!;
+    expect([found.truncated, found.summary.spans]).toEqual([true, 200]);
+    expect(found.spans.length).toBeLessThan(70);
+    expect(found.spans[0]!.resource).toHaveProperty("labels");
     await large.close();
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startServer();
   const [oldest, newest] = await Promise.all([call("oldest", "voice"), call("newest", "voice")]);
   voiceCalls = { oldest, newest };
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function call(version: Version, kind: "voice" | "text"): Promise<Call> {

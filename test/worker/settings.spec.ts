@@ -20,6 +20,19 @@ test("a process that was started for a simulation knows which one", () => {
   expect(readSettings({ url, apiKey }, {}).simulationId).toBeUndefined();
 });
 
+test("… and what it mocks, where to ask for it", () => {
+  const environment = { SVC_URL: `${url}/svc/`, SVC_API_KEY: apiKey, SVC_SIMULATION_ID: "sim_1" };
+  const tools = JSON.stringify({ names: ["book"], token: "t" });
+  expect(readSettings({}, { ...environment, SVC_SIMULATION_TOOLS: tools }).mockedTools).toEqual({
+    names: ["book"],
+    token: "t",
+    toolsUrl: `${url}/svc/v1/simulations/sim_1/tools/`,
+  });
+  expect(readSettings({}, environment).mockedTools).toBeUndefined();
+  for (const wrong of ["book", "{}", "null", '{"names":"book","token":"t"}', '{"names":["book"]}'])
+    expect(() => readSettings({}, { ...environment, SVC_SIMULATION_TOOLS: wrong })).toThrow(/take it out/);
+});
+
 test.each([
   ["https://svc.example.com/", "https://svc.example.com/v1/traces"],
   ["https://example.com/svc/", "https://example.com/svc/v1/traces"],

@@ -89,9 +89,7 @@ export function command<F extends Parsed, A extends Parsed, T>(spec: CommandSpec
       } catch (error) {
         progress.clear();
         if (!target) throw error;
-        const [topic = ""] = this.id?.split(":") ?? [];
-        const { id, connection, agent, grader } = parsed.args as Record<string, string | undefined>;
-        throw explained(error, { topic, id: id ?? connection ?? agent ?? grader, target });
+        throw explained(error, { command: this.id ?? "", spec, given: parsed.args, target });
       }
     }
   }

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { BUILT_IN_GRADERS, type Grader, type GraderDefinition, type GraderSettings } from "@svc/contract";
+import type { Grader, GraderDefinition, GraderSettings } from "@svc/contract";
+import { BUILT_IN_GRADERS } from "@svc/contract/constants";
 import { facts } from "./output.ts";
 import { usage } from "./refusal.ts";
 

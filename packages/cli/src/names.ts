@@ -21,6 +21,17 @@ export async function suiteIdOf(
   return idOf(suites, named, "suite", "suites");
 }
 
+/** The id of a test of the selected project, named by id or exact name. */
+export async function testIdOf({ client, project, pages }: Connection, named: string): Promise<string> {
+  if (isId("tst", named)) return named;
+  return idOf(
+    pages((cursor) => client.tests.list({ project, cursor, limit: 200 })),
+    named,
+    "test",
+    "tests",
+  );
+}
+
 /** The id of an agent of the selected project, named by id or by the name that it has among the live or archived ones. */
 export async function agentIdOf(
   { client, project: projectId, tokenPages }: Connection,

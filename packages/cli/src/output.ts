@@ -12,14 +12,16 @@ export type Column<T> = {
   /** Of the last column only, how many columns of the terminal are left for it. */
   cell: (row: T, room: number) => string;
   right?: boolean;
+  /** Of any length, such as a name: cut where the terminal has no room for all of it, as the last column always is. */
+  cut?: boolean;
   /** Left out where the terminal has no room for all, the greatest first. */
   spare?: number;
 };
 
 const GAP = "  ";
-const NARROWEST_LAST = 16;
+const NARROWEST_CUT = 16;
 
-/** Aligned columns under their titles; the last one is cut to what the terminal leaves. */
+/** Aligned columns under their titles, as wide as the terminal at most; nothing is cut when the output goes elsewhere. */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],
@@ -28,22 +30,29 @@ export function table<T>(
 ): string {
   if (rows.length === 0) return empty;
   const filled = shape.map((column) => fill(column, rows));
-  const last = filled.pop()!;
-  const left = () => columns - filled.reduce((sum, { wide }) => sum + wide + GAP.length, 0);
-  while (left() < Math.min(last.wide, NARROWEST_LAST) && filled.some(({ column }) => column.spare)) {
+  const last = filled.at(-1)!;
+  const isCut = (one: Filled<T>) => one === last || one.column.cut === true;
+  const least = (one: Filled<T>) => (isCut(one) ? Math.min(one.wide, NARROWEST_CUT) : one.wide);
+  const left = () => columns - filled.reduce((sum, one) => sum + least(one) + GAP.length, -GAP.length);
+  while (left() < 0 && filled.some(({ column }) => column.spare)) {
     const rank = ({ column }: Filled<T>) => column.spare ?? 0;
     filled.splice(filled.indexOf(filled.reduce((a, b) => (rank(b) > rank(a) ? b : a))), 1);
   }
-  const room = Math.min(last.wide, Math.max(left(), NARROWEST_LAST));
-  const shown = [...filled, { ...fill(last.column, rows, room), wide: room }];
+  const cut = filled.filter(isCut).sort((a, b) => a.wide - b.wide);
+  let room = left() + cut.reduce((sum, one) => sum + least(one), 0);
+  for (const [at, one] of cut.entries()) {
+    one.wide = Math.min(one.wide, Math.max(NARROWEST_CUT, Math.floor(room / (cut.length - at))));
+    room -= one.wide;
+  }
+  last.cells = fill(last.column, rows, last.wide).cells;
 
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, at) => pad(fit(text, shown[at]!.wide), shown[at]!.wide, shown[at]!.column.right))
+      .map((text, at) => pad(fit(text, filled[at]!.wide), filled[at]!.wide, filled[at]!.column.right))
       .join(GAP)
       .trimEnd();
-  const titles = paint.dim(line(shown.map(({ column }) => column.title.toUpperCase())));
-  return [titles, ...rows.map((_row, at) => line(shown.map(({ cells }) => cells[at]!)))].join("\n");
+  const titles = paint.dim(line(filled.map(({ column }) => column.title.toUpperCase())));
+  return [titles, ...rows.map((_row, at) => line(filled.map(({ cells }) => cells[at]!)))].join("\n");
 }
 
 type Filled<T> = { column: Column<T>; cells: string[]; wide: number };

@@ -3,14 +3,16 @@ import { fit } from "./terminal-text.ts";
 const SHOWN_AFTER_MS = 1000;
 
 export type Progress = {
+  /** Whether a person sees it. */
+  live: boolean;
   /** What is being done now; shown when it and what follows take over a second. */
   now(text: string): void;
   clear(): void;
 };
 
-/** One line at the foot of a terminal, on standard error; nothing when that goes elsewhere. */
+/** One line at the foot of a terminal, on standard error; nothing when that goes elsewhere or cannot take a line back. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (!stream.isTTY) return { now() {}, clear() {} };
+  if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };
   let current = "";
   let shown = false;
   let timer: NodeJS.Timeout | undefined;
@@ -19,6 +21,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progr
     stream.write(`\r\x1b[2K${fit(current, (stream.columns || 80) - 1)}`);
   };
   return {
+    live: true,
     now(text) {
       current = text;
       if (shown) draw();

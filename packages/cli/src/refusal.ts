@@ -48,17 +48,32 @@ export function asRefusal(error: unknown, commandId?: string): Refusal {
   }
   if (isUsageError(error)) {
     const help = `See \`svc ${commandId === undefined ? "" : `${commandId.replace(":", " ")} `}--help\`.`;
-    return usage(`${usageText(error.message)}. ${help}`);
+    const text = "args" in error ? missingText(error.args) : undefined;
+    return usage(`${text ?? usageText(error.message)}. ${help}`);
   }
   const told = error instanceof Error ? error.message : String(error);
   const more = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to see where.";
   return new Refusal("fault", `svc itself failed: ${told}.${more}`, EXIT.fault);
 }
 
+/** Names the arguments that are missing; undefined when it is texts that are too many. */
+function missingText(args: unknown): string | undefined {
+  const missing = (args as { name?: string; description?: string; options?: string[] }[]).filter(({ name }) => name);
+  if (missing.length === 0) return undefined;
+  const told = missing.map(({ name, description = "", options }) => {
+    const what = options ? options.join(" or ") : description.replace(/\.$/, "");
+    return `${name!.toUpperCase()} (${what})`;
+  });
+  return `Missing ${told.join(" and ")}`;
+}
+
 /** oclif's text on one line, without its advice. */
 function usageText(message: string): string {
+  const flags = [...message.matchAll(/Missing required flag (\S+)/g)].map(([, name]) => `--${name}`);
+  if (flags.length > 0) return `Missing ${flags.join(", ")}`;
   const [text] = message.split(/\n\n?(?:Note: |See more help)/, 1) as [string];
   return clean(text.replace(/^The following errors? occurred:\s*/, ""))
+    .replaceAll(/Parsing (--\S+)\s*\n\s*/g, "$1: ")
     .replaceAll(/:\s*\n\s*/g, ": ")
     .replaceAll(/\s*\n\s*/g, "; ")
     .replaceAll(/ {2,}/g, ", ")

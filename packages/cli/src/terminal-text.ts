@@ -19,23 +19,22 @@ export const jsonText = (value: unknown, indent = 2): string =>
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
 const WIDE =
-  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$|^\p{Emoji_Presentation}$/u;
+  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
 
-/** Columns that a character takes in a terminal, roughly: wide scripts and emoji take two. */
+/** Columns that a character as people see it takes in a terminal, roughly: wide scripts and emoji take two. */
 const columnsOf = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
 const ASCII = /^[\x20-\x7e]*$/;
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;
-  for (const character of text) columns += columnsOf(character);
+  for (const { segment } of characters.segment(text)) columns += columnsOf(segment);
   return columns;
 }
-
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Where a word may be broken: beside the characters of scripts that are written without spaces. */
 export function pieces(word: string): string[] {
@@ -56,10 +55,10 @@ export function fit(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let kept = "";
   let used = 0;
-  for (const character of text) {
-    used += columnsOf(character);
+  for (const { segment } of characters.segment(text)) {
+    used += columnsOf(segment);
     if (used > columns - 1) break;
-    kept += character;
+    kept += segment;
   }
   return `${kept.trimEnd()}…`;
 }

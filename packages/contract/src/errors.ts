@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /**
  * Every code that an answer's `error` may hold, with its status and what it means. The code is stable; match on it and
  * never on the message.
@@ -42,13 +40,3 @@ export const ERRORS = {
 
 /** One of the codes of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
-
-/** The body of every answer that is not a success, and nothing else. */
-export const ErrorBody = z
-  .strictObject({
-    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).meta({ description: "Stable code." }),
-    message: z.string().meta({ description: "For people; says what to do next. Not to be matched." }),
-    details: z.record(z.string(), z.unknown()).optional(),
-  })
-  .meta({ id: "Error", description: "Why the request was refused." });
-export type ErrorBody = z.infer<typeof ErrorBody>;

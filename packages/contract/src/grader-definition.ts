@@ -1,20 +1,9 @@
 import { z } from "zod";
+import { BUILT_IN_GRADERS } from "./built-in-graders.ts";
 import { LIMITS } from "./limits.ts";
 import { textUpTo } from "./texts.ts";
 
 const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({ description });
-
-/** Graders that ship with the service and need neither key nor expected behavior. */
-export const BUILT_IN_GRADERS = [
-  "unanswered_turns",
-  "missed_final_turn",
-  "duplicate_tool_call",
-  "unhandled_tool_error",
-  "repeated_sentence",
-  "claimed_without_tool_call",
-  "response_latency",
-  "turn_taking",
-] as const;
 
 /**
  * What a grader looks at, by its `kind`:

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readsProject } from "./access.ts";
 import { timestamp, timestampInput } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
-import { MEASURE_NAMES, MEASURES, UNITS } from "./measures.ts";
+import { isMeasureName, MEASURE_NAMES, UNITS } from "./measures.ts";
 import { positive } from "./numbers.ts";
 import { operation } from "./operation.ts";
 import { projectId } from "./selection.ts";
@@ -10,7 +10,10 @@ import { projectId } from "./selection.ts";
 const measureNames = z
   .string()
   .max(1_000)
-  .refine((text) => text.split(",").every((name) => name.trim() in MEASURES), "Name measures, separated by commas.")
+  .refine(
+    (text) => text.split(",").every((name) => isMeasureName(name.trim())),
+    `Measures, separated by commas: ${MEASURE_NAMES.join(", ")}.`,
+  )
   .optional()
   .meta({ description: `Names of measures, separated by commas; default all. ${MEASURE_NAMES.join(", ")}.` });
 

@@ -1,6 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { z } from "zod";
-import { ErrorBody, ERRORS, type ErrorCode } from "./errors.ts";
+import { ErrorBody } from "./error-body.ts";
+import { ERRORS, type ErrorCode } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
 import { errorCodesOf, type Operation } from "./operation.ts";
 import { allOperations } from "./operations.ts";

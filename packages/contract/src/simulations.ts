@@ -95,7 +95,7 @@ export const Simulation = z
       })
       .meta({
         description:
-          "Tools that are mocked or were called; `covered`: mocked and called; `uncovered`: mocked and never called; `unmocked`: called without a mock, so nothing was called.",
+          "Tools that are mocked or were called; `covered`: the mock answered; `uncovered`: mocked, and the mock was not asked; `unmocked`: called without a mock, so nothing was called, or an agent in a process of its own used its own tool.",
       }),
     grades: z.array(Grade),
     gradings: count("How often it was graded; the grades shown are of the last time."),
@@ -157,7 +157,8 @@ export const simulations = {
 
   /**
    * What an agent under test calls in place of a tool, while its simulation runs: the body is the tool's arguments, the answer
-   * what is mocked for it. The token is the one that the agent was sent with each message, as a bearer.
+   * what is mocked for it. The token is the one that the agent was sent with each message, or that `bridge` answered, as a
+   * bearer.
    */
   useTool: operation({
     method: "POST",
@@ -193,6 +194,10 @@ export const simulations = {
     params,
     query,
     body: z.strictObject({
+      starting: z.boolean().optional().meta({
+        description:
+          "Before the agent's process is started: answers at once, with `tools` when the conversation is open. Nothing else of the body counts.",
+      }),
       answered: z
         .strictObject({
           toMessage: count(),
@@ -229,6 +234,13 @@ export const simulations = {
         .nullable()
         .meta({ description: "To say to the agent now; null: ask again." }),
       over: z.boolean().meta({ description: "The conversation is over; stop the agent." }),
+      tools: z
+        .strictObject({ names: z.array(z.string()), token: z.string() })
+        .optional()
+        .meta({
+          description:
+            "What is mocked, and the bearer token of `/v1/simulations/{simulationId}/tools/{tool}` until the conversation ends.",
+        }),
     }),
     errors: ["conflict"],
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "./ids.ts";
 import { json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
-import { Measure } from "./measures.ts";
+import { Measure } from "./measure.ts";
 import { count } from "./numbers.ts";
 import { Quality } from "./quality.ts";
 

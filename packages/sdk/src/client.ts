@@ -1,13 +1,6 @@
-import {
-  type Answer,
-  ErrorBody,
-  errorCodesOf,
-  ERRORS,
-  type Input,
-  type Operation,
-  type Operations,
-  operations,
-} from "@svc/contract";
+import type { Answer, ErrorBody, Input, Operation, Operations } from "@svc/contract";
+import { ERRORS } from "@svc/contract/constants";
+import { type RequestShape, requests } from "@svc/contract/requests";
 import ky, { isHTTPError, type KyInstance } from "ky";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
@@ -17,25 +10,29 @@ export type ClientOptions = {
   /** The service's address, such as `http://127.0.0.1:3100`. */
   baseUrl: string;
   /** An API key, `svc_sk_…`. Operations without a credential work without one. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** A session cookie, instead of a key. */
-  cookie?: string;
+  cookie?: string | undefined;
   /** Milliseconds for one request, tries included; default 30 000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Further tries of reads after a lost connection, 429, 502, 503 or 504; a `Retry-After` up to 10 s is kept. Default 2. */
-  retries?: number;
+  retries?: number | undefined;
   /** Another `fetch`, for tests and for runtimes that need one. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** How one call goes; an aborted `signal` rejects it with the signal's reason. */
-export type CallOptions = { signal?: AbortSignal };
+/** How one call goes. */
+export type CallOptions = {
+  /** When it aborts, the call ends: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+};
 
 /** Bytes of an OTLP export, as the worker made them. */
 export type OtlpBody = {
   body: Uint8Array | string;
   contentType: "application/x-protobuf" | "application/json";
-  gzip?: boolean;
+  /** Whether the body is compressed by gzip already. */
+  gzip?: boolean | undefined;
 };
 
 type InputFor<O extends Operation> = O["body"] extends "otlp" ? OtlpBody : Input<O>;
@@ -78,28 +75,25 @@ export function createClient(options: ClientOptions): Client {
     },
     ...(options.fetch && { fetch: options.fetch }),
   });
-  const methodsOf = (family: Record<string, Operation>) =>
+  const methodsOf = (family: Readonly<Record<string, RequestShape>>) =>
     Object.fromEntries(
       Object.entries(family).map(([name, op]) => [
         name,
         (input: Record<string, unknown> = {}, call: CallOptions = {}) => send(http, op, input, call),
       ]),
     );
-  const families = Object.entries(operations).map(([name, family]) => [
-    name,
-    methodsOf(family as Record<string, Operation>),
-  ]);
+  const families = Object.entries(requests).map(([name, family]) => [name, methodsOf(family)]);
   return Object.fromEntries(families) as Client;
 }
 
 async function send(
   http: KyInstance,
-  op: Operation,
+  op: RequestShape,
   input: Record<string, unknown>,
   call: CallOptions,
 ): Promise<unknown> {
   const request = op.body === "otlp" ? otlpRequest(input as OtlpBody) : jsonRequest(op, input);
-  const isAnswer = (status: number) => `${status}` in (op.alsoStatus ?? {});
+  const isAnswer = (status: number) => op.alsoAnswers?.includes(status) ?? false;
   let response: Response;
   try {
     response = await http(pathOf(op, input), {
@@ -122,22 +116,20 @@ async function send(
     );
   }
   if (response.status === 204) return undefined;
-  if (op.answer === "event-stream") return response.body;
+  if (op.streams) return response.body;
   return isProtobuf(response) ? exportAnswer(await response.bytes()) : parsed(response);
 }
 
 const isProtobuf = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/x-protobuf") === true;
 
-function pathOf(op: Operation, input: Record<string, unknown>): string {
+function pathOf(op: RequestShape, input: Record<string, unknown>): string {
   return op.path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
 }
 
-function jsonRequest(op: Operation, input: Record<string, unknown>) {
-  const members = (schema: Operation["params"]) =>
-    Object.entries(input).filter(
-      ([name, value]) => value !== undefined && schema !== undefined && name in schema.shape,
-    );
+function jsonRequest(op: RequestShape, input: Record<string, unknown>) {
+  const members = (names: readonly string[] = []) =>
+    Object.entries(input).filter(([name, value]) => value !== undefined && names.includes(name));
   const body = op.body === "otlp" ? undefined : op.body;
   const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
   const headers = Object.entries(op.headers ?? {}).flatMap(([name, header]) =>
@@ -165,9 +157,9 @@ function exportAnswer(bytes: Uint8Array) {
 }
 
 /** A `google.rpc.Status` holds no code of ours; the HTTP status tells which of the operation's codes it is. */
-async function errorInProtobuf(op: Operation, response: Response) {
+async function errorInProtobuf(op: RequestShape, response: Response) {
   return {
-    error: errorCodesOf(op).find((code) => ERRORS[code].status === response.status),
+    error: op.errors?.find((code) => ERRORS[code].status === response.status),
     message: messageInStatus(await response.bytes()),
   };
 }
@@ -181,11 +173,22 @@ async function parsed(response: Response): Promise<unknown> {
 }
 
 function refusal(response: Response, sent: unknown): SvcError {
-  const body = ErrorBody.safeParse(sent);
-  if (!body.success) return unexpected(response.status);
-  const { error: code, message, details } = body.data;
+  if (!isRefusal(sent)) return unexpected(response.status);
+  const { error: code, message, details } = sent;
   return new SvcError({ code, status: response.status, message, details, retryAfterSeconds: retryAfterOf(response) });
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether it is what every answer of the service holds that is not a success, and nothing else. */
+const isRefusal = (sent: unknown): sent is ErrorBody =>
+  isObject(sent) &&
+  typeof sent.error === "string" &&
+  Object.hasOwn(ERRORS, sent.error) &&
+  typeof sent.message === "string" &&
+  (sent.details === undefined || isObject(sent.details)) &&
+  Object.keys(sent).every((name) => ["error", "message", "details"].includes(name));
 
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = headers.get("retry-after");

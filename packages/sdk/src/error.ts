@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@svc/contract";
+import type { ErrorCode } from "@svc/contract/constants";
 
 /**
  * The service refused the request, or could not be reached.

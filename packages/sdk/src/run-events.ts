@@ -5,18 +5,18 @@ import { SvcError } from "./error.ts";
 /** How to follow a run. */
 export type FollowOptions = {
   /** The `seq` of the last event that is known already; default 0, from the first event on. */
-  after?: number;
+  after?: number | undefined;
   /** Id or exact name of the run's project; needed with a key that reaches several. */
   projectId?: string | undefined;
   /** Ends following: what is waited for rejects with the signal's reason. The run itself goes on. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Seconds that the service holds a request until something happens, 1 to 25; default 20. Keep it below the client's
    * `timeoutMs`.
    */
-  waitSeconds?: number;
+  waitSeconds?: number | undefined;
   /** Milliseconds for which the service may be out of reach before following gives up; default 120 000. */
-  patienceMs?: number;
+  patienceMs?: number | undefined;
 };
 
 const FIRST_PAUSE_MS = 250;

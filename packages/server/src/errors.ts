@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from "@svc/contract";
+import { ERRORS, type ErrorCode } from "@svc/contract/constants";
 
 /** A refusal: thrown where a rule decides, answered once at the edge. Any other throw is a fault of ours. */
 export class AppError extends Error {

@@ -5,6 +5,9 @@ import { readConfig } from "./config.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 
+/** Where the command line looks when it is told no other address. */
+const USUAL_ADDRESS = "http://127.0.0.1:3100";
+
 /** Starts the service from the environment's settings and serves until SIGINT or SIGTERM; answers where it listens. */
 export async function main(environment: Record<string, string | undefined> = process.env): Promise<{ url: string }> {
   const config = readConfig(environment);
@@ -41,8 +44,9 @@ export async function main(environment: Record<string, string | undefined> = pro
 /** For the person at the terminal; the log stays machine-readable on standard output. */
 function announce(address: string, claimed: boolean): void {
   const lines = [`svc serves at ${address}`, `  health   ${address}/health`, `  API      ${address}/openapi.json`];
+  const claim = address === USUAL_ADDRESS ? "npx svc claim" : `npx svc claim --url ${address}`;
   if (!claimed)
-    lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", "  npx svc claim");
+    lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", `  ${claim}`);
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 

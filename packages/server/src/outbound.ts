@@ -54,11 +54,12 @@ const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
 const agents = { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) };
 
-/** Link-local addresses: where clouds tell a machine its secrets. */
+/** Where clouds tell a machine its secrets: link-local addresses, and those that some of them use instead. */
 const forbidden = new BlockList();
 forbidden.addSubnet("169.254.0.0", 16, "ipv4");
 forbidden.addSubnet("fe80::", 10, "ipv6");
-forbidden.addAddress("fd00:ec2::254", "ipv6");
+for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) forbidden.addAddress(address, "ipv4");
+for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) forbidden.addAddress(address, "ipv6");
 
 const isForbidden = (address: string) => forbidden.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 

@@ -3,6 +3,7 @@ import { type MonitorCounters, newCounters } from "./counters.ts";
 import { startDelivery } from "./delivery.ts";
 import { encodeSpan } from "./encode.ts";
 import { checkedJob, identityOf, type WorkerJob } from "./identity.ts";
+import { answerFromMocks } from "./mocked-tools.ts";
 import { oneTrace } from "./one-trace.ts";
 import { postTo } from "./post.ts";
 import { installProvider } from "./provider.ts";
@@ -55,7 +56,8 @@ const home = globalThis as { [INSTALLED]?: Installed };
  *   (1.8 and later) withholds it, and so does redaction in the platform's project.
  * - Of the `OTEL_*` settings only `OTEL_SERVICE_NAME` is read, so that another vendor's cannot silence, cut or redirect.
  * - In a process that `svc runs start --agent-command` started, the spans join the conversation of the simulation that
- *   `SVC_SIMULATION_ID` names.
+ *   `SVC_SIMULATION_ID` names, and the tools that it mocks (`SVC_SIMULATION_TOOLS`) are answered by the service instead of
+ *   being run; a tool that is not mocked runs as it is, and is reported so.
  * - A second call with the same job and settings answers the same monitor.
  *
  * @param ctx - the `JobContext` that `entry` is given.
@@ -94,6 +96,7 @@ export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {})
       }
     },
   });
+  if (settings.mockedTools !== undefined) answerFromMocks(settings.mockedTools);
   const timeoutMs = settings.shutdownTimeoutMs;
   ctx.addShutdownCallback(() => endOfJob({ delivery, flushOthers, counters, warn, timeoutMs }));
   const monitor: Monitor = {

@@ -12,6 +12,9 @@ export type MonitorOptions = {
   shutdownTimeoutMs?: number;
 };
 
+/** Names of tools, and what a call of one is sent with: `POST {toolsUrl}{name}` under the token. */
+export type MockedTools = { names: string[]; token: string; toolsUrl: string };
+
 export type Settings = {
   tracesUrl: string;
   apiKey: string;
@@ -19,6 +22,8 @@ export type Settings = {
   serviceName: string;
   /** The simulation that the worker's process was started for, by `svc runs start --agent-command`. */
   simulationId: string | undefined;
+  /** What that simulation answers in place of the agent's own tools. */
+  mockedTools: MockedTools | undefined;
   shutdownTimeoutMs: number;
 };
 
@@ -35,12 +40,15 @@ export function readSettings(
   if (!(shutdownTimeoutMs >= 0 && shutdownTimeoutMs <= LONGEST_SHUTDOWN_MS)) {
     throw refusal(`shutdownTimeoutMs must be 0 to ${LONGEST_SHUTDOWN_MS}: the job's process is killed soon after.`);
   }
+  const tracesUrl = tracesUrlOf(given(options.url ?? environment.SVC_URL), options.allowInsecure === true);
+  const simulationId = given(environment.SVC_SIMULATION_ID);
   return {
-    tracesUrl: tracesUrlOf(given(options.url ?? environment.SVC_URL), options.allowInsecure === true),
+    tracesUrl,
     apiKey: checkedKey(given(options.apiKey ?? environment.SVC_API_KEY)),
     agentName: given(options.agentName),
     serviceName: given(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
-    simulationId: given(environment.SVC_SIMULATION_ID),
+    simulationId,
+    mockedTools: mockedToolsOf(given(environment.SVC_SIMULATION_TOOLS), tracesUrl, simulationId),
     shutdownTimeoutMs,
   };
 }
@@ -57,6 +65,23 @@ function checkedKey(key: string | undefined): string {
     throw refusal("SVC_API_KEY is not a whole key: it is svc_sk_ and 43 characters; copy it again, or make a new one.");
   }
   return key;
+}
+
+function mockedToolsOf(
+  json: string | undefined,
+  tracesUrl: string,
+  simulationId: string | undefined,
+): MockedTools | undefined {
+  if (json === undefined || simulationId === undefined) return undefined;
+  const toolsUrl = new URL(`simulations/${simulationId}/tools/`, tracesUrl).href;
+  try {
+    const { names, token } = JSON.parse(json) as Partial<MockedTools>;
+    const areNames = Array.isArray(names) && names.every((name) => typeof name === "string");
+    if (areNames && typeof token === "string") return { names, token, toolsUrl };
+  } catch {
+    // Told below.
+  }
+  throw refusal("SVC_SIMULATION_TOOLS is not what `svc runs start --agent-command` sets: take it out.");
 }
 
 function tracesUrlOf(text: string | undefined, allowInsecure: boolean): string {

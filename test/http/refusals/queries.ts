@@ -78,6 +78,12 @@ const ofTraces = [
   ),
 ];
 
+const METRICS = allOperations.find(({ name }) => name === "metrics.get")!;
+
+const ofMetrics = ["measure=speed", "measure=toString", "measure=", "bucket=week", "from=yesterday", "agent="].map(
+  (query) => withQuery(METRICS, query, "invalid_request", query),
+);
+
 const missing = {
   name: "tests.listOfSuite without suiteId",
   code: "invalid_request",
@@ -112,6 +118,7 @@ export const queries: Row[] = [
   ...pageSizes,
   ...cursors,
   ...ofTraces,
+  ...ofMetrics,
   ...ofCapabilities,
   missing,
 ];

@@ -54,6 +54,8 @@ const STOP_LOOK_MS = 50;
 const EXIT_TOLD_AFTER_MS = 2_000;
 const LARGEST_MESSAGE_BYTES = 16 * 1024 * 1024;
 const TAIL_CHARACTERS = 1_000;
+/** Where in a command the address belongs; without it, the arguments of the framework's JavaScript are appended. */
+const ADDRESS = "{address}";
 const NOTHING_TO_SAY = /no response items/;
 
 /**
@@ -66,8 +68,7 @@ export async function startAgentProcess(command: string, env: Record<string, str
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
-  const { port } = server.address() as AddressInfo;
-  const child = spawn(`${command} console --connect-addr 127.0.0.1:${port}`, {
+  const child = spawn(commandLine(command, `127.0.0.1:${(server.address() as AddressInfo).port}`), {
     shell: true,
     // A process group of its own, so that its end is the end of all that it started.
     detached: process.platform !== "win32",
@@ -93,6 +94,9 @@ export async function startAgentProcess(command: string, env: Record<string, str
     kill: () => signalTo(child, "SIGKILL"),
   };
 }
+
+const commandLine = (command: string, address: string) =>
+  command.includes(ADDRESS) ? command.replaceAll(ADDRESS, address) : `${command} console --connect-addr ${address}`;
 
 type Conversation = Pick<AgentProcess, "greeting" | "say"> & { closed: Promise<unknown> };
 type Running = { child: ChildProcess; exited: Promise<string>; tail: () => string };

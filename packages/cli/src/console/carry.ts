@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Input, LIMITS, type Operations } from "@svc/contract";
+import type { Input, Operations } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import type { Connection } from "../connection.ts";
 import { isSvcError } from "../refusal.ts";
 import { AgentFailure, type AgentProcess, type Done } from "./agent-process.ts";
 import type { Item } from "./session-messages.ts";
 
 type Carried = Input<Operations["simulations"]["bridge"]>;
+type Sent = Pick<Carried, "starting" | "answered" | "failed">;
 type Answered = NonNullable<Carried["answered"]>;
 type Failed = NonNullable<Carried["failed"]>;
 
@@ -16,25 +18,43 @@ const ASK_AGAIN_MS = 300;
 /** The service holds a request for 25 s; an empty answer that comes sooner must not make a busy loop. */
 const HELD_MS = 1_000;
 
+export type Bridge = ReturnType<typeof openBridge>;
+
+/** Asks the service about one conversation, until it answers or the signal aborts. What is sent twice counts once. */
+export function openBridge({ client, project: projectId }: Connection, simulationId: string, signal: AbortSignal) {
+  return async (send: Sent) => {
+    for (;;) {
+      try {
+        return await client.simulations.bridge({ simulationId, projectId, ...send }, { signal });
+      } catch (error) {
+        if (!mayPass(error) || signal.aborted) throw error;
+        await pause(ASK_AGAIN_MS);
+      }
+    }
+  };
+}
+
+/** What an agent's process calls in place of its own tools; undefined when the conversation is over already. */
+export async function mockedTools(bridge: Bridge, signal: AbortSignal) {
+  while (!signal.aborted) {
+    const { over, tools } = await bridge({ starting: true });
+    if (over) return undefined;
+    if (tools !== undefined) return tools;
+    await pause(ASK_AGAIN_MS);
+  }
+  return undefined;
+}
+
 /** Carries one conversation between the service and an agent's process, until the service says that it is over. */
 export async function carry(
-  { client, project: projectId }: Connection,
-  simulationId: string,
+  bridge: Bridge,
   agent: Pick<AgentProcess, "greeting" | "say">,
   signal: AbortSignal,
 ): Promise<void> {
-  let send: Pick<Carried, "answered" | "failed"> = await did(0, agent.greeting());
+  let send: Sent = await did(0, agent.greeting());
   while (!signal.aborted) {
     const askedMs = Date.now();
-    let answer;
-    try {
-      answer = await client.simulations.bridge({ simulationId, projectId, ...send }, { signal });
-    } catch (error) {
-      // What is sent twice counts once, so that the same may be sent again.
-      if (!mayPass(error) || signal.aborted) throw error;
-      await pause(ASK_AGAIN_MS);
-      continue;
-    }
+    const answer = await bridge(send);
     if (answer.over) return;
     if (answer.message !== null) send = await did(answer.message.number, agent.say(answer.message.text));
     else if (send.failed === undefined) send = {};

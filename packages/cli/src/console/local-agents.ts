@@ -1,7 +1,7 @@
 import type { RunEvent } from "@svc/contract";
 import type { Connection } from "../connection.ts";
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
-import { carry } from "./carry.ts";
+import { carry, mockedTools, openBridge } from "./carry.ts";
 
 type Conversation = { stop: AbortController; done: Promise<void> };
 
@@ -27,9 +27,13 @@ export function openLocalAgents(
   process.once("exit", killAll);
 
   async function converse(simulationId: string, signal: AbortSignal): Promise<void> {
+    const bridge = openBridge(connection, simulationId, signal);
+    const tools = await mockedTools(bridge, signal);
+    if (tools === undefined) return;
     const env = {
       SVC_URL: connection.url,
       SVC_SIMULATION_ID: simulationId,
+      SVC_SIMULATION_TOOLS: JSON.stringify(tools),
       ...(connection.apiKey !== undefined && { SVC_API_KEY: connection.apiKey }),
     };
     const agent = await startAgentProcess(command, env);
@@ -41,7 +45,7 @@ export function openLocalAgents(
     };
     signal.addEventListener("abort", stop, { once: true });
     try {
-      await carry(connection, simulationId, agent, signal);
+      await carry(bridge, agent, signal);
     } finally {
       stop();
     }

@@ -39,7 +39,7 @@ const agentTable = ({ agents }: MonitoringSetup) =>
   table(
     agents,
     [
-      { title: "agent", cell: (agent) => agent.platform_agent_id },
+      { title: "agent", cell: (agent) => agent.platform_agent_id, cut: true },
       { title: "state", cell: ({ state }) => state },
       { title: "failures", cell: ({ open_failures }) => String(open_failures), right: true },
       { title: "last scan", cell: (agent) => (agent.last_success_at ? ago(agent.last_success_at) : "none yet") },
@@ -58,8 +58,8 @@ const failureTable = ({ agents }: MonitoringSetup) =>
     [
       { title: "failure", cell: ({ id }) => id },
       { title: "why", cell: ({ error_kind }) => error_kind.replaceAll("_", " ") },
-      { title: "attempts", cell: ({ attempts }) => String(attempts), right: true },
-      { title: "last", cell: ({ last_attempt_at }) => ago(last_attempt_at) },
+      { title: "attempts", cell: ({ attempts }) => String(attempts), right: true, spare: 2 },
+      { title: "last", cell: ({ last_attempt_at }) => ago(last_attempt_at), spare: 1 },
       { title: "call", cell: ({ provider_call_id }) => provider_call_id },
     ],
     "",

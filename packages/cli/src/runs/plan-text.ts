@@ -15,7 +15,7 @@ export function planText(plan: RunPlan): string {
       { title: "by check", cell: ({ decidedByCheck }) => String(decidedByCheck), right: true },
       { title: "by judge", cell: ({ decidedByJudge }) => String(decidedByJudge), right: true },
       { title: "undecided", cell: ({ undecided }) => String(undecided), right: true },
-      { title: "personas", cell: ({ personas }) => personas.join(", ") },
+      { title: "personas", cell: ({ personas }) => personas.join(", "), cut: true },
       { title: "test", cell: ({ testName }) => testName },
     ],
     "No tests.",

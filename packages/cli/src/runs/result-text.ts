@@ -13,10 +13,14 @@ export function resultText(result: RunResult): string {
     rows,
     [
       { title: "verdict", cell: ({ simulation }) => verdictWords(simulation.verdict) },
-      { title: "graded", cell: ({ simulation: { behaviorsGraded: n, behaviorCount: of } }) => `${n} of ${of}` },
-      { title: "turns", cell: ({ simulation }) => String(simulation.turnCount), right: true },
-      { title: "took", cell: ({ simulation }) => duration(simulation.durationMs), right: true },
-      { title: "ending", cell: ({ simulation }) => simulation.endingReason ?? simulation.status },
+      {
+        title: "graded",
+        cell: ({ simulation: { behaviorsGraded: n, behaviorCount: of } }) => `${n} of ${of}`,
+        spare: 4,
+      },
+      { title: "turns", cell: ({ simulation }) => String(simulation.turnCount), right: true, spare: 3 },
+      { title: "took", cell: ({ simulation }) => duration(simulation.durationMs), right: true, spare: 2 },
+      { title: "ending", cell: ({ simulation }) => simulation.endingReason ?? simulation.status, spare: 1 },
       { title: "simulation", cell: ({ simulation }) => simulation.id },
       { title: "test", cell: ({ title }) => title },
     ],

@@ -4,6 +4,7 @@ import { clock, duration } from "../times.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
+const PASSED_BY = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
 /** What was said and done, what it was graded by, and which tools the agent reached. */
 export function simulationText(simulation: Simulation): string {
@@ -46,7 +47,7 @@ function conversationOf({ turns, toolCalls }: Simulation): string {
 
 function toolText({ call, index }: { call: Simulation["toolCalls"][number]; index: number }): string {
   const space = " ".repeat(INDENT);
-  const unmocked = call.mocked ? "" : paint.red(" (not mocked: nothing was called)");
+  const unmocked = call.mocked ? "" : paint.red(" (not mocked)");
   const result = call.error === null ? JSON.stringify(call.result) : paint.red(`failed: ${call.error}`);
   return [
     `${space}${paint.magenta("→")} [${index}] ${call.name} ${hang(JSON.stringify(call.arguments), INDENT + 2)}${unmocked}`,
@@ -80,9 +81,12 @@ function gradeText(grade: Grade): string {
 function toolsOf({ tools }: Simulation): string {
   if (tools.discovered.length === 0) return "";
   const names = (list: string[]) => (list.length > 0 ? list.join(", ") : undefined);
+  const passedBy = tools.uncovered.filter((name) => tools.unmocked.includes(name));
+  const others = (list: string[]) => names(list.filter((name) => !passedBy.includes(name)));
   return facts([
     ["Tools reached", names(tools.covered)],
-    ["Never called", names(tools.uncovered)],
-    ["Not mocked", names(tools.unmocked)],
+    ["Never called", others(tools.uncovered)],
+    ["Not mocked", others(tools.unmocked)],
+    ["Mock passed by", passedBy.length > 0 ? `${names(passedBy)} (${PASSED_BY})` : undefined],
   ]);
 }

@@ -27,7 +27,7 @@ export async function watchRun(
   const tally = openTally(run.simulationCount);
   const names = new Map<string, string>();
   const draw = () => progress.now(tally.bar(Math.floor((Date.now() - startedMs) / 1000)));
-  const isLog = !process.stderr.isTTY && !flags.json;
+  const isLog = !progress.live && !flags.json;
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);

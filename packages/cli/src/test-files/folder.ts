@@ -35,6 +35,15 @@ export async function readFolder(folder: string): Promise<{ held: Held[]; faults
   return { held, faults: [...faults, ...repeated(held)] };
 }
 
+/** As `readFolder`, of a folder that is meant to hold tests. */
+export async function readTests(folder: string): Promise<{ held: Held[]; faults: Fault[] }> {
+  const read = await readFolder(folder);
+  if (read.held.length + read.faults.length > 0) return read;
+  throw usage(
+    `${folder} holds no test, which is a Markdown file: name the folder that does, or run \`svc tests pull\`.`,
+  );
+}
+
 /** Two files may not be one test. */
 function repeated(held: readonly Held[]): Fault[] {
   const first = new Map<string, string>();

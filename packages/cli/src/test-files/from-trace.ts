@@ -1,4 +1,5 @@
-import { LIMITS, type ToolCall, type Trace } from "@svc/contract";
+import type { ToolCall, Trace } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import { oneLine } from "../output.ts";
 import { Refusal } from "../refusal.ts";
 import type { TestFile } from "./test-file.ts";

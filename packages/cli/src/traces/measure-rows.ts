@@ -1,4 +1,5 @@
-import { MEASURES, type Measure } from "@svc/contract";
+import type { Measure } from "@svc/contract";
+import { MEASURES } from "@svc/contract/constants";
 import { hang, paint, table } from "../output.ts";
 import { amount } from "./amount.ts";
 

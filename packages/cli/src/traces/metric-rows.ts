@@ -1,4 +1,5 @@
-import { MEASURES, type Metrics, type MetricSeries } from "@svc/contract";
+import type { Metrics, MetricSeries } from "@svc/contract";
+import { MEASURES } from "@svc/contract/constants";
 import { type Column, table } from "../output.ts";
 import { amount } from "./amount.ts";
 import { sparkline, squeezed } from "./sparkline.ts";
@@ -10,7 +11,7 @@ const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 export function metricRows(metrics: Metrics, empty: string, terminal?: number): string {
   const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
   const columns: Column<MetricSeries>[] = [
-    { title: "agent", cell: ({ agentName }) => agentName ?? "?" },
+    { title: "agent", cell: ({ agentName }) => agentName ?? "?", cut: true },
     ...(metrics.series.some(({ source }) => source === "simulation")
       ? [{ title: "source", cell: ({ source }: MetricSeries) => source }]
       : []),

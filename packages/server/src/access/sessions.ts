@@ -13,7 +13,8 @@ export type Sessions = ReturnType<typeof openSessions>;
 /** Passwords and session cookies, by the sign-in library; nothing else knows that library. */
 export function openSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }) {
   const auth = betterAuth({
-    database: engine,
+    // By our own access and without transactions of its own: one that waits for a password's hash would hold all others' writes.
+    database: { db, type: "sqlite", transaction: false },
     secret: options.secret,
     baseURL: options.baseUrl,
     telemetry: { enabled: false },

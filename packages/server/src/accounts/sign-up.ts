@@ -45,9 +45,7 @@ export function openSignUp(parts: {
     const signedIn = await sessions.signUp({ name: person.name, email: person.email, password: person.password });
     if (!signedIn) throw new AppError("conflict", "This address has an account; sign in instead.");
     if (admission.kind === "invited") {
-      const { invitation } = admission;
-      await accounts.admit(signedIn.userId, invitation.organization_id, invitation.role);
-      await accounts.accept(invitation.id);
+      await accounts.admitInvited(signedIn.userId, admission.invitation);
     } else {
       const organization = await organizations.create(names.organization ?? `${person.name}'s organization`);
       await projects.create(organization.id, names.project ?? FIRST_PROJECT);

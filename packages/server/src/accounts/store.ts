@@ -45,9 +45,22 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     },
 
     async admit(userId: string, organizationId: string, role: Role): Promise<void> {
-      const created_at = new Date().toISOString();
-      const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
-      await db.insertInto("memberships").values(row).execute();
+      await insertMember(db, userId, organizationId, role);
+    },
+
+    /** Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the membership. */
+    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        await insertMember(tx, userId, organization_id, role);
+        const accepted_at = new Date().toISOString();
+        await tx.updateTable("invitations").set({ accepted_at }).where("id", "=", id).execute();
+        await tx
+          .deleteFrom("invitations")
+          .where("organization_id", "=", organization_id)
+          .where("email", "=", email)
+          .where("accepted_at", "is", null)
+          .execute();
+      });
     },
 
     async person(userId: string) {
@@ -122,14 +135,6 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return db.selectFrom("invitations").selectAll().where("token_sha256", "=", sha256(token)).executeTakeFirst();
     },
 
-    async accept(invitationId: string): Promise<void> {
-      await db
-        .updateTable("invitations")
-        .set({ accepted_at: new Date().toISOString() })
-        .where("id", "=", invitationId)
-        .execute();
-    },
-
     async openInvitations(organizationId: string, page: PageRequest): Promise<Page<InvitationRow>> {
       const open = db
         .selectFrom("invitations")
@@ -150,4 +155,10 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       if (gone.numDeletedRows === 0n) throw notFound();
     },
   };
+}
+
+async function insertMember(tx: Db, userId: string, organizationId: string, role: Role): Promise<void> {
+  const created_at = new Date().toISOString();
+  const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
+  await tx.insertInto("memberships").values(row).execute();
 }

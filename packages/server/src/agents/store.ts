@@ -138,4 +138,4 @@ const rows = (db: Db, projectId: string) =>
     )
     .where("project_id", "=", projectId);
 
-const refuseTakenName = refuseTaken("Another live agent of the project has this name; send another `name`.");
+const refuseTakenName = refuseTaken("Another live agent of the project has this name; choose another `name`.");

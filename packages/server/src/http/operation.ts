@@ -27,6 +27,8 @@ export type Asked<O extends Operation> = {
   body: OutputOf<O["body"]>;
   headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
+  /** Whether the credential would be let in now, for an answer that goes on for long. */
+  stillAdmitted: () => Promise<boolean>;
 };
 
 export type Route = { op: Operation; handle: (asked: never) => Promise<unknown>; encoding?: Encoding };
@@ -64,7 +66,8 @@ export function serve(router: Router, edge: Edge, { op, handle, encoding }: Rout
       op.scope === "project"
         ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
         : undefined;
-    const answer = await handle({ caller, project, params, query, body, headers, http: ctx } as never);
+    const stillAdmitted = () => isLetIn(ctx, edge, op);
+    const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
     write(ctx, op.status === 204 ? null : answer, encode?.answer);
@@ -81,8 +84,21 @@ function write(ctx: Context, answer: unknown, encode: ((answer: unknown) => Enco
   ctx.body = body;
 }
 
+const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+
+async function isLetIn(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
+  try {
+    requirePermission(await callerOf(ctx, edge, op), op);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
-  const caller = await edge.authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+  const caller = await callerOf(ctx, edge, op);
   ctx.state.caller = caller;
   const window = edge.requests.count(caller.organizationId);
   ctx.set("RateLimit-Limit", String(window.limit));

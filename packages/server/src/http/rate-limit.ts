@@ -7,7 +7,7 @@ const TRACKED = 100_000;
 type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
 export type RateLimit = ReturnType<typeof openRateLimit>;
 
-/** Fixed windows of a minute, each begun by its subject's first request; refused requests count too. */
+/** Fixed windows of a minute by a clock that nobody sets, each begun by its subject's first request; refused requests count too. */
 export function openRateLimit(limit: number) {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
@@ -29,7 +29,7 @@ export function openRateLimit(limit: number) {
   });
 
   return {
-    count(subject: string, now = Date.now()): RateWindow {
+    count(subject: string, now = performance.now()): RateWindow {
       const window = windowOf(subject, now);
       window.count++;
       return describe(window, now);

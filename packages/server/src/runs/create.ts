@@ -7,7 +7,6 @@ import type { PinnedGrader } from "../graders/grader.ts";
 import type { MockToolStore } from "../mock-tools/store.ts";
 import type { Persona } from "../personas/persona.ts";
 import type { PersonaStore } from "../personas/store.ts";
-import { sha256 } from "../secrets.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { contentOf, type VersionOfTest } from "../tests/rules.ts";
 import type { TestStore } from "../tests/store.ts";
@@ -20,7 +19,7 @@ import {
   type RunRow,
   type SimulationRow,
 } from "./rules.ts";
-import type { Made } from "./store/runs.ts";
+import type { Made, RunRequest } from "./store/runs.ts";
 
 export type Wanted = {
   project: Project;
@@ -34,7 +33,7 @@ export type Wanted = {
   caller?: "scripted" | "model" | undefined;
   turnLimit?: number | undefined;
   timeLimitSeconds?: number | undefined;
-  request: { key: string; body: string } | undefined;
+  request: RunRequest | undefined;
 };
 
 /** A pinned test with the personas that call in. */
@@ -164,8 +163,7 @@ export function openPlan({
           started_at: null,
           ended_at: null,
         };
-        const request = wanted.request && { key: wanted.request.key, bodySha256: sha256(wanted.request.body) };
-        return { run, simulations: simulationsOf(run, cast), request };
+        return { run, simulations: simulationsOf(run, cast), request: wanted.request };
       },
     };
   };

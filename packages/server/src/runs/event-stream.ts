@@ -11,6 +11,8 @@ type Follow = {
   changes: Changes;
   read: (after: number) => Promise<EventPage>;
   isDone: () => Promise<boolean>;
+  /** Whether who asked may still read. */
+  mayGoOn: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
@@ -18,9 +20,9 @@ type Follow = {
  * The events from `after` on as server-sent events, each with its `seq` as id, until the run is done and all are read; only
  * then it says so. A comment keeps idle connections open.
  */
-async function* follow({ runId, after, changes, read, isDone, signal }: Follow): AsyncGenerator<string> {
+async function* follow({ runId, after, changes, read, isDone, mayGoOn, signal }: Follow): AsyncGenerator<string> {
   let changed: Promise<void> | undefined;
-  while (!signal.aborted && !changes.hasEnded()) {
+  while (!signal.aborted && !changes.hasEnded() && (await mayGoOn())) {
     changed ??= changes.next(runId, HEARTBEAT_MS, signal);
     const done = await isDone();
     const page = await read(after);

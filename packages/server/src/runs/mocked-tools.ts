@@ -20,16 +20,17 @@ export function openMockedTools(mocks: ReadonlyMap<string, Mock>): { use: UseToo
 
 type ToolCoverage = { discovered: string[]; covered: string[]; uncovered: string[]; unmocked: string[] };
 
-/** `discovered`: called or mocked; `covered`: mocked and called; `uncovered`: mocked, never called; `unmocked`: called, not mocked. */
+/** `discovered`: called or mocked; `covered`: a mock answered; `uncovered`: mocked, and no mock answered; `unmocked`: called without one. */
 export function coverageOf(
   mocked: readonly string[],
   used: readonly { name: string; mocked: boolean }[],
 ): ToolCoverage {
-  const called = new Set(used.map(({ name }) => name));
+  const namesOf = (uses: typeof used) => new Set(uses.map(({ name }) => name));
+  const answered = namesOf(used.filter((use) => use.mocked));
   return {
-    discovered: [...new Set([...mocked, ...called])].sort(),
-    covered: mocked.filter((name) => called.has(name)).sort(),
-    uncovered: mocked.filter((name) => !called.has(name)).sort(),
-    unmocked: [...new Set(used.filter((use) => !use.mocked).map(({ name }) => name))].sort(),
+    discovered: [...new Set([...mocked, ...namesOf(used)])].sort(),
+    covered: mocked.filter((name) => answered.has(name)).sort(),
+    uncovered: mocked.filter((name) => !answered.has(name)).sort(),
+    unmocked: [...namesOf(used.filter((use) => !use.mocked))].sort(),
   };
 }

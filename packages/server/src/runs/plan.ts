@@ -8,6 +8,8 @@ import { ASKS_PER_MOVE_MAX } from "./caller/model.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";
 
+const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
+
 type Planned = {
   cast: readonly Cast[];
   iterations: number;
@@ -60,12 +62,12 @@ export function planOf({
   const warnings = [
     ...(undecided > 0
       ? [
-          `${undecided} behaviors need a judge and will be not_graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write them as checks.`,
+          `Without a language model ${undecided === 1 ? "1 behavior is" : `${undecided} behaviors are`} not graded: ${SET_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
         ]
       : []),
     ...(judging > 0 && !hasModel
       ? [
-          `${judging} graders need a judge and will be not_graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.`,
+          `Without a language model ${judging === 1 ? "1 grader decides" : `${judging} graders decide`} nothing: ${SET_MODEL}.`,
         ]
       : []),
     ...(ofBehaviors === 0

@@ -64,8 +64,10 @@ export function openPrepare({
     return { caller: await callerOf(simulation, run, scenario), line: await lineOf(), mockedTools: mocked.names };
 
     async function lineOf(): Promise<AgentLine> {
-      if (connectionType === "platform_b_console")
-        return bridges.line(simulation.id, (tool) => mocked.names.includes(tool));
+      if (connectionType === "platform_b_console") {
+        const calledBack = tools.start(simulation.id, mocked.use, signal);
+        return endingWith(calledBack.end, bridges.line(simulation.id, { names: mocked.names, ...calledBack }));
+      }
       if (connectionType === "platform_a_chat_api") {
         const agentId = config.platformAAgentId!;
         return platformAChat({ baseUrl: platformABaseUrl, apiKey: await neededKey(run), agentId });
@@ -80,13 +82,7 @@ export function openPrepare({
         tools: { names: mocked.names, url, token: calledBack.token },
         takeToolUses: calledBack.take,
       });
-      return {
-        ...line,
-        async close() {
-          await line.close();
-          calledBack.end();
-        },
-      };
+      return endingWith(calledBack.end, line);
     }
   };
 
@@ -102,6 +98,14 @@ export function openPrepare({
     return ruleBasedCaller(withoutScript(scenario), seeded(seed));
   }
 }
+
+const endingWith = (end: () => void, line: AgentLine): AgentLine => ({
+  ...line,
+  async close() {
+    await line.close();
+    end();
+  },
+});
 
 function matches({ waitFor, waitForFlags }: Step, text: string): boolean {
   const pattern = patternOf(waitFor!, waitForFlags);

@@ -2,6 +2,7 @@ import { operations, type Run, type RunPlan, snakeCased } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import { type Route, route } from "../http/operation.ts";
+import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { Bridges } from "./connections/bridge.ts";
 import type { Changes } from "./changes.ts";
@@ -10,7 +11,7 @@ import type { PlanRuns, Wanted } from "./create.ts";
 import { eventStream } from "./event-stream.ts";
 import { presentListed, presentRun, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { RunStore } from "./store/runs.ts";
+import type { RunRequest, RunStore } from "./store/runs.ts";
 import type { SimulationTools } from "./simulation-tools.ts";
 
 type Runs = {
@@ -29,6 +30,8 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
   const present = async (run: RunRow) => presentRun(run, (await store.counts([run.id])).get(run.id) ?? []);
 
   async function create(wanted: Wanted, dryRun: boolean): Promise<{ run: Run } | { plan: RunPlan }> {
+    const before = !dryRun && wanted.request && (await store.madeBy(wanted.project.id, wanted.request));
+    if (before) return { run: await present(before) };
     const planned = await plan(wanted);
     if (dryRun) return { plan: planned.plan };
     const run = await store.create(planned.made());
@@ -97,7 +100,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
       return { ...page, done: done && page.caughtUp };
     }),
 
-    route(operations.runs.stream, async ({ project, params, query, http }) => {
+    route(operations.runs.stream, async ({ project, params, query, http, stillAdmitted }) => {
       const { id } = await store.get(project.id, params.runId);
       const last = Number(http.headers["last-event-id"]);
       const after = query.after ?? (Number.isSafeInteger(last) && last > 0 ? last : 0);
@@ -110,6 +113,7 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
         changes,
         read,
         isDone: () => store.isSettled(id),
+        mayGoOn: stillAdmitted,
         signal: goneSignal(http.res),
       });
     }),
@@ -159,6 +163,6 @@ export function runRoutes({ store, plan, scheduler, changes, bridges, tools }: R
   ];
 }
 
-function requestOf(key: string | undefined, body: unknown) {
-  return key === undefined ? undefined : { key, body: JSON.stringify(body) };
+function requestOf(key: string | undefined, body: unknown): RunRequest | undefined {
+  return key === undefined ? undefined : { key, bodySha256: sha256(JSON.stringify(body)) };
 }

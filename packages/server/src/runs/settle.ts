@@ -112,7 +112,7 @@ function evidenceOfSimulation(
     complete: true,
     toolsVisible: !(connectionType === "http_chat" && config.format === "openai"),
     modality: "text",
-    mockedTools: new Set(transcript.mockedTools),
+    mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
     scenario,
     persona: simulation.persona_name,
     date: new Date(transcript.startedMs).toISOString().slice(0, 10),

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { newToken, sha256 } from "../secrets.ts";
 import type { ToolUse, UseTool } from "./connections/connection.ts";
 
-type Open = { tokenSha256: string; use: UseTool; uses: ToolUse[]; signal: AbortSignal };
+type Open = { tokenSha256: string; use: UseTool; underWay: number; uses: ToolUse[]; signal: AbortSignal };
 
 export type SimulationTools = ReturnType<typeof openSimulationTools>;
 
@@ -16,7 +16,7 @@ export function openSimulationTools() {
     /** From now on the agent may call; the token is for this conversation alone. */
     start(simulationId: string, use: UseTool, signal: AbortSignal) {
       const token = newToken();
-      const entry: Open = { tokenSha256: sha256(token), use, uses: [], signal };
+      const entry: Open = { tokenSha256: sha256(token), use, underWay: 0, uses: [], signal };
       open.set(simulationId, entry);
       return { token, take: () => entry.uses.splice(0), end: () => open.delete(simulationId) };
     },
@@ -31,10 +31,11 @@ export function openSimulationTools() {
           "Send the token of a simulation that is under way, as `Authorization: Bearer …`; the agent is sent it with each message.",
         );
       }
-      if (entry.uses.length >= LIMITS.toolCallsPerTurn) {
+      if (entry.uses.length + entry.underWay >= LIMITS.toolCallsPerTurn) {
         throw new AppError("conflict", `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn.`);
       }
-      const use = await entry.use(call, entry.signal);
+      entry.underWay++;
+      const use = await entry.use(call, entry.signal).finally(() => entry.underWay--);
       entry.uses.push(use);
       return use.error === null ? { result: use.result ?? null } : { error: use.error };
     },

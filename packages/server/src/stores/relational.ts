@@ -30,7 +30,7 @@ export function openRelational(dataDir: string): Relational {
   engine.pragma("foreign_keys = ON");
   engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   migrate(engine);
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: engine }) });
+  const db = new Kysely<Schema>({ dialect: dialectOf(engine) });
   const ping = engine.prepare("SELECT 1");
   return {
     db,
@@ -44,6 +44,24 @@ export function openRelational(dataDir: string): Relational {
     },
     close: () => db.destroy(),
   };
+}
+
+/**
+ * The engine takes a transaction back by itself when the disk is full or fails; taking it back once more would be an error
+ * that hides the cause.
+ */
+function dialectOf(engine: Database.Database): SqliteDialect {
+  const dialect = new SqliteDialect({ database: engine });
+  const createDriver = dialect.createDriver.bind(dialect);
+  dialect.createDriver = () => {
+    const driver = createDriver();
+    const rollback = driver.rollbackTransaction.bind(driver);
+    driver.rollbackTransaction = async (connection) => {
+      if (engine.inTransaction) await rollback(connection);
+    };
+    return driver;
+  };
+  return dialect;
 }
 
 /** Applies the numbered files that are new, each in one transaction; a landed file that was edited stops the start. */

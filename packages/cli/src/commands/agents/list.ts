@@ -25,9 +25,9 @@ export default command({
       [
         { title: "id", cell: ({ id }) => id },
         { title: "platform", cell: ({ agentPlatform }) => agentPlatform },
-        { title: "id there", cell: ({ platformAgentId }) => platformAgentId ?? "" },
-        { title: "monitoring", cell: ({ monitoringConfigured }) => (monitoringConfigured ? "yes" : "no") },
-        { title: "edited", cell: ({ updatedAt }) => ago(updatedAt) },
+        { title: "id there", cell: ({ platformAgentId }) => platformAgentId ?? "", cut: true, spare: 2 },
+        { title: "monitoring", cell: ({ monitoringConfigured }) => (monitoringConfigured ? "yes" : "no"), spare: 3 },
+        { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 1 },
         { title: "name", cell: ({ name }) => name },
       ],
       'No agents match. Register one: svc agents register --name "Front desk"',

@@ -19,13 +19,13 @@ export default command({
       versions,
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
+        { title: "id", cell: ({ versionId }) => versionId, spare: 1 },
         { title: "labels", cell: ({ labels }) => String(labels), right: true },
         { title: "undecided", cell: ({ undecided }) => String(undecided), right: true },
         { title: "agreement", cell: ({ agreement }) => percent(agreement), right: true },
         { title: "kappa", cell: ({ kappa }) => kappa?.toFixed(2) ?? "?", right: true },
         { title: "false pass", cell: ({ falsePass }) => percent(falsePass), right: true },
         { title: "false fail", cell: ({ falseFail }) => percent(falseFail), right: true },
-        { title: "id", cell: ({ versionId }) => versionId },
       ],
       "",
     );

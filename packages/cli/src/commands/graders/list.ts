@@ -24,10 +24,10 @@ export default command({
       list.items,
       [
         { title: "id", cell: ({ id }) => id },
-        { title: "version", cell: ({ version }) => String(version), right: true },
+        { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
         { title: "use", cell: useText },
-        { title: "grades", cell: scopeText },
-        { title: "name", cell: ({ name }) => name },
+        { title: "grades", cell: scopeText, spare: 1 },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "looks at", cell: ({ definition }) => definitionText(definition) },
       ],
       "No archived graders. See the live ones: svc graders list",

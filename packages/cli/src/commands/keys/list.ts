@@ -15,9 +15,9 @@ export default command({
       [
         { title: "id", cell: ({ id }) => id },
         { title: "key", cell: ({ looks_like }) => looks_like },
-        { title: "scope", cell: ({ scope }) => scope },
-        { title: "created", cell: ({ created_at }) => ago(created_at) },
-        { title: "last used", cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : "never") },
+        { title: "scope", cell: ({ scope }) => scope, spare: 1 },
+        { title: "created", cell: ({ created_at }) => ago(created_at), spare: 3 },
+        { title: "last used", cell: ({ last_used_at }) => (last_used_at ? ago(last_used_at) : "never"), spare: 2 },
         { title: "state", cell: ({ revoked_at }) => (revoked_at ? "revoked" : "active") },
         { title: "name", cell: ({ name }) => name ?? "" },
       ],

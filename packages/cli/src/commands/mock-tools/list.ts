@@ -19,7 +19,7 @@ export default command({
       list.items,
       [
         { title: "id", cell: ({ id }) => id },
-        { title: "tool", cell: ({ tool }) => tool },
+        { title: "tool", cell: ({ tool }) => tool, cut: true },
         { title: "for", cell: scopeText },
         { title: "does", cell: outcomeText },
       ],

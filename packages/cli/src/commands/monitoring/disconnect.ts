@@ -10,7 +10,7 @@ export default command({
   ],
   args: {
     platform: Args.string({
-      description: "Which setup.",
+      description: "Which setup of `svc monitoring status`.",
       options: ["platform_a", "platform_b-agents"],
       required: true,
       ignoreStdin: true,

@@ -25,9 +25,9 @@ export default command({
       list.items,
       [
         { title: "id", cell: ({ id }) => id },
-        { title: "source", cell: ({ source }) => source },
-        { title: "version", cell: ({ version }) => String(version), right: true },
-        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
+        { title: "source", cell: ({ source }) => source, spare: 1 },
+        { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
+        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name), cut: true },
         { title: "who calls", cell: contentSummary },
       ],
       "No such personas. See all: svc personas list",

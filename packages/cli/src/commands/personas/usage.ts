@@ -22,9 +22,9 @@ export default command({
       list.items,
       [
         { title: "test", cell: ({ id }) => id },
-        { title: "version", cell: ({ versionId }) => versionId },
+        { title: "version", cell: ({ versionId }) => versionId, spare: 1 },
         { title: "name", cell: ({ name }) => name },
       ],
-      `No test names it. Let one: svc tests edit ID --persona "${args.persona}"`,
+      `No test names it. Let one: svc tests edit TEST --persona "${args.persona}"`,
     ) + moreBelow(list),
 });

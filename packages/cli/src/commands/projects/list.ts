@@ -19,7 +19,7 @@ export default command({
       list.items,
       [
         { title: "id", cell: ({ id }) => id },
-        { title: "slug", cell: ({ slug }) => slug },
+        { title: "slug", cell: ({ slug }) => slug, cut: true },
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
         { title: "name", cell: ({ name }) => name },
       ],

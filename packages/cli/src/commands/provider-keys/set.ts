@@ -1,6 +1,6 @@
-import { Flags } from "@oclif/core";
-import { LIMITS } from "@svc/contract";
-import { argument, command } from "../../command.ts";
+import { Args, Flags } from "@oclif/core";
+import { KEY_PROVIDERS, LIMITS } from "@svc/contract";
+import { command } from "../../command.ts";
 import { askSecret } from "../../prompt.ts";
 
 export default command({
@@ -10,7 +10,14 @@ export default command({
     "<%= config.bin %> provider-keys set cartesia",
     "<%= config.bin %> provider-keys set azure --region westeurope < key.txt",
   ],
-  args: { provider: argument("cartesia, elevenlabs, deepgram, minimax, inworld, hume, lmnt, azure, google or polly.") },
+  args: {
+    provider: Args.string({
+      description: "Whose key it is.",
+      options: Object.keys(KEY_PROVIDERS),
+      required: true,
+      ignoreStdin: true,
+    }),
+  },
   flags: { region: Flags.string({ description: "The key's region; azure and polly need it." }) },
   async run({ args: { provider }, flags: { region }, connect }) {
     const given = process.env.SVC_PROVIDER_KEY;

@@ -7,8 +7,8 @@ export default command({
     "Pairs simulations by test version, persona and iteration, and says in words what is more than chance: exact McNemar test on passing, bootstrap interval on the median response latency.",
   examples: ["<%= config.bin %> runs compare run_06ft2v8xk3n9q4w7r1y5z0abcd run_06ft2v9b1m2n3p4q5r6s7t8v9w"],
   args: {
-    first: argument("Id of the earlier run."),
-    second: argument("Id of the later run."),
+    first: argument("Id of the earlier run, from `svc runs list`."),
+    second: argument("Id of the later run, from `svc runs list`."),
   },
   async run({ args, connect }) {
     const { client, project: projectId } = await connect();
@@ -26,7 +26,7 @@ function comparisonText({ words, regressed, mended }: RunComparison): string {
     flips,
     [
       { title: "change", cell: ({ change }) => change },
-      { title: "first", cell: ({ firstSimulationId }) => firstSimulationId },
+      { title: "first", cell: ({ firstSimulationId }) => firstSimulationId, spare: 1 },
       { title: "second", cell: ({ secondSimulationId }) => secondSimulationId },
       { title: "test", cell: ({ testName, personaName, iteration }) => `${testName} · ${personaName} · #${iteration}` },
     ],

@@ -25,6 +25,7 @@ export default command({
     '<%= config.bin %> runs start --suite Booking --agent "Front desk"',
     '<%= config.bin %> runs start --test "Books a room" --iterations 5 --junit result.xml',
     '<%= config.bin %> runs start --suite Booking --agent-command "node agent.js"',
+    '<%= config.bin %> runs start --suite Booking --agent-command "python -m livekit.agents console agent.py --connect-addr {address}"',
     "<%= config.bin %> runs start --suite Booking --dry-run",
   ],
   flags: {
@@ -35,7 +36,7 @@ export default command({
     connection: Flags.string({ description: "Id or exact name; default: the agent's only one." }),
     "agent-command": Flags.string({
       description:
-        "Start this agent on LiveKit Agents here, a process for each simulation, and speak to it by text; `console --connect-addr …` is appended. Needs a key of one project.",
+        "Start this agent on LiveKit Agents here, a process for each simulation, and speak to it by text; `console --connect-addr …` is appended, unless the command says with {address} where the address belongs. Needs a key of one project.",
       helpValue: "<command>",
     }),
     iterations: Flags.integer({ description: "Play each test and persona so often; default 1.", min: 1 }),

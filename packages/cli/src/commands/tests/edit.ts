@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import { argument, command } from "../../command.ts";
 import { contentOf } from "../../input.ts";
+import { testIdOf } from "../../names.ts";
 import { usage } from "../../refusal.ts";
 import { explainStale } from "../../stale-edit.ts";
 import { contentFlags, mockToolsOf, scenarioFlag, versionText } from "../../test-content.ts";
@@ -9,10 +10,10 @@ export default command({
   description:
     "Changes what is given and keeps the rest; a change of content makes the next version. --behavior and --persona replace the whole list. With --expected-version the edit is refused when someone was faster.",
   examples: [
-    '<%= config.bin %> tests edit tst_06ft2v8xk3n9q4w7r1y5z0abcd --name "Books a slot by phone"',
+    '<%= config.bin %> tests edit "Books a slot" --name "Books a slot by phone"',
     "<%= config.bin %> tests edit tst_06ft2v8xk3n9q4w7r1y5z0abcd --scenario @scenario.txt --no-personas",
   ],
-  args: { id: argument("Id of the test, from `svc tests list`.") },
+  args: { test: argument("Id or exact name.") },
   flags: {
     name: Flags.string({ description: "Unique among the project's tests." }),
     scenario: Flags.string(scenarioFlag),
@@ -34,8 +35,9 @@ export default command({
     if (Object.values(changes).every((change) => change === undefined)) {
       throw usage("Name what to change: --name, --scenario, --behavior, --persona, --no-personas or --mock-tools.");
     }
-    const { client, project } = await connect();
-    const testId = args.id;
+    const connection = await connect();
+    const { client, project } = connection;
+    const testId = await testIdOf(connection, args.test);
     const expected_version_id = flags["expected-version"] ?? (await client.tests.get({ testId, project })).version_id;
     try {
       return await client.tests.edit({ testId, expected_version_id, project, ...changes });

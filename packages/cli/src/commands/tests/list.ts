@@ -28,9 +28,9 @@ export default command({
       list.items,
       [
         { title: "id", cell: ({ id }) => id },
-        { title: "version", cell: ({ version }) => String(version), right: true },
-        { title: "edited", cell: ({ updated_at }) => ago(updated_at) },
-        { title: "name", cell: ({ name }) => name },
+        { title: "version", cell: ({ version }) => String(version), right: true, spare: 2 },
+        { title: "edited", cell: ({ updated_at }) => ago(updated_at), spare: 1 },
+        { title: "name", cell: ({ name }) => name, cut: true },
         { title: "content", cell: contentSummary },
       ],
       'No tests. Create one: svc tests create --name "Books a slot" --scenario "…" --behavior "…"',

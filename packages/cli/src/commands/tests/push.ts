@@ -26,12 +26,12 @@ export default command({
     "dry-run": Flags.boolean({ description: "Check everything and show what would change; write nothing." }),
   },
   async run({ args, connect, flags }) {
-    const { readFolder, writeText } = await import("../../test-files/folder.ts");
+    const { readTests, writeText } = await import("../../test-files/folder.ts");
     const { contentFaults } = await import("../../test-files/check-content.ts");
     const { knownTests } = await import("../../test-files/known-tests.ts");
     const { planPush } = await import("../../test-files/plan-push.ts");
     const { withIds } = await import("../../test-files/test-file.ts");
-    const { held, faults } = await readFolder(args.folder);
+    const { held, faults } = await readTests(args.folder);
     refuseAll([...faults, ...contentFaults(held)], "files are no tests");
 
     const connection = await connect();

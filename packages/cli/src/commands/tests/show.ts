@@ -1,19 +1,20 @@
 import { argument, command } from "../../command.ts";
+import { isId, testIdOf } from "../../names.ts";
 import { paint } from "../../output.ts";
 import { contentText } from "../../test-content.ts";
 import { ago } from "../../times.ts";
 
 export default command({
   examples: [
-    "<%= config.bin %> tests show tst_06ft2v8xk3n9q4w7r1y5z0abcd",
+    '<%= config.bin %> tests show "Books a slot"',
     "<%= config.bin %> tests show tstv_06ft2v8xk3n9q4w7r1y5z0abcd",
   ],
-  args: { id: argument("Id of a test (tst_…) or of one of its versions (tstv_…).") },
-  async run({ args: { id }, connect }) {
-    const { client, project } = await connect();
-    return id.startsWith("tstv_")
-      ? client.tests.version({ versionId: id, project })
-      : client.tests.get({ testId: id, project });
+  args: { test: argument("Id or exact name of a test, or id of one of its versions (tstv_…).") },
+  async run({ args: { test }, connect }) {
+    const connection = await connect();
+    const { client, project } = connection;
+    if (isId("tstv", test)) return client.tests.version({ versionId: test, project });
+    return client.tests.get({ testId: await testIdOf(connection, test), project });
   },
   show(test) {
     const title =

@@ -7,9 +7,9 @@ export default command({
   examples: ["<%= config.bin %> tests validate tests/"],
   args: { folder: argument("Folder with a Markdown file for each test.") },
   async run({ args }) {
-    const { readFolder } = await import("../../test-files/folder.ts");
+    const { readTests } = await import("../../test-files/folder.ts");
     const { contentFaults } = await import("../../test-files/check-content.ts");
-    const { held, faults } = await readFolder(args.folder);
+    const { held, faults } = await readTests(args.folder);
     return { tests: held.length, faults: [...faults, ...contentFaults(held)] };
   },
   show: ({ tests, faults }) =>

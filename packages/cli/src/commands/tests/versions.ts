@@ -1,17 +1,20 @@
 import { argument, command, limitFlag } from "../../command.ts";
 import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { testIdOf } from "../../names.ts";
 import { table } from "../../output.ts";
 import { contentSummary } from "../../test-content.ts";
 import { ago } from "../../times.ts";
 
 export default command({
-  examples: ["<%= config.bin %> tests versions tst_06ft2v8xk3n9q4w7r1y5z0abcd"],
-  args: { id: argument("Id of the test, from `svc tests list`.") },
+  examples: ['<%= config.bin %> tests versions "Books a slot"'],
+  args: { test: argument("Id or exact name.") },
   flags: { limit: limitFlag() },
   async run({ args, connect, flags: { limit } }) {
-    const { client, project, pages } = await connect();
+    const connection = await connect();
+    const { client, project, pages } = connection;
+    const testId = await testIdOf(connection, args.test);
     return take(
-      pages((cursor) => client.tests.versions({ testId: args.id, project, cursor, limit: pageSizeFor(limit) })),
+      pages((cursor) => client.tests.versions({ testId, project, cursor, limit: pageSizeFor(limit) })),
       limit,
     );
   },

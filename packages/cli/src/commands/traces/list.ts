@@ -51,7 +51,12 @@ export default command({
         { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
         { title: "latency", cell: ({ responseLatency }) => duration(responseLatency?.mean ?? null), right: true },
         { title: "state", cell: ({ state }) => state, spare: 3 },
-        { title: "agent", cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?", spare: 1 },
+        {
+          title: "agent",
+          cell: ({ agentName, serviceName }) => agentName ?? serviceName ?? "?",
+          cut: true,
+          spare: 1,
+        },
         { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
         { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
         { title: "status", cell: ({ status }) => status },

@@ -14,6 +14,7 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../errors.ts";
+import { inWords } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { AgentRow } from "../rules.ts";
 
@@ -162,7 +163,7 @@ function secretOf(variant: Kept["access_variant"], sent: Record<string, unknown>
 }
 
 function fitting<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inWords });
   if (result.success) return result.data;
   throw unfit(
     result.error.issues.slice(0, ISSUES_SHOWN).map(({ path, message }) => ({ path: [at, ...path].join("."), message })),

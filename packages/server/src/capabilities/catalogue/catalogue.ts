@@ -60,8 +60,12 @@ export type Catalogue = Pick<Lists, "canonicalEmotions" | "instructedAccents" | 
   speechToText: ReadonlyMap<string, Provider<Recognizer>>;
 };
 
-/** Reads the catalogue's files; throws when one of them is not as its schema says or names what is not there. */
-export function readCatalogue(): Catalogue {
+let catalogue: Catalogue | undefined;
+
+/** Reads the catalogue's files, once; throws when one of them is not as its schema says or names what is not there. */
+export const readCatalogue = (): Catalogue => (catalogue ??= read());
+
+function read(): Catalogue {
   const lists = readLists();
   return {
     ...lists,

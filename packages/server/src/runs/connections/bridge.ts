@@ -6,16 +6,25 @@ const ANSWER_TIMEOUT_MS = 120_000;
 /** After its end, for those who still ask; by then its simulation tells that it is over. */
 const KEPT_MS = 60_000;
 
-type Carried = { message: { number: number; text: string } | null; over: boolean };
+type Carried = {
+  message: { number: number; text: string } | null;
+  over: boolean;
+  tools?: { names: string[]; token: string };
+};
 type Answered = {
   toMessage: number;
   messages: string[];
   toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
   ended: boolean;
 };
+type Carrying = { starting?: boolean | undefined; answered?: Answered | undefined; failed?: Failed | undefined };
 type Failed = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
+/** What the agent's process calls back in place of its own tools, and what it called since the last time. */
+type MockedTools = { names: string[]; token: string; take: () => ToolUse[] };
+
 type Mailbox = {
+  tools: Pick<MockedTools, "names" | "token">;
   message: Carried["message"];
   over: boolean;
   joined: (greeting: Answered | undefined) => void;
@@ -31,11 +40,12 @@ export function openBridges() {
   const changes = openChanges();
 
   return {
-    line(simulationId: string, mocked: (tool: string) => boolean): AgentLine {
+    line(simulationId: string, { names, token, take }: MockedTools): AgentLine {
       const failure = Promise.withResolvers<never>();
       failure.promise.catch(() => {});
       const joined = Promise.withResolvers<Answered | undefined>();
       const mailbox: Mailbox = {
+        tools: { names, token },
         message: null,
         over: false,
         joined: joined.resolve,
@@ -69,9 +79,7 @@ export function openBridges() {
       }
 
       function turnOf({ messages, toolCalls, ended }: Answered, startedMs: number): AgentTurn {
-        const endedMs = Date.now();
-        const toolUses = toolCalls.map((call) => ({ ...call, mocked: mocked(call.name), startedMs, endedMs }));
-        return { messages, toolUses, ended, transferred: false };
+        return { messages, toolUses: inOrder(toolCalls, take(), startedMs), ended, transferred: false };
       }
 
       return {
@@ -97,12 +105,14 @@ export function openBridges() {
     /** Undefined when no conversation of this simulation is under way. */
     async carry(
       simulationId: string,
-      { answered, failed }: { answered?: Answered | undefined; failed?: Failed | undefined },
+      { starting, answered, failed }: Carrying,
       waitMs: number,
       signal: AbortSignal,
     ): Promise<Carried | undefined> {
       const mailbox = mailboxes.get(simulationId);
       if (!mailbox) return undefined;
+      const { tools, over } = mailbox;
+      if (starting) return { message: null, over, tools };
       if (failed) mailbox.fail(failed);
       else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
       if (answered) mailbox.answer?.(answered);
@@ -111,6 +121,20 @@ export function openBridges() {
       return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
     },
   };
+}
+
+/** As the process told them, a call of its own after the mocked one before it. An id may come again, or not be known. */
+function inOrder(told: Answered["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
+  const endedMs = Date.now();
+  let fromMs = startedMs;
+  const uses = told.map((call) => {
+    const at = mocked.findIndex(({ id, name }) => (id === null || id === call.id) && name === call.name);
+    if (at === -1) return { ...call, mocked: false, startedMs: fromMs, endedMs };
+    const [use] = mocked.splice(at, 1);
+    fromMs = use!.endedMs;
+    return { ...use!, id: call.id, arguments: call.arguments };
+  });
+  return [...uses, ...mocked];
 }
 
 function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {

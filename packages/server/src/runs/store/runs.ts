@@ -12,11 +12,10 @@ import { INSERT_ROWS, openWriting } from "./writing.ts";
 
 export type RunStore = ReturnType<typeof openRunStore>;
 
-export type Made = {
-  run: RunRow;
-  simulations: SimulationRow[];
-  request: { key: string; bodySha256: string } | undefined;
-};
+export type Made = { run: RunRow; simulations: SimulationRow[]; request: RunRequest | undefined };
+
+/** What an Idempotency-Key was sent with. */
+export type RunRequest = { key: string; bodySha256: string };
 
 /** `changed` is told of every run whose events grew. */
 export function openRunStore(db: Db, changed: (runId: string) => void) {
@@ -26,10 +25,14 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
   return {
-    /** Makes the run, or answers the one that the same request made before. */
+    /** The run that the same request made before, whatever became since of what it named. */
+    async madeBy(projectId: string, request: RunRequest): Promise<RunRow | undefined> {
+      const before = await requested(projectId, request);
+      return before === undefined ? undefined : anyRun(before);
+    },
+
+    /** Makes the run, or answers the one that the same request made meanwhile. */
     async create({ run, simulations, request }: Made): Promise<RunRow> {
-      const before = request && (await requested(run.project_id, request));
-      if (before) return anyRun(before);
       try {
         await writing(run.id, async (tx) => {
           await refuseArchived(tx, run.agent_id);
@@ -145,7 +148,7 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
     ...openGrades(db, writing),
   };
 
-  async function requested(projectId: string, { key, bodySha256 }: NonNullable<Made["request"]>) {
+  async function requested(projectId: string, { key, bodySha256 }: RunRequest) {
     const row = await db
       .selectFrom("run_requests")
       .selectAll()

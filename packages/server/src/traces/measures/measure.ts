@@ -1,4 +1,4 @@
-import { MEASURES, type MeasureName, type Provenance, type Unit } from "@svc/contract";
+import { MEASURES, type MeasureName, type Provenance, type Unit } from "@svc/contract/constants";
 import { percentile } from "./percentile.ts";
 
 /** One raw value; stored one row each, so that percentiles can pool them. */

@@ -1,4 +1,4 @@
-import { MEASURES, type MeasureName } from "@svc/contract";
+import { MEASURES, type MeasureName } from "@svc/contract/constants";
 import type { Conversation } from "../conversation.ts";
 import * as calls from "./calls.ts";
 import * as interruptions from "./interruptions.ts";

@@ -1,4 +1,4 @@
-import { SILENCE_MS } from "@svc/contract";
+import { SILENCE_MS } from "@svc/contract/constants";
 import type { Turn } from "../conversation.ts";
 import { gaps, intersection, type Interval, lengthMs, union } from "./intervals.ts";
 import { type Found, found, type Sample } from "./measure.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import { inflateGzip } from "../../http/inflate.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { SpanBatch } from "../span-batch.ts";

@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { unavailable } from "../../errors.ts";
 import type { Log } from "../../log.ts";
@@ -85,10 +87,13 @@ async function startThread(
 ): Promise<Analytics> {
   const fromSource = import.meta.url.endsWith(".ts");
   const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
+  const compileCache = getCompileCacheDir();
   const worker = new Worker(entry, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
     execArgv: fromSource ? ["--conditions=svc-source"] : [],
+    // The cache of compiled code is each thread's own to open; it lies in a folder below the one that is named.
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
   });
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const flight: number[] = []; // bytes of each batch handed over

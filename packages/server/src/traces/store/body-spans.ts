@@ -42,8 +42,10 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
     return length === NO_TEXT ? null : heap.toString("utf8", offset, offset + length);
   }
 
+  const originBytes = origins.reduce((sum, { resource, scope }) => sum + resource.length + scope.length, 0);
+
   return {
-    bytes: sealed.fixed.byteLength + sealed.text.byteLength + sealed.heap.byteLength,
+    bytes: sealed.fixed.byteLength + sealed.text.byteLength + sealed.heap.byteLength + originBytes,
     find(traceId, spanId) {
       const row = rows.get(`${traceId} ${spanId}`);
       if (row === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Connection } from "../../stores/analytics.ts";
 /** A day counts from 1970-01-01 UTC and is the one on which the body was received, so that a replay finds the same. */
 export const DAY_MS = 86_400_000;
 
-export const DAY_TABLE_PATTERN = "spans_2_______";
+export const DAY_TABLE_PATTERN = `spans_${"_".repeat("YYYYMMDD".length)}`;
 
 export const dayOf = (timeMs: number) => Math.floor(timeMs / DAY_MS);
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import { CONVERSATION_ROOTS } from "../identity-keys.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { LIMITS, MEASURES, type MeasureName } from "@svc/contract";
+import { isMeasureName, LIMITS } from "@svc/contract/constants";
 import { type Connection, rowsOf } from "../../stores/analytics.ts";
 import { fewestFor } from "../measures/percentile.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
@@ -28,10 +28,8 @@ export async function readMetrics(read: Connection, request: MetricsRequest): Pr
     values,
   );
   if (rows.length > LIMITS.metricPoints) return null;
+  // A measure that is gone may still be stored.
   return rows
-    .filter((row) => isMeasure(row.measure))
+    .filter((row) => isMeasureName(row.measure))
     .map(({ start_ms, ...row }) => ({ ...row, startMs: Number(start_ms) }));
 }
-
-/** A measure that is gone may still be stored. */
-const isMeasure = (name: string): name is MeasureName => name in MEASURES;

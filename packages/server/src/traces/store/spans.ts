@@ -92,14 +92,17 @@ export async function readSpans(
   let jsonBytes = 0;
   for (const row of found) {
     if (rows.length === SPANS_MAX || jsonBytes > JSON_BYTES_MAX) return { rows, truncated: true };
-    const details = bodies
-      .read({ segment: Number(row.segment), position: row.position })
-      ?.find(row.trace_id, row.span_id);
-    rows.push({ ...row, ...(details ?? UNREADABLE) });
-    jsonBytes += (details?.attributes?.length ?? 0) + (details?.events?.length ?? 0) + (details?.links?.length ?? 0);
+    const body = bodies.read({ segment: Number(row.segment), position: row.position });
+    const details = body?.find(row.trace_id, row.span_id) ?? UNREADABLE;
+    rows.push({ ...row, ...details });
+    jsonBytes += jsonBytesOf(details);
   }
   return { rows, truncated: false };
 }
+
+/** What spans share counts with each of them, for it crosses threads and is answered with each. */
+const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
+  [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 /** A body that is gone or spoilt takes nothing from the rows that the tables hold. */
 const UNREADABLE: SpanDetails = {

@@ -1,5 +1,6 @@
 import { headCount } from "../../sorted.ts";
 import type { SpanNode } from "../../span-tree.ts";
+import { SIMULATION_SCOPE } from "../simulation.ts";
 import type { OfTurn, Reading, Speaking, TurnDraft } from "../vocabulary.ts";
 import type { Place } from "./places.ts";
 
@@ -27,6 +28,8 @@ function modalityOf(
   turns: readonly TurnDraft[],
   placeOf: Map<SpanNode, Place>,
 ): Reading["modality"] {
+  // Spoken to by text, though its greeting may have been synthesised before the sound was taken away.
+  if (nodes.some(({ span }) => span.scopeName === SIMULATION_SCOPE)) return "text";
   const isHeard = (node: SpanNode) => node.span.name === "user_turn" && placeOf.get(node)?.turn;
   if (nodes.some((node) => WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
   return turns.some((turn) => turn.role === "user") ? "text" : null;

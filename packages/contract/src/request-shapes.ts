@@ -1,0 +1,25 @@
+import { errorCodesOf, type Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
+import type { RequestShape } from "./requests.ts";
+
+/** What `requests` holds, made from the operations. */
+export const requestShapes = (): Record<string, Record<string, RequestShape>> =>
+  mapped(operations, (family) => mapped(family as Record<string, Operation>, shapeOf));
+
+function shapeOf(operation: Operation): RequestShape {
+  const { method, path, query, headers, body, answer, alsoStatus } = operation;
+  const alsoAnswers = Object.keys(alsoStatus ?? {}).map(Number);
+  return {
+    method,
+    path,
+    ...(query && { query: Object.keys(query.shape) }),
+    ...(headers && { headers }),
+    ...(body && { body: body === "otlp" ? body : Object.keys(body.shape) }),
+    ...(body === "otlp" && { errors: errorCodesOf(operation) }),
+    ...(answer === "event-stream" && { streams: true }),
+    ...(alsoAnswers.length > 0 && { alsoAnswers }),
+  };
+}
+
+const mapped = <T extends object, U>(record: T, change: (value: T[keyof T]) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value as T[keyof T])]));

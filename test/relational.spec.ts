@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { isStoreUnavailable, openRelational } from "../packages/server/src/stores/relational.ts";
+
+test("a transaction that a full disk takes back fails for that reason, and the next one is served", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
+  const { db, engine, close } = openRelational(dataDir);
+  const insert = (bytes: number) =>
+    db.transaction().execute((tx) => sql`INSERT INTO filler VALUES (zeroblob(${bytes}))`.execute(tx));
+  await sql`CREATE TABLE filler (bytes BLOB)`.execute(db);
+  const pages = engine.pragma("page_count", { simple: true }) as number;
+  engine.pragma(`max_page_count = ${pages + 100}`);
+
+  const error: unknown = await insert(10_000_000).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "SQLITE_FULL" });
+  expect(isStoreUnavailable(error)).toBe(true);
+  await insert(1);
+
+  await close();
+  rmSync(dataDir, { recursive: true });
+});
