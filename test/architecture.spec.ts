@@ -230,6 +230,7 @@ describe("the architecture", () => {
           .filter(
             (line, at) =>
               /^export (async )?(const|function\*?|class|type) \w|^  \w+: operation\(/.test(line) &&
+              /^export (async )?(const|function\*?|class|type) (?!\{)|^  \w+: operation\(/.test(line) &&
               !/^export type (\w+) = z\.(infer|output)<typeof \1>/.test(line) &&
               !lines[at - 1]?.endsWith("*/"),
           )
