@@ -64,7 +64,10 @@ function earlier(theirs: string, ours: string, ourMark: string): string {
 const either = (condition: string, theirs: string, ours: string) =>
   `CASE WHEN ${condition} THEN ${theirs} ELSE ${ours} END`;
 
-/** Adds the sums over spans that were never stored before to what `traces` holds, or makes the row. */
+/**
+ * Adds the sums over spans that were never stored before to what `traces` holds, or makes the row. What was read lacks
+ * them, though it may hold others of the same record: a large one takes several commits.
+ */
 export const mergeSums = (source: string) => `
 MERGE INTO traces t USING (${sumsOf(source)}) m ON t.project = m.project AND t.trace_id = m.trace_id
 WHEN MATCHED THEN UPDATE SET
@@ -82,7 +85,8 @@ WHEN MATCHED THEN UPDATE SET
   agent_start_ns = ${either(agentIsEarlier, "m.agent.start", "t.agent_start_ns")},
   service = least(t.service, m.service),
   received_first_ms = least(t.received_first_ms, m.received_first_ms),
-  received_last_ms = greatest(t.received_last_ms, m.received_last_ms)
+  received_last_ms = greatest(t.received_last_ms, m.received_last_ms),
+  projected_lsn = least(t.projected_lsn, m.lsn - 1)
 WHEN NOT MATCHED THEN INSERT (${names}) VALUES (${values})`;
 
 /** Puts the sums over all the stored spans of a trace in the place of what `traces` holds. */
