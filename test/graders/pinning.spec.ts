@@ -98,7 +98,7 @@ test("a dry run says which graders nothing can decide, and that nobody looks at 
   const answer = await server.client.runs.create({ ...target, testVersions, dryRun: "true" });
   if (!("plan" in answer)) throw new Error("a run was made");
   expect(answer.plan.warnings.join("\n")).toMatch(
-    /1 graders need a judge[^]*No grader looks at the expected behaviors/,
+    /1 grader decides nothing[^]*No grader looks at the expected behaviors/,
   );
   await server.client.graders.configure({ graderId: expected.id, enabled: true });
   await server.client.graders.archive({ graderId: grader.id });
