@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dayOf } from "../../packages/server/src/traces/store/days.ts";
+import { dayOf, tableOfDay } from "../../packages/server/src/traces/store/days.ts";
+import { openLoader } from "../../packages/server/src/traces/store/loader.ts";
+import { findConversation } from "../../packages/server/src/traces/store/summaries.ts";
+import { mergeSums } from "../../packages/server/src/traces/store/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
@@ -101,6 +104,21 @@ describe("a trace's sums", () => {
     await ingest.intake.settle();
     const rows = await ingest.traces();
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
+  });
+
+  test("are counted anew when a conversation was read between two commits of one body", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
+    const first = await openIngest({ dataDir });
+    await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
+    await first.intake.settle();
+    await first.close();
+    const loader = await openLoader({ dataDir, memoryLimitMb: 128, log: () => {}, onCommitted: () => {} });
+    const [day] = loader.days;
+    const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
+    await loader.ask(async (write) => void (await write.run(mergeSums(another))));
+    expect((await findConversation(loader.read, 1, traceIdOf(1)))!.summary.spans).toBe(3);
+    await loader.close();
+    rmSync(dataDir, { recursive: true });
   });
 });
 
