@@ -12,6 +12,8 @@ const USUAL_ADDRESS = "http://127.0.0.1:3100";
 export async function main(environment: Record<string, string | undefined> = process.env): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = openLog(config.logLevel);
+  // What is kept is this user's alone, also in a folder that was there and that others may read.
+  process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = await openApp(config, log);
   const { url, stop } = await listen(app.handle, config.port, config.host);

@@ -127,7 +127,7 @@ export async function openIntake({
     const torn = (path: string, bytes: number) =>
       log.warn(
         { path, bytes },
-        "the journal ends in bytes that are not a whole record: a write that was never acknowledged",
+        "a journal segment ends in bytes that are no whole record: a write that was never acknowledged, unless the file was spoilt",
       );
     let records = 0;
     for (const { record, place } of journal.recordsAbove(analytics.loadedLsn(), torn)) {
