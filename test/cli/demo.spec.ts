@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Demo } from "../../packages/cli/src/demo/run-demo.ts";
 import { openHome } from "../support/cli.ts";
 import { until } from "../support/until.ts";
+import { freePort } from "../support/worker-service.ts";
 
 let home: ReturnType<typeof openHome>;
 beforeAll(() => {
@@ -12,9 +13,10 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 test("`demo` plays a sample agent from nothing and finds its one defect, with the words that show it", async () => {
-  const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--port", "0", "--json"]);
-  const { run, simulations, configDir, seconds } = JSON.parse(stdout) as Demo;
-  expect(exitCode).toBe(0);
+  const env = { PORT: String(await freePort()) };
+  const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--json"], { env });
+  const { run, simulations, configDir, seconds, url } = JSON.parse(stdout) as Demo;
+  expect([exitCode, url]).toEqual([0, `http://127.0.0.1:${env.PORT}`]);
   expect(run).toMatchObject({ passedVerdicts: 4, failedVerdicts: 1, simulationCount: 5, caller: "scripted" });
   const failed = simulations.find(({ verdict }) => verdict === "failed")!;
   expect(failed.testName).toBe("Owns up when the booking fails");

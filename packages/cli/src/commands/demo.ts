@@ -7,7 +7,7 @@ export default command({
     "Starts the service on a temporary folder with a sample booking agent and five tests, plays them and shows the graded result; the agent has one deliberate defect. The service stays up with that data until Ctrl-C.",
   examples: ["<%= config.bin %> demo"],
   flags: {
-    port: Flags.string({ description: "Port to listen on; default 3100, or any when that is taken." }),
+    port: Flags.string({ description: "Port to listen on; default PORT, else 3100, or any when that is taken." }),
     stay: Flags.boolean({ description: "Keep the service up.", allowNo: true, default: true }),
   },
   async run(call) {

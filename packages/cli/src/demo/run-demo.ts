@@ -27,7 +27,7 @@ export async function runDemo(call: AnyCall, port: string | undefined): Promise<
   const agent = await startBookingAgent();
   progress.now("Starting the service…");
   const { url } = await startServer({
-    PORT: port ?? String(await usualPort()),
+    PORT: port ?? process.env.PORT ?? String(await usualPort()),
     SVC_DATA_DIR: join(folder, "data"),
     SVC_INIT_ORGANIZATION: "Demo",
     SVC_INIT_PROJECT: "Demo",
