@@ -14,6 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.spec.ts"],
+    setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
     execArgv: ["--conditions=svc-source"],
     // Each file has a process of its own, and each would compile the same packages anew; so would what they start.
