@@ -1,16 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
-import {
-  bridgeStarted,
-  chatConnection,
-  consoleConnection,
-  played,
-  type Scenario,
-  simulationsOf,
-  startRun,
-  versionsOf,
-} from "../support/runs.ts";
+import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { whileHeld } from "../support/held-store.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -361,87 +352,5 @@ describe("mocked tools", () => {
     await played(server, run.id);
     await call(last!, last!.tools.token);
     expect(statuses).toEqual([401, 401, 200, 401]);
-  });
-});
-
-type BridgedTools = { names: string[]; token: string; simulationId: string };
-
-describe("an agent that only the client reaches", () => {
-  const SCENARIO = "Caller says:\n- Hello.\n- How are you?";
-  const call = (name: string, id: string) => ({ id, name, arguments: { a: 1 }, result: "real", error: null });
-
-  async function spokenTo(scenario: Scenario, answerTo: (text: string, tools: BridgedTools) => Promise<object[]>) {
-    const console = await consoleConnection(server.client);
-    const testVersions = await versionsOf(server.client, [scenario]);
-    const run = await startRun(server.client, { ...console, testVersions });
-    const { simulationId, tools } = await bridgeStarted(server.client, run.id);
-    let carried = await server.client.simulations.bridge({ simulationId });
-    while (!carried.over) {
-      const { message } = carried;
-      const toolCalls = message ? await answerTo(message.text, { ...tools, simulationId }) : [];
-      const answered = message && { toMessage: message.number, messages: ["I am fine."], toolCalls, ended: false };
-      carried = await server.client.simulations.bridge({ simulationId, ...(answered && { answered }) } as never);
-    }
-    return (await played(server, run.id)).simulations[0]!;
-  }
-
-  test("is spoken to over the bridge", async () => {
-    const heard: string[] = [];
-    const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
-      heard.push(text) === 1 ? [call("greet", "1")] : [],
-    );
-    expect(heard).toEqual(["Hello.", "How are you?"]);
-    expect(simulation).toMatchObject({
-      endingReason: "persona_concluded",
-      verdict: "passed",
-      toolCalls: [{ name: "greet", mocked: false }],
-    });
-  });
-
-  test("is told what is mocked; only what a mock answered counts as mocked, in the order of the calls", async () => {
-    const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock" } }));
-    const behaviors = ["calls find_slot before charge", "calls charge before close"];
-    const asked: unknown[] = [];
-    const simulation = await spokenTo({ scenario: SCENARIO, behaviors, mockTools }, async (text, tools) => {
-      if (text !== "Hello.") return [call("refund", "9")];
-      expect(tools.names).toEqual(expect.arrayContaining(["charge", "refund"]));
-      const ask = async () => {
-        const url = `${server.url}/v1/simulations/${tools.simulationId}/tools/charge`;
-        const headers = { authorization: `Bearer ${tools.token}`, "content-type": "application/json" };
-        const body = JSON.stringify({ id: "2", arguments: { a: 1 } });
-        return (await fetch(url, { method: "POST", headers, body })).json();
-      };
-      asked.push(await ask());
-      return [call("find_slot", "1"), call("charge", "2"), call("close", "3")];
-    });
-    expect(asked).toEqual([{ result: { by: "mock" } }]);
-    expect(simulation.verdict).toBe("passed");
-    expect(simulation.toolCalls.map(({ name, mocked, result }) => [name, mocked, result])).toEqual([
-      ["find_slot", false, "real"],
-      ["charge", true, { by: "mock" }],
-      ["close", false, "real"],
-      ["refund", false, "real"],
-    ]);
-    expect(simulation.tools).toMatchObject({
-      covered: ["charge"],
-      uncovered: expect.arrayContaining(["refund"]),
-      unmocked: ["close", "find_slot", "refund"],
-    });
-  });
-
-  test("that never comes is said to have failed to join by who carries it", async () => {
-    const testVersions = await versionsOf(server.client, [SHORT]);
-    const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
-    const { simulations } = await server.client.runs.simulations({ runId: run.id });
-    const simulationId = simulations[0]!.id;
-    await until("it is carried", async () => {
-      const failed = { reason: "agent_error" as const, message: "The process ended with code 1." };
-      return (await server.client.simulations.bridge({ simulationId, failed })).over;
-    });
-    expect((await played(server, run.id)).simulations[0]).toMatchObject({
-      endingReason: "agent_error",
-      verdict: "failed",
-      message: "The process ended with code 1.",
-    });
   });
 });

@@ -4,31 +4,31 @@ import type { TestServer } from "./server.ts";
 import { until } from "./until.ts";
 import { aTest, freshName } from "./world.ts";
 
-/** An agent behind a chat endpoint, with its connection. */
-export async function chatConnection(client: Client, url: string, format: "svc" | "openai" = "svc") {
+type NewConnection = Omit<Parameters<Client["connections"]["create"]>[0], "agentId">;
+
+async function agentWith(client: Client, wanted: NewConnection) {
   const { agent } = await client.agents.register({ name: freshName("agent") });
-  const { connection } = await client.connections.create({
-    agentId: agent.id,
+  const { connection } = await client.connections.create({ agentId: agent.id, ...wanted });
+  return { agentId: agent.id, connectionId: connection.id };
+}
+
+/** An agent behind a chat endpoint, with its connection. */
+export const chatConnection = (client: Client, url: string, format: "svc" | "openai" = "svc") =>
+  agentWith(client, {
     name: "chat",
     connectionType: "http_chat",
     accessVariant: "http_chat.public",
     config: { url, format },
   });
-  return { agentId: agent.id, connectionId: connection.id };
-}
 
 /** An agent whose process a client starts and speaks for. */
-export async function consoleConnection(client: Client) {
-  const { agent } = await client.agents.register({ name: freshName("agent") });
-  const { connection } = await client.connections.create({
-    agentId: agent.id,
+export const consoleConnection = (client: Client) =>
+  agentWith(client, {
     name: "console",
     connectionType: "platform_b_console",
     accessVariant: "platform_b_console.process",
     config: { command: "node agent.js" },
   });
-  return { agentId: agent.id, connectionId: connection.id };
-}
 
 /** What a process is started with for the one simulation of a run, once its conversation is open. */
 export const bridgeStarted = (client: Client, runId: string) =>
