@@ -1,6 +1,6 @@
 import { llm, voice } from "@livekit/agents";
 import type { MockedTools } from "./settings.ts";
-import { readSome, untraced } from "./untraced.ts";
+import { readSome, untraced } from "./own-requests.ts";
 
 /** A mock may wait for 30 s before it answers. */
 const TIMEOUT_MS = 45_000;

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { readSome, untraced } from "./untraced.ts";
+import { readSome, untraced } from "./own-requests.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 export type Post = (spans: Uint8Array[], signal: AbortSignal) => Promise<Verdict>;
