@@ -57,7 +57,7 @@ import { testRoutes } from "./tests/routes.ts";
 import { openTestStore } from "./tests/store.ts";
 import { openIntake } from "./traces/intake.ts";
 import { traceRoutes } from "./traces/routes.ts";
-import { openAnalytics } from "./traces/store/analytics.ts";
+import { openTraceStore } from "./traces/store/open.ts";
 import { openAccountVoices, type Surroundings } from "./voices/account-voices.ts";
 import { openCatalogStore } from "./voices/store.ts";
 
@@ -87,8 +87,8 @@ export async function openApp(
   }: AppOptions = {},
 ) {
   const { dataDir } = config;
-  const analytics = await openAnalytics({ dataDir, log, retentionDays: config.retentionDays });
-  const intake = await openIntake({ dataDir, analytics, log });
+  const traces = await openTraceStore({ dataDir, log, retentionDays: config.retentionDays });
+  const intake = await openIntake({ dataDir, loader: traces.loader, log });
   const relational = openRelational(dataDir);
   const { db } = relational;
   let listening = `http://${config.host}:${config.port}`;
@@ -116,7 +116,7 @@ export async function openApp(
   const model = config.languageModel && openLanguageModel(config.languageModel);
   const grade = openGrade(model);
   const production = startProductionGrading({
-    analytics,
+    traces: traces.reader,
     graders,
     store: openProductionStore(db),
     grade,
@@ -149,7 +149,7 @@ export async function openApp(
     db,
     sealed,
     intake,
-    lastSentMs: analytics.lastSent,
+    lastSentMs: traces.reader.lastSentMs,
     log,
     baseUrl: config.platformABaseUrl,
     pace,
@@ -160,7 +160,7 @@ export async function openApp(
   let stopping = false;
   const router = new Router();
   const routes = [
-    ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
+    ...healthRoutes({ relational: relational.reachable, analytics: traces.loader.reachable, stopping: () => stopping }),
     ...accountRoutes(accounts, sessions, signUp, openRateLimit(SIGN_INS_PER_MINUTE)),
     ...keyRoutes(db, keys),
     ...organizationRoutes(organizations, sealed),
@@ -176,13 +176,13 @@ export async function openApp(
     ...mockToolRoutes(mockTools),
     ...capabilityRoutes(capabilities),
     ...providerKeyRoutes(providerKeys),
-    ...traceRoutes(intake, analytics, {
+    ...traceRoutes(intake, traces.reader, {
       agentNames: agents.names,
       simulationsOf: runs.parts.store.simulationIds,
     }),
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),
-    ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
+    ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), traces: traces.reader }),
   ];
   const edge = { db, authenticate, requests, largeAnswers: openLargeAnswers(), checkAnswers };
   for (const route of routes) serve(router, edge, route);
@@ -203,7 +203,7 @@ export async function openApp(
     isClaimed: accounts.isClaimed,
     /** Resolves once every span that was acknowledged before can be read. */
     spansLoaded: intake.loaded,
-    conversationsRead: intake.settle,
+    conversationsRead: intake.drain,
     /** From now on runs are played. Agents under test call mocked tools back here, when no public address is set. */
     listeningAt(url: string): void {
       listening = url;
@@ -218,7 +218,7 @@ export async function openApp(
       voices.close();
       await Promise.all([runs.close(), production.close(), monitoring.close()]);
       await intake.close();
-      await analytics.close();
+      await traces.close();
       credentials.close();
       await relational.close();
     },

@@ -3,7 +3,7 @@ import { notFound } from "../errors.ts";
 import { type Route, route } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { traceIdOf } from "../traces/rules.ts";
-import type { Analytics } from "../traces/store/analytics.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
 import { namesOf } from "./production/sampling.ts";
 import {
   decideArchive,
@@ -20,9 +20,9 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
+type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
 
-export function graderRoutes({ graders, grades, labels, analytics }: Graders): Route[] {
+export function graderRoutes({ graders, grades, labels, traces }: Graders): Route[] {
   return [
     route(operations.graders.list, async ({ project, query }) => {
       const page = pageRequest("grd", query.pageSize, query.pageToken);
@@ -72,7 +72,7 @@ export function graderRoutes({ graders, grades, labels, analytics }: Graders): R
 
     route(operations.grades.ofTrace, async ({ project, params }) => {
       const traceId = traceIdOf(params.traceId);
-      const row = traceId && (await analytics.readSummary(project.number, traceId));
+      const row = traceId && (await traces.findSummary(project.number, traceId));
       if (!row) throw notFound();
       return {
         grades:

@@ -1,11 +1,11 @@
-import { dayOf } from "./days.ts";
+import { dayOf } from "./day.ts";
 
 const LOOK_EVERY_MS = 60 * 60 * 1000;
 
-/** The first day that is still kept, in days since 1970-01-01 UTC. */
+/** Returns the first day within the retention, in days since 1970-01-01 UTC. */
 const firstKeptDay = (nowMs: number, retentionDays: number) => dayOf(nowMs) - retentionDays;
 
-/** Drops what is past `retentionDays` now and every hour, until the answer is called. */
+/** Drops the days before the retention now and every hour; returns the function that ends this. */
 export function startRetention(
   retentionDays: number,
   drop: (firstKept: number) => Promise<void>,

@@ -1,0 +1,43 @@
+import { mkdirSync } from "node:fs";
+import type { Log } from "../../log.ts";
+import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import { startThread } from "./duckdb/thread-client.ts";
+import { startRetention } from "./retention.ts";
+import type { TraceStore } from "./trace-store.ts";
+
+type TraceStoreOptions = {
+  dataDir: string;
+  log: Log;
+  retentionDays?: number | undefined;
+  memoryLimitMb?: number;
+};
+
+/** Opens the trace store in `dataDir`; until `close`, a second server on that directory is refused. */
+export async function openTraceStore({
+  dataDir,
+  log,
+  retentionDays,
+  memoryLimitMb = 256,
+}: TraceStoreOptions): Promise<TraceStore> {
+  mkdirSync(dataDir, { recursive: true });
+  const unlock = lockDataDir(dataDir);
+  const store = await startThread({ dataDir, memoryLimitMb }, log).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  const stopRetention =
+    retentionDays === undefined
+      ? () => undefined
+      : startRetention(retentionDays, store.dropDaysBefore, (error) =>
+          log.error({ err: error }, "old traces could not be dropped"),
+        );
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    stopRetention();
+    await store.close();
+    unlock();
+  }
+
+  return { ...store, close: () => (closing ??= close()) };
+}
