@@ -1,4 +1,5 @@
 import Router from "@koa/router";
+import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import { openCredentials } from "./access/credentials.ts";
 import { openSessions } from "./access/sessions.ts";
@@ -28,7 +29,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { answerErrors } from "./http/answer-errors.ts";
 import { openAuthenticate } from "./http/authenticate.ts";
 import { openLargeAnswers } from "./http/large-answers.ts";
-import { answerUnknown, serve } from "./http/operation.ts";
+import { answerUnknown, type Routes, serveAll } from "./http/operation.ts";
 import { openRateLimit } from "./http/rate-limit.ts";
 import { secureHeaders } from "./http/secure-headers.ts";
 import type { Log } from "./log.ts";
@@ -53,8 +54,8 @@ import { openRelational } from "./stores/relational.ts";
 import { openSealedCredentials } from "./stores/sealed-credentials.ts";
 import { suiteRoutes } from "./suites/routes.ts";
 import { openSuiteStore } from "./suites/store.ts";
-import { testRoutes } from "./tests/routes.ts";
-import { openTestStore } from "./tests/store.ts";
+import { testRoutes } from "./test-definitions/routes.ts";
+import { openTestStore } from "./test-definitions/store.ts";
 import { openIntake } from "./traces/intake.ts";
 import { traceRoutes } from "./traces/routes.ts";
 import { openAnalytics } from "./traces/store/analytics.ts";
@@ -159,7 +160,7 @@ export async function openApp(
 
   let stopping = false;
   const router = new Router();
-  const routes = [
+  const routes: Routes<keyof Operations> = {
     ...healthRoutes({ relational: relational.reachable, analytics: analytics.reachable, stopping: () => stopping }),
     ...accountRoutes(accounts, sessions, signUp, openRateLimit(SIGN_INS_PER_MINUTE)),
     ...keyRoutes(db, keys),
@@ -183,9 +184,9 @@ export async function openApp(
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),
     ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
-  ];
+  };
   const edge = { db, authenticate, requests, largeAnswers: openLargeAnswers(), checkAnswers };
-  for (const route of routes) serve(router, edge, route);
+  serveAll(router, edge, routes);
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", (error: NodeJS.ErrnoException) => {

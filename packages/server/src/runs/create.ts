@@ -8,8 +8,8 @@ import type { MockToolStore } from "../mock-tools/store.ts";
 import type { Persona } from "../personas/persona.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import { contentOf, type VersionOfTest } from "../tests/rules.ts";
-import type { TestStore } from "../tests/store.ts";
+import { contentOf, type VersionOfTest } from "../test-definitions/rules.ts";
+import type { TestStore } from "../test-definitions/store.ts";
 import { planOf } from "./plan.ts";
 import {
   agentArchived,

@@ -8,7 +8,7 @@ import type { PersonaStore } from "../personas/store.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import type { TestStore } from "../tests/store.ts";
+import type { TestStore } from "../test-definitions/store.ts";
 import type { Intake } from "../traces/intake.ts";
 import { openChanges } from "./changes.ts";
 import { openBridges } from "./connections/bridge.ts";

@@ -3,7 +3,7 @@ import type { Definition, PinnedGrader } from "../graders/grader.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../grading/expected-behaviors.ts";
 import { ASKS_PER_BEHAVIOR_MAX } from "../grading/judge/judge.ts";
-import { contentOf } from "../tests/rules.ts";
+import { contentOf } from "../test-definitions/rules.ts";
 import { ASKS_PER_MOVE_MAX } from "./caller/model.ts";
 import { scriptOf } from "./caller/script.ts";
 import type { Cast } from "./create.ts";

@@ -3,6 +3,7 @@ import { newId } from "../ids.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import type { SuiteRow } from "../suites/rules.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import {
@@ -105,7 +106,7 @@ export function openTestStore(db: Db, suites: Pick<SuiteStore, "named">, persona
   };
 
   function writing<T>(write: (tx: Db) => Promise<T>): Promise<T> {
-    return db.transaction().execute(write).catch(refuseTakenName);
+    return transaction(db, write).catch(refuseTakenName);
   }
 
   async function insert(
