@@ -12,7 +12,7 @@ const PACKAGES: Record<string, string[]> = {
 };
 
 /** Layers of the server, from the top; a file imports its own layer and those below. */
-const LAYERS = ["main", "app", "features", "http", "access", "stores", "ground"] as const;
+const LAYERS = ["main", "app", "features", "http", "access", "stores", "base"] as const;
 type Layer = (typeof LAYERS)[number];
 
 const FEATURES = [
@@ -65,18 +65,20 @@ const ROOT_FILES: Record<string, Layer> = {
   "main.ts": "main",
   "listen.ts": "main",
   "app.ts": "app",
+  "features.ts": "app",
   "first-start.ts": "app",
-  "config.ts": "ground",
-  "every.ts": "ground",
-  "errors.ts": "ground",
-  "ids.ts": "ground",
-  "in-parallel.ts": "ground",
-  "log.ts": "ground",
-  "outbound.ts": "ground",
-  "retry-after.ts": "ground",
-  "sealing.ts": "ground",
-  "secrets.ts": "ground",
-  "versions.ts": "ground",
+  "ground.ts": "access",
+  "config.ts": "base",
+  "every.ts": "base",
+  "errors.ts": "base",
+  "ids.ts": "base",
+  "in-parallel.ts": "base",
+  "log.ts": "base",
+  "outbound.ts": "base",
+  "retry-after.ts": "base",
+  "sealing.ts": "base",
+  "secrets.ts": "base",
+  "versions.ts": "base",
 };
 
 type Import = { file: string; target: string; typeOnly: boolean };

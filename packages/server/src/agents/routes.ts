@@ -6,7 +6,7 @@ import { type AgentRow, decideAgent, type MonitoringOfAgents, monitoredIds, pres
 import type { AgentStore } from "./store.ts";
 
 /** What other features know and do for agents. */
-type AgentNeeds = {
+export type AgentNeeds = {
   monitoringOf: MonitoringOfAgents;
   /** Cancels what still runs over the agent, and says how many runs that were. */
   cancelRuns: (agentId: string) => Promise<number>;

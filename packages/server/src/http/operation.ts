@@ -55,7 +55,7 @@ type Edge = {
 };
 
 /** Mounts the route of every operation in the contract. */
-export function serveAll(router: Router, edge: Edge, routes: Routes<keyof Operations>): void {
+export function serveAll(router: Router, routes: Routes<keyof Operations>, edge: Edge): void {
   const families = routes as Record<string, Record<string, MountedRoute>>;
   for (const { name, operation } of allOperations) {
     const [family, member] = name.split(".") as [string, string];

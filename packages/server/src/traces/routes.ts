@@ -12,13 +12,13 @@ import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.
 import type { Analytics } from "./store/analytics.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-/** Of what other features keep; nothing of what the project has not. */
-type Named = {
+/** Lookups in other features, limited to the project. */
+export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
-export function traceRoutes(intake: Intake, analytics: Analytics, named: Named): Routes<"traces" | "metrics"> {
+export function traceRoutes(intake: Intake, analytics: Analytics, records: OtherRecords): Routes<"traces" | "metrics"> {
   return {
     traces: {
       ingest: {
@@ -34,8 +34,8 @@ export function traceRoutes(intake: Intake, analytics: Analytics, named: Named):
       list: async ({ project, query }) => {
         const { agentId, runId } = query;
         const byIds = {
-          agentNames: agentId === undefined ? undefined : await named.agentNames(project.id, agentId),
-          simulations: runId === undefined ? undefined : await named.simulationsOf(project.id, runId),
+          agentNames: agentId === undefined ? undefined : await records.agentNames(project.id, agentId),
+          simulations: runId === undefined ? undefined : await records.simulationsOf(project.id, runId),
         };
         const { rows, next } = await analytics.listTraces(decideList(project.number, query, byIds));
         const nowMs = Date.now();
