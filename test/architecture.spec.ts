@@ -208,7 +208,7 @@ describe("the architecture", () => {
         else if (!entry.target.startsWith("node:")) outside.add(entry.target);
       }
     }
-    expect(loaded).toContain("packages/contract/src/measures.ts");
+    expect(loaded).toContain("packages/contract/src/traces/measures.ts");
     expect([...outside].filter((target) => !target.startsWith("@duckdb/"))).toEqual([]);
   });
 
