@@ -21,7 +21,7 @@ import { pinned } from "./graders/grader.ts";
 import { startProductionGrading } from "./graders/production/grade-production.ts";
 import { graderRoutes } from "./graders/routes.ts";
 import { openGraderStore } from "./graders/store/graders.ts";
-import { openGradeStore } from "./graders/store/grades.ts";
+import { createGradeStore } from "./graders/store/grades.ts";
 import { openLabelStore } from "./graders/store/labels.ts";
 import { openProductionStore } from "./graders/store/production.ts";
 import { openLanguageModel } from "./language-model/language-model.ts";
@@ -183,7 +183,12 @@ export async function openApp(
     }),
     ...runRoutes(runs.parts),
     ...monitoringRoutes(monitoring),
-    ...graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
+    ...graderRoutes({
+      graders,
+      grades: createGradeStore(db, runs.parts.store.findSimulation),
+      labels: openLabelStore(db),
+      analytics,
+    }),
   };
   const edge = { db, authenticate, requests, largeAnswers: openLargeAnswers(), checkAnswers };
   serveAll(router, edge, routes);
