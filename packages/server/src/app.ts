@@ -17,7 +17,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const traces = await openTraces(config, log);
   const ground = openGround(config, log);
   const features = openFeatures(ground, traces, options);
-  const { agents, runs, monitoring } = features;
+  const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
 
   let isStopping = false;
@@ -38,7 +38,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...features.tests.routes,
     ...features.mockTools.routes,
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
-    ...features.graders.routes,
+    ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.names, simulationsOf: runs.simulationIds }),

@@ -5,7 +5,7 @@ import { openGrade } from "./grade.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
 import { graderRoutes } from "./routes.ts";
 import { openGraderStore } from "./store/graders.ts";
-import { openGradeStore } from "./store/grades.ts";
+import { createGradeStore, type FindSimulation } from "./store/grades.ts";
 import { openLabelStore } from "./store/labels.ts";
 import { openProductionStore } from "./store/production.ts";
 
@@ -30,7 +30,8 @@ export function openGraders(
   return {
     store: graders,
     grade,
-    routes: graderRoutes({ graders, grades: openGradeStore(db), labels: openLabelStore(db), analytics }),
+    routes: (findSimulation: FindSimulation) =>
+      graderRoutes({ graders, grades: createGradeStore(db, findSimulation), labels: openLabelStore(db), analytics }),
     close: production.close,
   };
 }

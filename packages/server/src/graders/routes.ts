@@ -83,8 +83,8 @@ export function graderRoutes({ graders, grades, labels, analytics }: Graders): R
         return {
           grades:
             row.source === "simulation"
-              ? await grades.ofSimulation(project.id, row.conversation!)
-              : await grades.ofConversation(project.id, namesOf(row)),
+              ? await grades.listOfSimulation(project.id, row.conversation!)
+              : await grades.listOfConversation(project.id, namesOf(row)),
         };
       },
 

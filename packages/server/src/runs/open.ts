@@ -43,6 +43,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   return {
     ...runs,
     simulationIds: parts.store.simulationIds,
+    findSimulation: parts.store.findSimulation,
     routes: runRoutes(parts),
     /** Plays runs from now on; agents call mocked tools at `listeningUrl` unless a base URL is configured. */
     start(listeningUrl: string): void {

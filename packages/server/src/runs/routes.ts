@@ -4,15 +4,15 @@ import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
 import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
-import type { Bridges } from "./connections/bridge.ts";
+import type { Bridges } from "./lines/platform-b-console.ts";
 import type { Changes } from "./changes.ts";
-import { openCompare } from "./compare.ts";
-import type { PlanRuns, Wanted } from "./create.ts";
+import { openCompare } from "./after/compare.ts";
+import type { PlanRuns, Wanted } from "./plan/freeze.ts";
 import { eventStream } from "./event-stream.ts";
 import { presentListed, presentRun, presentWhole, refuseUnended, type RunRow } from "./rules.ts";
-import type { Scheduler } from "./scheduler.ts";
+import type { Scheduler } from "./play/scheduler.ts";
 import type { RunRequest, RunStore } from "./store/runs.ts";
-import type { SimulationTools } from "./simulation-tools.ts";
+import type { SimulationTools } from "./play/simulation-tools.ts";
 
 type Runs = {
   store: RunStore;

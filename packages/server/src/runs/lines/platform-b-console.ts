@@ -1,5 +1,5 @@
 import { openChanges } from "../changes.ts";
-import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connection.ts";
+import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./line.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 120_000;

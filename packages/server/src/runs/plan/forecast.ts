@@ -1,12 +1,12 @@
 import type { RunPlan } from "@svc/contract";
-import type { Definition, PinnedGrader } from "../graders/grader.ts";
-import { parseCheck } from "../grading/checks/parse-check.ts";
-import { mayNeedJudge } from "../grading/expected-behaviors.ts";
-import { ASKS_PER_BEHAVIOR_MAX } from "../grading/judge/judge.ts";
-import { contentOf } from "../test-definitions/rules.ts";
-import { ASKS_PER_MOVE_MAX } from "./caller/model.ts";
-import { scriptOf } from "./caller/script.ts";
-import type { Cast } from "./create.ts";
+import type { Definition, PinnedGrader } from "../../graders/grader.ts";
+import { parseCheck } from "../../grading/checks/parse-check.ts";
+import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
+import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
+import { scriptOf } from "../callers/script.ts";
+import type { Cast } from "./freeze.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { askAgent } from "./ask.ts";
-import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./connection.ts";
+import { askAgent } from "./ask-agent.ts";
+import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./line.ts";
 
 type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
 

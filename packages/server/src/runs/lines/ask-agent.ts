@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { exchange, OutboundFailure, type OutboundRequest } from "../../outbound.ts";
 import { retryAfterSecondsOf } from "../../retry-after.ts";
-import { LineFailure } from "./connection.ts";
+import { LineFailure } from "./line.ts";
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const ANSWER_TIMEOUT_MS = 60_000;

@@ -1,16 +1,16 @@
 import { LIMITS, RUN_DEFAULTS, type RunPlan } from "@svc/contract";
-import type { Project } from "../access/caller.ts";
-import type { ConnectionStore } from "../agents/connections/store.ts";
-import { AppError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import type { PinnedGrader } from "../graders/grader.ts";
-import type { MockToolStore } from "../mock-tools/store.ts";
-import type { Persona } from "../personas/persona.ts";
-import type { PersonaStore } from "../personas/store.ts";
-import type { SuiteStore } from "../suites/store.ts";
-import { contentOf, type VersionOfTest } from "../test-definitions/rules.ts";
-import type { TestStore } from "../test-definitions/store.ts";
-import { planOf } from "./plan.ts";
+import type { Project } from "../../access/caller.ts";
+import type { ConnectionStore } from "../../agents/connections/store.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../ids.ts";
+import type { PinnedGrader } from "../../graders/grader.ts";
+import type { MockToolStore } from "../../mock-tools/store.ts";
+import type { Persona } from "../../personas/persona.ts";
+import type { PersonaStore } from "../../personas/store.ts";
+import type { SuiteStore } from "../../suites/store.ts";
+import { contentOf, type VersionOfTest } from "../../test-definitions/rules.ts";
+import type { TestStore } from "../../test-definitions/store.ts";
+import { planOf } from "./forecast.ts";
 import {
   agentArchived,
   type ConnectionSnapshot,
@@ -18,8 +18,8 @@ import {
   refuseUnrunnable,
   type RunRow,
   type SimulationRow,
-} from "./rules.ts";
-import type { Made, RunRequest } from "./store/runs.ts";
+} from "../rules.ts";
+import type { Made, RunRequest } from "../store/runs.ts";
 
 export type Wanted = {
   project: Project;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
-import { jsonOf } from "../grading/bounds.ts";
-import type { Caller, Said } from "./caller/caller.ts";
-import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./connections/connection.ts";
+import { jsonOf } from "../../grading/bounds.ts";
+import type { Caller, Said } from "../callers/caller.ts";
+import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
 /** One thing that was said, with when. */
 export type PlayedTurn = { role: "caller" | "agent"; text: string; startedMs: number; endedMs: number };

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { LIMITS } from "@svc/contract";
-import { AppError } from "../errors.ts";
-import { newToken, sha256 } from "../secrets.ts";
-import type { ToolUse, UseTool } from "./connections/connection.ts";
+import { AppError } from "../../errors.ts";
+import { newToken, sha256 } from "../../secrets.ts";
+import type { ToolUse, UseTool } from "../lines/line.ts";
 
 type Open = { tokenSha256: string; use: UseTool; underWay: number; uses: ToolUse[]; signal: AbortSignal };
 

@@ -1,13 +1,13 @@
-import { shown } from "../grading/bounds.ts";
-import type { Log } from "../log.ts";
-import type { Caller } from "./caller/caller.ts";
-import { type AgentLine, LineFailure } from "./connections/connection.ts";
-import type { NewEvent } from "./store/events.ts";
+import { shown } from "../../grading/bounds.ts";
+import type { Log } from "../../log.ts";
+import type { Caller } from "../callers/caller.ts";
+import { type AgentLine, LineFailure } from "../lines/line.ts";
+import type { NewEvent } from "../store/events.ts";
 import { type Played, play } from "./play.ts";
-import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "./rules.ts";
-import { traceIdOf } from "./spans.ts";
+import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
+import { traceIdOf } from "../after/spans.ts";
 import type { Transcript } from "./transcript.ts";
-import type { RunStore } from "./store/runs.ts";
+import type { RunStore } from "../store/runs.ts";
 
 const TURNS_KEPT_MS = 100;
 const EVENT_TEXT_CHARACTERS = 2_000;

@@ -1,11 +1,11 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { RunComparison } from "@svc/contract";
-import { AppError } from "../errors.ts";
-import { compareRuns, keyOf, type SimulationResult } from "../grading/compare.ts";
-import { median } from "../grading/statistics.ts";
-import type { RunRow, SimulationRow } from "./rules.ts";
-import type { RunStore } from "./store/runs.ts";
-import type { Transcript } from "./transcript.ts";
+import { AppError } from "../../errors.ts";
+import { compareRuns, keyOf, type SimulationResult } from "../../grading/compare.ts";
+import { median } from "../../grading/statistics.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+import type { RunStore } from "../store/runs.ts";
+import type { Transcript } from "../play/transcript.ts";
 
 const ROWS_AT_ONCE = 200;
 

@@ -1,19 +1,19 @@
 import { ENDING_REASONS, type Verdict } from "@svc/contract";
-import type { GradeConversation } from "../graders/grade.ts";
-import type { NewGrade, PinnedGrader } from "../graders/grader.ts";
-import { type Evidence, evidenceOf } from "../grading/evidence.ts";
-import { verdictOf } from "../grading/verdict.ts";
-import type { Log } from "../log.ts";
-import { contentOf } from "../test-definitions/rules.ts";
-import type { TestStore } from "../test-definitions/store.ts";
-import { conversationOf } from "../traces/conversation.ts";
-import type { Intake } from "../traces/intake.ts";
-import { measuresOf } from "../traces/measures/measures-of.ts";
-import { type ConnectionSnapshot, type RunRow, type SimulationRow, verdictOfEnding } from "./rules.ts";
+import type { GradeConversation } from "../../graders/grade.ts";
+import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
+import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
+import { verdictOf } from "../../grading/verdict.ts";
+import type { Log } from "../../log.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import type { TestStore } from "../../test-definitions/store.ts";
+import { conversationOf } from "../../traces/conversation.ts";
+import type { Intake } from "../../traces/intake.ts";
+import { measuresOf } from "../../traces/measures/measures-of.ts";
+import { type ConnectionSnapshot, type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
 import { otlpOf, spansOf } from "./spans.ts";
-import type { Settled } from "./store/grades.ts";
-import type { RunStore } from "./store/runs.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Settled } from "../store/grades.ts";
+import type { RunStore } from "../store/runs.ts";
+import type { Transcript } from "../play/transcript.ts";
 
 type Settling = {
   store: RunStore;

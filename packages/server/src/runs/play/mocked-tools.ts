@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Mock } from "../mock-tools/rules.ts";
-import type { ToolUse, UseTool } from "./connections/connection.ts";
+import type { Mock } from "../../mock-tools/rules.ts";
+import type { ToolUse, UseTool } from "../lines/line.ts";
 
 const UNMOCKED = "This tool is not mocked in this simulation, and nothing was called.";
 

@@ -1,6 +1,6 @@
-import type { Log } from "../log.ts";
-import type { RunRow, SimulationRow } from "./rules.ts";
-import type { RunStore } from "./store/runs.ts";
+import type { Log } from "../../log.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+import type { RunStore } from "../store/runs.ts";
 
 const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;

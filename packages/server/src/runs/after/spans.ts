@@ -1,8 +1,8 @@
-import { sha256 } from "../secrets.ts";
-import type { StoredSpan } from "../traces/stored-span.ts";
-import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../traces/vocabulary/simulation.ts";
-import type { PlayedToolUse, PlayedTurn } from "./play.ts";
-import type { Transcript } from "./transcript.ts";
+import { sha256 } from "../../secrets.ts";
+import type { StoredSpan } from "../../traces/stored-span.ts";
+import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
+import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
+import type { Transcript } from "../play/transcript.ts";
 
 type AboutSimulation = {
   id: string;

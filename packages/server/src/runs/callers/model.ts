@@ -1,6 +1,6 @@
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
-import { LineFailure } from "../connections/connection.ts";
+import { LineFailure } from "../lines/line.ts";
 import { type Caller, hangUp, type Move, say, type Said } from "./caller.ts";
 
 const ANSWER_TIMEOUT_MS = 45_000;

@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract";
 import { z } from "zod";
-import { askAgent } from "./ask.ts";
+import { askAgent } from "./ask-agent.ts";
 import {
   agentText,
   type AgentLine,
@@ -10,7 +10,7 @@ import {
   TOOL_ROUNDS_MAX,
   type ToolUse,
   type UseTool,
-} from "./connection.ts";
+} from "./line.ts";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
