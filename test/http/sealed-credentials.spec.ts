@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import type { Log } from "@svc/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSealing } from "../../packages/server/src/sealing.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
-import { openSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
@@ -147,7 +147,7 @@ test("keys rotate: what the older sealed opens with both, and after a reseal wit
   async function openedWith(material: string): Promise<unknown> {
     const relational = openRelational(dataDir);
     try {
-      const secret = await openSealedCredentials(relational.db, openSealing(material)).open(connection!.id);
+      const secret = await createSealedCredentials(relational.db, createSealing(material)).open(connection!.id);
       return secret && JSON.parse(secret);
     } finally {
       await relational.close();

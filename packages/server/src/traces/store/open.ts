@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
+import { every } from "../../every.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import { dayOf } from "./day.ts";
 import { startThread } from "./duckdb/thread-client.ts";
-import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
@@ -12,7 +13,12 @@ type TraceStoreOptions = {
   memoryLimitMb?: number;
 };
 
-/** Opens the trace store in `dataDir`; until `close`, a second server on that directory is refused. */
+const DROP_EVERY_MS = 60 * 60 * 1000;
+
+/**
+ * Opens the trace store in `dataDir`, and every hour drops the days before the retention. Until `close`, a second server on
+ * that directory is refused.
+ */
 export async function openTraceStore({
   dataDir,
   log,
@@ -25,16 +31,15 @@ export async function openTraceStore({
     unlock();
     throw error;
   });
-  const stopRetention =
-    retentionDays === undefined
-      ? () => undefined
-      : startRetention(retentionDays, store.dropDaysBefore, (error) =>
-          log.error({ err: error }, "old traces could not be dropped"),
-        );
+  const stopping = new AbortController();
+  if (retentionDays !== undefined) {
+    const drop = () => store.dropDaysBefore(dayOf(Date.now()) - retentionDays);
+    every(DROP_EVERY_MS, drop, stopping.signal, (error) => log.error({ err: error }, "dropping old traces failed"));
+  }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    stopRetention();
+    stopping.abort();
     await store.close();
     unlock();
   }
