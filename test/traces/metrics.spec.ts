@@ -103,8 +103,8 @@ test("a time is asked for in whole buckets from its first on, and in no more of 
   expect(asked("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
   expect(asked("2026-11-15T13:59:59Z", "day").fromMs).toBe(Date.UTC(2026, 10, 15));
   expect(asked().fromMs).toBe(FROM_MS - 7 * DAY_MS);
-  expect(() => asked("2026-11-16T00:02:00Z")).toThrow("Let `from` be before `to`");
-  expect(() => decideMetrics(1, { to: "0000-01-01T00:00:00Z" }, FROM_MS)).toThrow("Let `from` be before `to`");
+  expect(() => asked("2026-11-16T00:02:00Z")).toThrow("`from` must be before `to`");
+  expect(() => decideMetrics(1, { to: "0000-01-01T00:00:00Z" }, FROM_MS)).toThrow("`from` must be before `to`");
   expect(() => asked("2025-11-16T00:00:00Z")).toThrow("bucket=day");
   expect(asked("2025-11-16T00:00:00Z", "day").bucketMs).toBe(DAY_MS);
 });

@@ -10,20 +10,20 @@ import type { OfTurn, Reading, Turn, TurnDraft, Vocabulary, VocabularyName } fro
 
 export type * from "./vocabulary/vocabulary.ts";
 
-/** A reading with its turns in order, and what belongs to a turn with the turn's place, by start. */
+/** A reading with its turns in order, and its other parts by start, each with the index of its turn. */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
 } & {
-  [Part in Exclude<keyof Reading, "turns">]: Reading[Part] extends (infer Draft)[] ? Placed<Draft>[] : Reading[Part];
+  [Part in Exclude<keyof Reading, "turns">]: Reading[Part] extends (infer Draft)[] ? WithIndex<Draft>[] : Reading[Part];
 };
 
-type Placed<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
+type WithIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
-/** The first that recognises a span reads them all: the ones before speak of the ones behind in their own spans. */
+/** The first vocabulary that recognises a span reads all spans; later ones also occur within spans of earlier ones. */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
-const NOTHING: Conversation = {
+const EMPTY: Conversation = {
   vocabulary: null,
   generation: null,
   modality: null,
@@ -41,16 +41,16 @@ const NOTHING: Conversation = {
 };
 
 /**
- * What was said and done, read from the spans that are there: the same whatever their order and however often each was
- * sent. Never throws, whatever the attributes hold.
+ * Reads a conversation from its spans. The result depends neither on the order of the spans nor on resent ones. Never throws,
+ * whatever the attributes hold.
  */
 export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
-  if (vocabulary === undefined) return NOTHING;
-  const reading = vocabulary.read(onceEach(spans));
-  const turns = reading.turns.toSorted(inTurn);
+  if (vocabulary === undefined) return EMPTY;
+  const reading = vocabulary.read(withoutResent(spans));
+  const turns = reading.turns.toSorted(byTurnStart);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
-  const placed = <Draft extends OfTurn<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
+  const indexed = <Draft extends OfTurn<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
     drafts.toSorted(byStartAndId).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
@@ -58,11 +58,11 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
     modality: reading.modality,
     session: reading.session,
     turns: turns.map((turn, index) => ({ index, ...turn })),
-    toolCalls: placed(reading.toolCalls),
-    userSpeech: placed(reading.userSpeech),
-    agentSpeech: placed(reading.agentSpeech),
-    modelCalls: placed(reading.modelCalls),
-    speechCalls: placed(reading.speechCalls),
+    toolCalls: indexed(reading.toolCalls),
+    userSpeech: indexed(reading.userSpeech),
+    agentSpeech: indexed(reading.agentSpeech),
+    modelCalls: indexed(reading.modelCalls),
+    speechCalls: indexed(reading.speechCalls),
     turnReports: reading.turnReports
       .map((report) => withIndex(report, indexOf))
       .sort((a, b) => a.turnIndex! - b.turnIndex!),
@@ -79,23 +79,23 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
   return { ...draft, turnIndex: turn === null ? null : (indexOf.get(turn) ?? null) };
 }
 
-/** By start, each once; of two reports of a span, the one that knows more of its end, then of the rest. */
-function onceEach(spans: readonly StoredSpan[]): StoredSpan[] {
+/** Returns each span once, by start. Of two reports of a span it keeps the later end, then more attributes. */
+function withoutResent(spans: readonly StoredSpan[]): StoredSpan[] {
   const bySpan = new Map<string, StoredSpan>();
   for (const span of spans) {
     const other = bySpan.get(spanKey(span));
-    if (other === undefined || knowsMore(span, other)) bySpan.set(spanKey(span), span);
+    if (other === undefined || isFuller(span, other)) bySpan.set(spanKey(span), span);
   }
   return [...bySpan.values()].sort(byStart);
 }
 
-function knowsMore(a: StoredSpan, b: StoredSpan): boolean {
+function isFuller(a: StoredSpan, b: StoredSpan): boolean {
   const [aEnd, bEnd] = [a.endNs ?? -1n, b.endNs ?? -1n];
   return aEnd === bEnd ? Object.keys(a.attributes).length > Object.keys(b.attributes).length : aEnd > bEnd;
 }
 
-/** The user first when both start at once: what is typed starts with its answer. */
-const inTurn = (a: TurnDraft, b: TurnDraft): number =>
+/** Compares turns by start; the user comes first when both start at once, as a typed message and its answer do. */
+const byTurnStart = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
 const byStartAndId = (a: { startNs: bigint; spanId: string }, b: { startNs: bigint; spanId: string }): number =>

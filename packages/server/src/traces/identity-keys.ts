@@ -1,6 +1,6 @@
 /**
- * Attributes that name the conversation a span belongs to, strongest first; on a span or on its resource. A worker
- * stamps the first; the others are what platforms and frameworks send by themselves.
+ * Attributes of a span or its resource that name the conversation, strongest first. The worker helper sets the first;
+ * platforms and frameworks send the others.
  */
 export const CONVERSATION_KEYS = [
   "svc.session_id",
@@ -18,5 +18,5 @@ export const SERVICE_KEY = "service.name";
 /** Attributes that name the agent, strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
-/** Names of the root spans that stand for a whole conversation; others are of a part, such as the end of an activity. */
+/** Names of root spans that cover a whole conversation; other root spans cover a part of one. */
 export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation", "simulation"];

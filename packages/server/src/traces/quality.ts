@@ -1,23 +1,23 @@
 import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 
-/** What the store knows of the conversation's spans. */
+/** Facts about a conversation from the store. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
-  truncated: boolean; // the conversation was read from a part of the spans
+  truncated: boolean; // the conversation was read from only some of its spans
 };
 
 const LATE_MS = 60_000;
 const KEY_CHARACTERS = 100;
 
-/** How far the spans of a conversation can be trusted, with a sentence on each thing that is not as it should be. */
+/** Returns how far the spans of a conversation can be trusted, with a sentence about each problem. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
-  const isFetched = conversation.callReport !== undefined; // once it has ended, and perhaps days later
+  const isImported = conversation.callReport !== undefined; // after its end, perhaps days later
   const rootMissing = !facts.rootEnded && (session?.endNs ?? null) === null;
-  const endedNs = rootMissing || isFetched ? null : facts.endedNs;
+  const endedNs = rootMissing || isImported ? null : facts.endedNs;
   const delayMs = endedNs === null ? null : facts.lastReceivedMs - Number(endedNs / 1_000_000n);
   const hasContent =
     turns.some((turn) => turn.text !== null) ||
@@ -47,39 +47,48 @@ function notesOn(
   const notes: Quality["notes"] = [];
   const note = (about: Quality["notes"][number]["about"], sentence: string) => notes.push({ about, sentence });
   if (vocabulary === null) {
-    note("vocabulary", "The spans are in no vocabulary that is read: they are kept, but nothing can be measured.");
+    note("vocabulary", "No known vocabulary fits the spans: they are stored, but nothing can be measured.");
   } else if (card.generation === null) {
-    note("generation", "Nothing tells which version of the platform's names these are; they were read as all of them.");
+    note(
+      "generation",
+      "The version of the platform's attribute names is unknown; the names of all versions were read.",
+    );
   }
   for (const { attribute, unit, by } of card.unitsInferred) {
-    note("units", `\`${attribute}\` was read as ${unit}: ${TOLD_BY[by]}.`);
+    note("units", `\`${attribute}\` was read as ${unit}: ${UNIT_EVIDENCE[by]}.`);
   }
   if (quality.contentWithheld === true) {
-    note("content", "The platform was told to keep no content of calls: there is no text, and no tool call to show.");
+    note("content", "The platform is set to store no content of calls: there is no text and there are no tool calls.");
   } else if (card.contentWithheld === true) {
     note("content", "No text was sent: turns and tool calls are shown without their content.");
   } else if (card.turnsWithoutText > 0) {
     note("content", `${card.turnsWithoutText} of ${turns.length} turns came without text.`);
   }
   if (card.rootMissing) {
-    note("root", "The span of the whole conversation has not arrived: it goes on, or the worker stopped short.");
+    note(
+      "root",
+      "The span of the whole conversation has not arrived: the conversation is still going on, or the worker stopped early.",
+    );
   }
   if (card.lateSpans === true) {
     const seconds = Math.round(delayMs! / 1000);
-    note("late_spans", `Spans still came ${seconds} seconds after the conversation's end, or a clock is wrong.`);
+    note("late_spans", `Spans arrived up to ${seconds} seconds after the conversation's end, or a clock is wrong.`);
   }
   if (card.unmappedKeyCount > 0) {
-    const keys = card.unmappedKeyCount === 1 ? "1 key is" : `${card.unmappedKeyCount} keys are`;
-    note("unmapped_keys", `${keys} not known, though of the platform's family; kept with the spans, unread.`);
+    const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;
+    note("unmapped_keys", `${keys} of the platform's family cannot be read; the spans still hold the values.`);
   }
   if (facts.truncated) {
-    note("truncated", "There are more spans than are read at once: turns, calls and measures are of a part.");
+    note(
+      "truncated",
+      "The conversation has more spans than are read at once: turns, calls and measures are incomplete.",
+    );
   }
   return notes;
 }
 
-const TOLD_BY: Record<Quality["unitsInferred"][number]["by"], string> = {
-  span_times: "the times of the spans agree with that",
-  names: "the names beside it are of a sender that writes it so",
-  size: "only its size tells",
+const UNIT_EVIDENCE: Record<Quality["unitsInferred"][number]["by"], string> = {
+  span_times: "the times of the spans agree",
+  names: "a sender with these attribute names writes it in this unit",
+  size: "its size is the only evidence",
 };

@@ -1,4 +1,4 @@
-/** How many items at the head of a list hold, where none holds after the first that does not. */
+/** Returns how many items at the head of a list satisfy `holds`; no item after the first that does not may satisfy it. */
 export function headCount<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
