@@ -1,8 +1,8 @@
-import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
-import { dayOfTable, DAY_TABLE_PATTERN } from "./days.ts";
+import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
 const SCHEMA_VERSION = 3;
-/** From this one on, what was read is all that differs, and is read again. */
+/** Formats from this version on differ in their readings only, and conversations are read again. */
 const OLDEST_VERSION = 2;
 
 const READ_AGAIN = `
@@ -19,13 +19,13 @@ CREATE TABLE IF NOT EXISTS ingest_state (
 INSERT INTO ingest_state SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state);`;
 
 const TABLES = `
--- One row per (project, trace_id), kept by the commits that add its spans. NULL means not known yet.
+-- One row per (project, trace_id), updated by each commit that adds spans. NULL means not known yet.
 CREATE TABLE IF NOT EXISTS traces (
   project UINTEGER NOT NULL,
   trace_id UHUGEINT NOT NULL,
   first_day INTEGER NOT NULL,     -- the day tables that hold its spans, in days since 1970-01-01 UTC
   last_day INTEGER NOT NULL,
-  first_lsn BIGINT NOT NULL,      -- its spans lie between these records, and the day tables lie in this order
+  first_lsn BIGINT NOT NULL,      -- its spans came in the records from first_lsn to lsn; day tables are in order of lsn
   lsn BIGINT NOT NULL,
   started_ns BIGINT NOT NULL,
   ended_ns BIGINT,
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS traces (
   root_name VARCHAR,              -- of the earliest span that has no parent
   root_start_ns BIGINT,
   root_end_ns BIGINT,
-  conversation VARCHAR,           -- by the strongest key, then the first in text order
+  conversation VARCHAR,           -- the value of the strongest key, then the first in text order
   conversation_rank UTINYINT,
   agent VARCHAR,                  -- of the earliest span that names one
   agent_start_ns BIGINT,
@@ -42,18 +42,18 @@ CREATE TABLE IF NOT EXISTS traces (
   received_first_ms BIGINT NOT NULL,
   received_last_ms BIGINT NOT NULL,
   source VARCHAR NOT NULL DEFAULT 'production',
-  projected_lsn BIGINT NOT NULL DEFAULT 0, -- its reading holds its spans up to this record
+  projected_lsn BIGINT NOT NULL DEFAULT 0, -- its reading covers its spans up to this record
   reading BIGINT,
-  reread BOOLEAN NOT NULL DEFAULT false -- read again though nothing came, for the mapping has changed
+  reread BOOLEAN NOT NULL DEFAULT false -- to be read again because the mapping has changed
 );
 
--- What was read from the spans of a conversation. A later reading replaces it under a number of its own, so that the
--- rows lie in the order of their numbers and those of old ones are found fast. NULL means not known.
+-- One reading per conversation. A later reading replaces it and takes a new number: rows are in the order of their
+-- numbers, so that DuckDB finds the rows of a number fast. NULL means not known.
 CREATE TABLE IF NOT EXISTS conversations (
   reading BIGINT NOT NULL,
   project UINTEGER NOT NULL,
-  trace_id UHUGEINT NOT NULL,     -- of the earliest trace
-  trace_ids UHUGEINT[] NOT NULL,  -- the earliest first
+  trace_id UHUGEINT NOT NULL,     -- the earliest trace
+  trace_ids UHUGEINT[] NOT NULL,  -- earliest first
   traces INTEGER NOT NULL,
   conversation VARCHAR,
   source VARCHAR NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE IF NOT EXISTS conversations (
   mapping_version UINTEGER NOT NULL,
   turns UINTEGER,
   tool_calls UINTEGER,
-  latency_n UINTEGER,             -- of the response latency, in milliseconds
+  latency_n UINTEGER,             -- response latency, in milliseconds
   latency_mean DOUBLE,
   latency_max DOUBLE,
   latency_p50 DOUBLE,
@@ -78,7 +78,7 @@ CREATE TABLE IF NOT EXISTS conversations (
   transcript VARCHAR
 );
 
--- The raw samples of the measures of a reading.
+-- The samples of each measure of a reading.
 CREATE TABLE IF NOT EXISTS measures (
   reading BIGINT NOT NULL,
   project UINTEGER NOT NULL,
@@ -91,11 +91,11 @@ CREATE TABLE IF NOT EXISTS measures (
   turn UINTEGER
 );`;
 
-/** Makes what is missing; answers the last loaded record and the days that have a table. */
-export async function openTables(write: Connection): Promise<{ loadedLsn: number; days: Set<number> }> {
+/** Creates missing tables; returns the number of the last loaded record and the days that have a table. */
+export async function prepareTables(write: Connection): Promise<{ loadedLsn: number; days: Set<number> }> {
   const version = await storedVersion(write);
   if (version < OLDEST_VERSION || version > SCHEMA_VERSION) {
-    throw new Error(`The trace store has format ${version}; start the version that wrote it.`);
+    throw new Error(`The trace store has format ${version}; start the version of the service that wrote it.`);
   }
   await inTransaction(write, async () => {
     if (version < SCHEMA_VERSION) await runAll(write, READ_AGAIN);

@@ -1,21 +1,21 @@
 import { type DuckDBAppender, DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb, { type DataChunk, type LogicalType, type Vector } from "@duckdb/node-bindings";
 
-/** Rows that one DuckDB chunk holds. */
+/** The rows of a full chunk. */
 export const CHUNK_ROWS = 2048;
 
 export type VectorType = "UTINYINT" | "UINTEGER" | "BIGINT" | "UBIGINT" | "UHUGEINT" | "DOUBLE" | "VARCHAR";
 
-export const makeChunk = (types: VectorType[]): DataChunk =>
+export const createChunk = (types: VectorType[]): DataChunk =>
   duckdb.create_data_chunk(types.map((type): LogicalType => duckdb.create_logical_type(duckdb.Type[type])));
 
-/** Empties a chunk and makes it `rows` long. */
+/** Empties a chunk and sets its length. */
 export function startChunk(chunk: DataChunk, rows: number): void {
   duckdb.data_chunk_reset(chunk);
   duckdb.data_chunk_set_size(chunk, rows);
 }
 
-/** Fills a column of fixed width from bytes that already have DuckDB's layout (little endian). */
+/** Fills a column of fixed width from bytes in DuckDB's layout (little endian). */
 export function fillFixed(chunk: DataChunk, column: number, bytes: ArrayBuffer, offset: number, length: number): void {
   duckdb.copy_data_to_vector(duckdb.data_chunk_get_vector(chunk, column), 0, bytes, offset, length);
 }
@@ -23,7 +23,7 @@ export function fillFixed(chunk: DataChunk, column: number, bytes: ArrayBuffer, 
 const validity = new ArrayBuffer(CHUNK_ROWS / 8);
 const validityBits = new Uint8Array(validity);
 
-/** Fills a column of texts; `textAt` answers UTF-8 bytes, or null for NULL. DuckDB copies them and checks the UTF-8. */
+/** Fills a column of texts; `textAt` returns UTF-8 bytes, or null for NULL. DuckDB copies them and checks the UTF-8. */
 export function fillTexts(
   chunk: DataChunk,
   column: number,

@@ -1,13 +1,12 @@
 import { isMeasureName, LIMITS } from "@svc/contract/constants";
-import { type Connection, rowsOf } from "../../stores/analytics.ts";
-import { fewestFor } from "../measures/percentile.ts";
-import type { MetricsRequest } from "../metric-rules.ts";
-import type { MetricPoint } from "../present-metrics.ts";
-import { integer } from "./integer.ts";
+import { fewestFor } from "../../measures/percentile.ts";
+import type { MetricsRequest } from "../../metric-rules.ts";
+import type { MetricPoint } from "../trace-store.ts";
+import { type Connection, integer, rowsOf } from "./database.ts";
 
 type Row = Omit<MetricPoint, "startMs"> & { start_ms: bigint };
 
-/** The points by time, or null when there are more than are answered. A discrete quantile is the nearest rank. */
+/** Returns the points in order of time; null when there are too many. `quantile_disc` is the nearest rank. */
 export async function readMetrics(read: Connection, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { fromMs, toMs, bucketMs, measures, agent, source } = request;
   const values: string[] = [];
@@ -28,7 +27,7 @@ export async function readMetrics(read: Connection, request: MetricsRequest): Pr
     values,
   );
   if (rows.length > LIMITS.metricPoints) return null;
-  // A measure that is gone may still be stored.
+  // The store may hold measures of an earlier version.
   return rows
     .filter((row) => isMeasureName(row.measure))
     .map(({ start_ms, ...row }) => ({ ...row, startMs: Number(start_ms) }));

@@ -1,31 +1,31 @@
-import type { Analytics } from "../store/analytics.ts";
-import { type BatchMark, SpanBatch } from "../span-batch.ts";
+import { type BatchMark, SpanBatch } from "./span-batch.ts";
+import type { SpanLoader } from "./store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;
-/** What a batch begins with: the index of a span takes less than 200 bytes of text, and what is too small grows. */
+/** Initial sizes of a batch: the index of a span takes less than 200 bytes of text, and a batch grows when it is full. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
-/** A batch is handed over at the latest after this, and at once when none was for as long. */
+/** A batch is sent at the latest after this time, and at once when none was sent for this time. */
 const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
-type Batches = {
-  /** The loader keeps up: there is room for more. */
+type BatchQueue = {
+  /** Returns whether the loader keeps up and more may be added. */
   hasRoom: () => boolean;
-  /** The batch that the next body is decoded into. */
+  /** Returns the batch into which the next body is decoded. */
   current: () => SpanBatch;
-  /** Every record up to this one is on disk; what holds no later one may be handed over. */
+  /** Sends batches whose records are all on disk; every record up to `lsn` is. */
   durable: (lsn: number) => void;
-  /** Undoes a body that could not be made durable; the last one first. */
+  /** Removes the rows of a body that could not be written to disk; the last body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
-  /** Hands all over; every record must be durable. */
+  /** Sends the open batch; every record must be on disk. */
   flush: () => void;
 };
 
-/** Collects decoded spans and hands them to the loader in batches, none before its records are durable. */
-export function collectBatches(analytics: Analytics, bytesInFlightMax: number): Batches {
+/** Creates the queue that collects decoded spans into batches and sends each once its records are on disk. */
+export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): BatchQueue {
   let open: SpanBatch | undefined;
   let full: SpanBatch[] = [];
   let durableLsn = 0;
@@ -36,9 +36,9 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
   const isFull = (batch: SpanBatch) => batch.rows >= ROWS_MAX || batch.heapUsed >= HEAP_BYTES_MAX;
 
   function hasRoom(): boolean {
-    const { batches, bytes } = analytics.inFlight();
-    const held = full.reduce((sum, batch) => sum + batch.bytes, open?.bytes ?? 0);
-    return batches + full.length < BATCHES_IN_FLIGHT_MAX && bytes + held < bytesInFlightMax;
+    const { batches, bytes } = loader.inFlight();
+    const waiting = full.reduce((sum, batch) => sum + batch.bytes, open?.bytes ?? 0);
+    return batches + full.length < BATCHES_IN_FLIGHT_MAX && bytes + waiting < bytesInFlightMax;
   }
 
   function current(): SpanBatch {
@@ -51,8 +51,8 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
 
   function durable(lsn: number): void {
     durableLsn = lsn;
-    const [due, held] = [full.filter((batch) => batch.lastLsn <= lsn), full.filter((batch) => batch.lastLsn > lsn)];
-    full = held;
+    const due = full.filter((batch) => batch.lastLsn <= lsn);
+    full = full.filter((batch) => batch.lastLsn > lsn);
     due.forEach(send);
     if (open === undefined || open.lastLsn === 0) return;
     const waitMs = sentAt + AGE_MS - performance.now();
@@ -65,7 +65,7 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
     durable(durableLsn);
   }
 
-  /** The open batch goes, or waits as a full one for its last record. */
+  /** Sends the open batch, or queues it as a full one until its last record is on disk. */
   function sendOpen(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -81,7 +81,7 @@ export function collectBatches(analytics: Analytics, bytesInFlightMax: number): 
     sentAt = performance.now();
     const large = batch.rows >= ROWS_MAX / 2 || batch.heapUsed >= HEAP_BYTES_MAX / 2;
     sizes = large ? LARGE : SMALL;
-    analytics.load(batch.seal());
+    loader.load(batch.seal());
   }
 
   return { hasRoom, current, durable, takeBack, flush: sendOpen };

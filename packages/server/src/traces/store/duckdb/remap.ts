@@ -1,13 +1,12 @@
-import { type Connection, rowsOf } from "../../stores/analytics.ts";
-import { MAPPING_VERSION } from "../vocabulary/version.ts";
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
+import { type Connection, integer, rowsOf } from "./database.ts";
 import { KEY } from "./groups.ts";
-import { integer } from "./integer.ts";
 
 /**
- * Has the project's conversations read again that an older mapping read, or all of them. What was read stays until then.
- * Answers how many still wait.
+ * Marks the project's conversations to be read again: those that an older mapping read, or all. Until then their readings
+ * stay. Returns how many conversations still wait.
  */
-export async function markForReading(write: Connection, project: number, all: boolean): Promise<number> {
+export async function markForRemap(write: Connection, project: number, all: boolean): Promise<number> {
   const ofProject = `project = ${integer(project)}`;
   const older = `reading IN (SELECT reading FROM conversations WHERE ${ofProject} AND mapping_version < ${MAPPING_VERSION})`;
   await write.run(`UPDATE traces SET reread = true WHERE ${ofProject} AND NOT reread AND ${all ? "true" : older}`);

@@ -1,20 +1,20 @@
-import { FIXED_COLUMNS, type FixedColumn, type SealedBatch, views } from "../span-batch.ts";
+import { FIXED_COLUMNS, type FixedColumn, type SealedBatch, views } from "../../span-batch.ts";
 
-export type SeenSpans = {
-  /** Remembers the spans of a batch's rows; answers how many may have been seen before. */
+export type RecentSpans = {
+  /** Adds the spans of a batch's rows; returns how many may have been added before. */
   note: (batch: SealedBatch, from: number, to: number) => number;
-  /** A trace whose first record comes after this one has all its spans remembered. */
+  /** Returns a journal record; every span of a trace that began after it has been added. */
   since: () => number;
 };
 
 type Generation = { hashes: Uint32Array; size: number; firstLsn: number };
 
 /**
- * The hashes of the spans that came lately, two generations of `spansMax`. It spares the commit the search for stored
- * doubles: a span that is not here and whose trace began within memory is new. What is here may be a chance hit, and
- * then the commit looks into the tables.
+ * Creates a memory of recent spans: their hashes, in two generations of `spansMax`. It spares most commits a search for
+ * stored spans, because a span without a hash here is new if its trace began after `since`. Two spans may have the same
+ * hash; on a hit the commit searches the tables.
  */
-export function rememberSpans(spansMax = 1 << 20): SeenSpans {
+export function createRecentSpans(spansMax = 1 << 20): RecentSpans {
   const slots = spansMax * 2;
   const generation = (firstLsn: number): Generation => ({ hashes: new Uint32Array(slots * 2), size: 0, firstLsn });
   let current: Generation | undefined;
@@ -37,7 +37,7 @@ export function rememberSpans(spansMax = 1 << 20): SeenSpans {
         low = mix(low, traces[row * 4 + word]! ^ high);
         high = mix(high, traces[row * 4 + word + 1]! + low);
       }
-      if (low === 0) low = 1; // 0 marks a free slot
+      if (low === 0) low = 1; // 0 is a free slot
       if (find(current, low, high, true) || (older !== undefined && find(older, low, high, false))) suspects++;
     }
     return suspects;
@@ -60,7 +60,7 @@ export function rememberSpans(spansMax = 1 << 20): SeenSpans {
   return { note, since: () => (older ?? current)?.firstLsn ?? Number.POSITIVE_INFINITY };
 }
 
-/** One round of Murmur3 and its last avalanche. */
+/** One round of MurmurHash3 and its final mix. */
 function mix(hash: number, word: number): number {
   let mixed = Math.imul(word, 0xcc9e2d51);
   mixed = Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593) ^ hash;

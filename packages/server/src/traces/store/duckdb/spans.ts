@@ -1,15 +1,16 @@
-import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
-import type { Bodies } from "./bodies.ts";
-import type { SpanDetails } from "./body-spans.ts";
-import { daysBetween, tableOfDay } from "./days.ts";
-import type { StoredSpan } from "../stored-span.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { SpanDetails } from "../body-spans.ts";
+import { type Connection, idLiteral, rowsOf } from "./database.ts";
+import { daysBetween, tableOfDay } from "./day-tables.ts";
 
-/** Most spans of one conversation that are read, and most bytes of their JSON. */
+/** Limits of one read of a conversation: spans, bytes of their JSON, traces. */
 const SPANS_MAX = 10_000;
 const JSON_BYTES_MAX = 64 * 1024 * 1024;
+export const TRACES_MAX = 1_000;
 
-/** Where a trace's spans lie, as its row in `traces` tells. */
-type Whereabouts = {
+/** The days and the journal records between which a trace's spans were received. */
+type TraceExtent = {
   project: number;
   traceId: string;
   firstDay: number;
@@ -18,12 +19,9 @@ type Whereabouts = {
   lsn: bigint;
 };
 
-/** Most traces of one conversation that are read. */
-export const TRACES_MAX = 1_000;
+export const EXTENT_COLUMNS = "project, trace_id, first_day, last_day, first_lsn, lsn";
 
-export const PLACE_COLUMNS = "project, trace_id, first_day, last_day, first_lsn, lsn";
-
-export type PlaceColumns = {
+export type ExtentColumns = {
   project: number;
   trace_id: bigint;
   first_day: number;
@@ -32,7 +30,7 @@ export type PlaceColumns = {
   lsn: bigint;
 };
 
-export const toWhereabouts = (row: PlaceColumns): Whereabouts => ({
+export const toExtent = (row: ExtentColumns): TraceExtent => ({
   project: row.project,
   traceId: hexId(row.trace_id, 32),
   firstDay: row.first_day,
@@ -54,7 +52,7 @@ type IndexRow = {
   position: number;
 };
 
-/** A span as it crosses threads: what the tables tell, and the rest as its body tells it. */
+/** A span as it crosses threads: its row in the tables, and the rest from its body. */
 export type SpanRow = IndexRow & SpanDetails;
 
 const COLUMNS = "project, trace_id, span_id, parent_span_id, start_ns, end_ns, status, name, segment, position".split(
@@ -62,21 +60,21 @@ const COLUMNS = "project, trace_id, span_id, parent_span_id, start_ns, end_ns, s
 );
 
 /**
- * The spans of the wanted traces; `truncated` when there are more than the bounds let through. Sorting costs more than
- * reading, so they come by start only when asked: then what is cut is the latest.
+ * Reads the spans of the traces; `truncated` when a limit cut them. Sorting costs more than reading, therefore only
+ * `byStart` sorts them, and the latest spans are cut.
  */
 export async function readSpans(
   connection: Connection,
-  bodies: Bodies,
+  bodies: BodyReader,
   days: Set<number>,
-  wanted: Whereabouts[],
+  traces: TraceExtent[],
   { byStart }: { byStart: boolean },
 ): Promise<{ rows: SpanRow[]; truncated: boolean }> {
-  const least = (of: "firstDay" | "firstLsn") => Math.min(...wanted.map((trace) => Number(trace[of])));
-  const most = (of: "lastDay" | "lsn") => Math.max(...wanted.map((trace) => Number(trace[of])));
+  const least = (of: "firstDay" | "firstLsn") => Math.min(...traces.map((trace) => Number(trace[of])));
+  const most = (of: "lastDay" | "lsn") => Math.max(...traces.map((trace) => Number(trace[of])));
   const tables = daysBetween(days, least("firstDay"), most("lastDay")).map(tableOfDay);
   if (tables.length === 0) return { rows: [], truncated: false };
-  const ids = wanted.map((trace) => `(${trace.project}::UINTEGER, ${idLiteral(trace.traceId, "UHUGEINT")})`);
+  const ids = traces.map((trace) => `(${trace.project}::UINTEGER, ${idLiteral(trace.traceId, "UHUGEINT")})`);
   const spans = tables.map(
     (table) =>
       `SELECT ${COLUMNS.join(", ")} FROM ${table}
@@ -84,13 +82,13 @@ export async function readSpans(
        WHERE lsn BETWEEN ${least("firstLsn")} AND ${most("lsn")}`,
   );
   const order = byStart ? "ORDER BY start_ns, span_id, trace_id" : "";
-  const found = await rowsOf<IndexRow>(
+  const indexRows = await rowsOf<IndexRow>(
     connection,
     `FROM (${spans.join(" UNION ALL ")}) ${order} LIMIT ${SPANS_MAX + 1}`,
   );
   const rows: SpanRow[] = [];
   let jsonBytes = 0;
-  for (const row of found) {
+  for (const row of indexRows) {
     if (rows.length === SPANS_MAX || jsonBytes > JSON_BYTES_MAX) return { rows, truncated: true };
     const body = bodies.read({ segment: Number(row.segment), position: row.position });
     const details = body?.find(row.trace_id, row.span_id) ?? UNREADABLE;
@@ -100,11 +98,11 @@ export async function readSpans(
   return { rows, truncated: false };
 }
 
-/** What spans share counts with each of them, for it crosses threads and is answered with each. */
+/** A shared resource or scope counts with each span, because each span crosses threads and is answered with it. */
 const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
-/** A body that is gone or spoilt takes nothing from the rows that the tables hold. */
+/** The details of a span whose body is missing or damaged; its row in the tables is still answered. */
 const UNREADABLE: SpanDetails = {
   kind: 0,
   statusMessage: null,
@@ -117,7 +115,7 @@ const UNREADABLE: SpanDetails = {
 
 const STATUS = ["unset", "ok", "error"] as const;
 
-/** Makes spans of rows; rows that share a resource or a scope share the parsed object. */
+/** Parses rows to spans; rows that share a resource or a scope share the parsed object. */
 export function toStoredSpans(rows: readonly SpanRow[]): StoredSpan[] {
   const parsed = new Map<string, Record<string, unknown>>();
   const shared = (text: string): Record<string, unknown> => {

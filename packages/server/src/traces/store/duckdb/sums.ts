@@ -1,6 +1,6 @@
 /**
- * The sums of a trace over `source`, whose rows are spans. Least and greatest only, so that neither the order in which
- * spans come nor how they are cut into commits can be seen in the result.
+ * Returns the query for the sums of each trace over `source`, whose rows are spans. Only minima, maxima and counts, so
+ * that the result does not depend on the order of the spans or on how they are split into commits.
  */
 const sumsOf = (source: string) => `
   SELECT project, trace_id,
@@ -14,7 +14,7 @@ const sumsOf = (source: string) => `
     min(received_ms) AS received_first_ms, max(received_ms) AS received_last_ms
   FROM (${source}) GROUP BY project, trace_id`;
 
-/** What the service simulates bears the simulation's id, and so do the spans that an agent sends of it. */
+/** The name of a simulated conversation is the simulation's id, also on spans that the agent sends. */
 const sourceOf = (conversation: string) =>
   `if(starts_with(coalesce(${conversation}, ''), 'sim_'), 'simulation', 'production')`;
 
@@ -65,8 +65,8 @@ const either = (condition: string, theirs: string, ours: string) =>
   `CASE WHEN ${condition} THEN ${theirs} ELSE ${ours} END`;
 
 /**
- * Adds the sums over spans that were never stored before to what `traces` holds, or makes the row. What was read lacks
- * them, though it may hold others of the same record: a large one takes several commits.
+ * Returns the statement that adds the sums over new spans to `traces`. It sets the reading back to before their record,
+ * because a large record takes several commits, and the reading may have its earlier spans only.
  */
 export const mergeSums = (source: string) => `
 MERGE INTO traces t USING (${sumsOf(source)}) m ON t.project = m.project AND t.trace_id = m.trace_id
@@ -89,7 +89,7 @@ WHEN MATCHED THEN UPDATE SET
   projected_lsn = least(t.projected_lsn, m.lsn - 1)
 WHEN NOT MATCHED THEN INSERT (${names}) VALUES (${values})`;
 
-/** Puts the sums over all the stored spans of a trace in the place of what `traces` holds. */
+/** Returns the statement that replaces sums in `traces` by the sums over `source`, all remaining spans of a trace. */
 export const replaceSums = (source: string) => `
 UPDATE traces t SET projected_lsn = 0, ${Object.entries(SUMS_AS_COLUMNS)
   .filter(([name]) => name !== "project" && name !== "trace_id")

@@ -1,15 +1,3 @@
-import type { Connection } from "../../stores/analytics.ts";
-import {
-  appendChunk,
-  CHUNK_ROWS,
-  fillFixed,
-  fillTexts,
-  makeChunk,
-  startChunk,
-  type VectorType,
-} from "../../stores/analytics-vectors.ts";
-import type { Staged } from "./commit.ts";
-import type { SeenSpans } from "./seen.ts";
 import {
   FIXED_COLUMNS,
   type FixedColumn,
@@ -18,11 +6,15 @@ import {
   TEXT_COLUMNS,
   TEXT_SLOTS,
   views,
-} from "../span-batch.ts";
-import { dayOf } from "./days.ts";
+} from "../../span-batch.ts";
+import { dayOf } from "../day.ts";
+import type { StagedRows } from "./commit.ts";
+import type { Connection } from "./database.ts";
+import type { RecentSpans } from "./recent-spans.ts";
+import { appendChunk, CHUNK_ROWS, createChunk, fillFixed, fillTexts, startChunk, type VectorType } from "./vectors.ts";
 
-/** The columns of the index, in types that take a batch's bytes as they are; the commit turns 0 and 255 into NULL. */
-const STAGED = {
+/** Column types with the layout of a batch's bytes; the commit turns 0 and 255 into NULL. */
+const STAGED_TYPES = {
   trace_id: "UHUGEINT",
   span_id: "UBIGINT",
   parent_span_id: "UBIGINT",
@@ -37,31 +29,31 @@ const STAGED = {
   conversation_rank: "UTINYINT",
 } as const satisfies Partial<Record<FixedColumn, VectorType>>;
 
-const FIXED = Object.keys(STAGED) as (keyof typeof STAGED)[];
+const FIXED = Object.keys(STAGED_TYPES) as (keyof typeof STAGED_TYPES)[];
 const TEXTS = ["name", "conversation", "agent", "service"] as const;
 
 type Staging = {
-  /** Puts the rows from `from` to `to` in line for the next commit; the rows of a batch come in order. */
+  /** Adds the rows from `from` to `to` of a batch to the next commit; rows must come in order. Frees a finished batch. */
   add: (batch: SealedBatch, from: number, to: number) => void;
   waitingRows: () => number;
-  /** Moves what stands in line into the table `staging` and tells what that is. */
-  flush: () => Staged;
-  /** Empties the table once its rows are committed. */
+  /** Moves the added rows into the table `staging` and describes them. */
+  flush: () => StagedRows;
+  /** Deletes all rows of the table. */
   empty: () => Promise<void>;
 };
 
-/** The rows of the next commit: a temporary table on the writing connection, filled column by column. */
-export async function openStaging(write: Connection, seen: SeenSpans): Promise<Staging> {
-  const columns = [...FIXED.map((name) => `${name} ${STAGED[name]}`), ...TEXTS.map((name) => `${name} VARCHAR`)];
+/** Creates the temporary table `staging` for the rows of the next commit; it is filled column by column. */
+export async function createStaging(write: Connection, recent: RecentSpans): Promise<Staging> {
+  const columns = [...FIXED.map((name) => `${name} ${STAGED_TYPES[name]}`), ...TEXTS.map((name) => `${name} VARCHAR`)];
   await write.run(`CREATE TEMP TABLE staging (${columns.join(", ")})`);
   const appender = await write.createAppender("staging", "main", "temp");
-  const chunk = makeChunk([...FIXED.map((name) => STAGED[name]), ...TEXTS.map((): VectorType => "VARCHAR")]);
-  const nothing = (): Staged => ({ rows: 0, suspects: 0, lastLsn: 0, days: new Set() });
-  let waiting = nothing();
+  const chunk = createChunk([...FIXED.map((name) => STAGED_TYPES[name]), ...TEXTS.map((): VectorType => "VARCHAR")]);
+  const none = (): StagedRows => ({ rows: 0, suspects: 0, lastLsn: 0, days: new Set() });
+  let waiting = none();
 
   function add(batch: SealedBatch, from: number, to: number): void {
-    waiting.lastLsn = Math.max(waiting.lastLsn, wholeUpTo(batch, to));
-    waiting.suspects += seen.note(batch, from, to);
+    waiting.lastLsn = Math.max(waiting.lastLsn, lastWholeRecord(batch, to));
+    waiting.suspects += recent.note(batch, from, to);
     waiting.rows += to - from;
     noteDays(batch, from, to, waiting.days);
     const heap = new Uint8Array(batch.heap);
@@ -88,10 +80,10 @@ export async function openStaging(write: Connection, seen: SeenSpans): Promise<S
     if (to === batch.rows) release(batch);
   }
 
-  function flush(): Staged {
+  function flush(): StagedRows {
     appender.flushSync();
     const flushed = waiting;
-    waiting = nothing();
+    waiting = none();
     return flushed;
   }
 
@@ -103,13 +95,13 @@ export async function openStaging(write: Connection, seen: SeenSpans): Promise<S
   return { add, waitingRows: () => waiting.rows, flush, empty };
 }
 
-/** Gives the memory back now; the collector of this thread is in no hurry, for it sees only small objects. */
+/** Frees the buffers now: the garbage collector of this thread sees only small objects and runs seldom. */
 function release(batch: SealedBatch): void {
   for (const buffer of [batch.fixed, batch.text, batch.heap]) buffer.transfer(0);
 }
 
-/** The last record whose rows all come before `row`. A record that is cut is replayed whole after a crash. */
-function wholeUpTo(batch: SealedBatch, row: number): number {
+/** Returns the last record whose rows all come before `row`. After a crash, a record that was cut is replayed in full. */
+function lastWholeRecord(batch: SealedBatch, row: number): number {
   if (row === batch.rows) return batch.lastLsn;
   return views(batch.fixed, batch.capacity).lsn.getFloat64(row * 8, true) - 1;
 }

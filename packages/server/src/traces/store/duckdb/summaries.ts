@@ -1,8 +1,7 @@
-import { type Connection, idLiteral, rowsOf } from "../../stores/analytics.ts";
-import type { TraceSummaryRow } from "../summary-row.ts";
+import type { TraceSummaryRow } from "../../summary-row.ts";
+import { type Connection, idLiteral, integer, rowsOf } from "./database.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
-import { integer } from "./integer.ts";
-import { hexId, PLACE_COLUMNS, type PlaceColumns, toWhereabouts, TRACES_MAX } from "./spans.ts";
+import { EXTENT_COLUMNS, type ExtentColumns, hexId, toExtent, TRACES_MAX } from "./spans.ts";
 
 export type SummaryColumns = {
   trace_id: bigint;
@@ -33,10 +32,10 @@ export type SummaryColumns = {
 export const SUMMARY_COLUMNS = `${SUMS}, is_read, turns, tool_calls, latency_n, latency_mean, latency_max, latency_p50,
   latency_p95, preview`;
 
-/** Conversations as they were read. */
+/** The query for conversations with the sums and counts of their last reading. */
 export const AS_READ = "SELECT *, true AS is_read FROM conversations";
 
-/** Of traces that changed: their sums as they are now. The words that were read last stay, what was counted does not. */
+/** Returns the query for changed conversations: current sums, the texts of the last reading, and no counts. */
 const changedOf = (chosen: string) => `
   SELECT g.*, false AS is_read, c.preview, c.transcript, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
     NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
@@ -44,39 +43,39 @@ const changedOf = (chosen: string) => `
   FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
 
 /**
- * The queries for a project's conversations: those that are as they were read, and those that changed since, be it that a
- * trace of theirs did, joined or left; null when there are none of these.
+ * Returns the queries for a project's conversations: `asRead` for those that match their last reading, and `changed` for
+ * those of which a trace changed, joined or left since; `changed` is null when there are none.
  */
 export async function conversationsOf(read: Connection, project: number) {
   const ofProject = `project = ${integer(project)}`;
   const changed = `FROM traces WHERE ${ofProject} AND ${CHANGED}`;
   const asRead = `${AS_READ} WHERE ${ofProject}`;
-  const none = (await rowsOf(read, `SELECT 1 ${changed} LIMIT 1`)).length === 0;
-  if (none) return { asRead, changed: null };
-  const concerned = `
+  const nothingChanged = (await rowsOf(read, `SELECT 1 ${changed} LIMIT 1`)).length === 0;
+  if (nothingChanged) return { asRead, changed: null };
+  const affected = `
     ${KEYED_TRACES} WHERE ${ofProject} AND (key IN (SELECT ${KEY} ${changed}) OR reading IN (SELECT reading ${changed}))`;
   return {
-    asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${concerned}) WHERE reading IS NOT NULL)`,
-    changed: changedOf(concerned),
+    asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${affected}) WHERE reading IS NOT NULL)`,
+    changed: changedOf(affected),
   };
 }
 
-type TraceColumns = PlaceColumns & {
+type TraceColumns = ExtentColumns & {
   key: string;
   reading: bigint | null;
-  traces: number; // of the conversation
-  changed: boolean; // one of them has
+  traces: number; // in the conversation
+  changed: boolean; // any trace of the conversation
 };
 
 /**
- * The conversation that the trace is of, with where its earliest traces lie, or null; a project sees its own only. What was
- * read holds while no trace changed, and as many are there as were read.
+ * Returns the project's conversation that holds the trace, with the extents of its earliest traces, or null. The last
+ * reading counts only while no trace has changed and the number of traces is the same.
  */
 export async function findConversation(read: Connection, project: number, traceId: string) {
   const ofProject = `project = ${integer(project)}`;
   const traces = await rowsOf<TraceColumns>(
     read,
-    `SELECT ${PLACE_COLUMNS}, ${KEY} AS key, reading, count(*) OVER ()::INTEGER AS traces,
+    `SELECT ${EXTENT_COLUMNS}, ${KEY} AS key, reading, count(*) OVER ()::INTEGER AS traces,
        bool_or(${CHANGED}) OVER () AS changed
      FROM traces WHERE ${ofProject} AND ${KEY} = (
        SELECT ${KEY} FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}
@@ -91,7 +90,7 @@ export async function findConversation(read: Connection, project: number, traceI
     asRead?.traces === first.traces
       ? asRead
       : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), first.key))[0];
-  return row === undefined ? null : { summary: toSummaryRow(row), places: traces.map(toWhereabouts) };
+  return row === undefined ? null : { summary: toSummaryRow(row), extents: traces.map(toExtent) };
 }
 
 export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {

@@ -2,48 +2,49 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { AppError } from "../../errors.ts";
 import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
-import { decodeRecord } from "../otlp/decode-record.ts";
-import { type Place, SpanBatch } from "../span-batch.ts";
+import { createDecoder } from "../otlp/decoder.ts";
+import { type RecordAddress, SpanBatch } from "../span-batch.ts";
 import { type BodySpans, spansOfBody } from "./body-spans.ts";
 
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
-export type Bodies = {
-  /** The spans of the body that lies there, by trace and span id; undefined when it cannot be read any more. */
-  read: (place: Place) => BodySpans | undefined;
-  /** Lets go of files, before segments are removed. */
+export type BodyReader = {
+  /** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
+  read: (address: RecordAddress) => BodySpans | undefined;
+  /** Closes the open files; a later `read` opens them again. Call it before segments are removed. */
   close: () => void;
 };
 
-/** Reads request bodies back from the journal. The ones read lately stay decoded, for one body holds many traces. */
-export function openBodies(dir: string): Bodies {
+/** Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. */
+export function openBodyReader(dir: string): BodyReader {
+  const decoder = createDecoder();
   const files = new Map<number, number>();
-  const decoded = new Map<string, BodySpans>();
+  const cache = new Map<string, BodySpans>();
   let cachedBytes = 0;
 
-  function read(place: Place): BodySpans | undefined {
-    const key = `${place.segment} ${place.position}`;
-    const known = decoded.get(key);
-    if (known !== undefined) return known;
-    const record = recordAt(place);
+  function read(address: RecordAddress): BodySpans | undefined {
+    const key = `${address.segment} ${address.position}`;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const record = recordAt(address);
     if (record === undefined) return undefined;
     const spans = spansIn(record);
     if (spans === undefined) return undefined;
     if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) {
-      decoded.clear();
+      cache.clear();
       cachedBytes = 0;
     }
-    decoded.set(key, spans);
+    cache.set(key, spans);
     cachedBytes += spans.bytes;
     return spans;
   }
 
-  /** A body whose text is beyond all bounds was taken by its index, and is not read whole. */
+  /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
   function spansIn(record: JournalRecord): BodySpans | undefined {
     const batch = new SpanBatch(256, 256 << 10);
     try {
-      decodeRecord(record, batch, { index: false });
+      decoder.decodeRecord(record, batch, { index: false });
       return spansOfBody(batch);
     } catch (error) {
       if (error instanceof AppError) return undefined;
@@ -51,7 +52,7 @@ export function openBodies(dir: string): Bodies {
     }
   }
 
-  function recordAt({ segment, position }: Place) {
+  function recordAt({ segment, position }: RecordAddress): JournalRecord | undefined {
     const file = fileOf(segment);
     if (file === undefined) return undefined;
     const header = Buffer.alloc(HEADER_BYTES);

@@ -1,12 +1,11 @@
-import { type Connection, idLiteral, inTransaction, rowsOf } from "../../stores/analytics.ts";
-import { searchText } from "../../stores/search-text.ts";
-import type { TraceCursor, TraceFilters, TraceListRequest, TraceSort } from "../rules.ts";
-import type { TraceSummaryRow } from "../summary-row.ts";
-import { integer } from "./integer.ts";
+import { searchText } from "../../../stores/search-text.ts";
+import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
+import type { TracePage } from "../trace-store.ts";
+import { type Connection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
 import { hexId } from "./spans.ts";
 import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
-/** An end before the start, which clocks that were set back give, is no duration; the unknown sorts below all others. */
+/** Unknown values sort below all others; so does an end before the start, which a clock that was set back causes. */
 const SORT_KEY: Record<TraceSort["by"], string> = {
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
@@ -14,23 +13,21 @@ const SORT_KEY: Record<TraceSort["by"], string> = {
   lastReceived: "received_last_ms",
 };
 
-export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
-
 type Row = SummaryColumns & { sort_key: bigint };
 
-/** A page of what was read and one of what waits for it, merged. */
+/** Returns one page: a page of the conversations that are read, merged with a page of those that changed since. */
 export async function listTraces(read: Connection, request: TraceListRequest): Promise<TracePage> {
   const { limit, sort } = request;
-  const found = await inTransaction(read, () => candidatesOf(read, request));
-  found.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
-  const last = found.length > limit ? found[limit - 1] : undefined;
+  const candidates = await inTransaction(read, () => candidatesOf(read, request));
+  candidates.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
+  const last = candidates.length > limit ? candidates[limit - 1] : undefined;
   return {
-    rows: found.slice(0, limit).map(toSummaryRow),
+    rows: candidates.slice(0, limit).map(toSummaryRow),
     next: last === undefined ? null : { value: String(last.sort_key), traceId: hexId(last.trace_id, 32) },
   };
 }
 
-/** Finds the page by the few columns that filters and sort name, and reads the others for its conversations only. */
+/** Finds the page by the columns of filters and sort, and reads the other columns for its conversations only. */
 async function candidatesOf(read: Connection, { project, limit, sort, after, filters }: TraceListRequest) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];
@@ -62,20 +59,20 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
   if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
   if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
   if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
-  if (filters.agentNames !== undefined) where.push(`agent IN ${listed(bind(JSON.stringify(filters.agentNames)))}`);
+  if (filters.agentNames !== undefined) where.push(`agent IN ${itemsOf(bind(JSON.stringify(filters.agentNames)))}`);
   if (filters.simulations !== undefined)
-    where.push(`conversation IN ${listed(bind(JSON.stringify(filters.simulations)))}`);
-  if (filters.search !== undefined) where.push(holds(bind(searchText(filters.search)), bind(filters.search)));
+    where.push(`conversation IN ${itemsOf(bind(JSON.stringify(filters.simulations)))}`);
+  if (filters.search !== undefined) where.push(contains(bind(searchText(filters.search)), bind(filters.search)));
   return where;
 }
 
-const listed = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
+const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
-/** The transcript is stored as a text to search, like `text`; names are not, and the engine compares them with what is `sent`. */
-const holds = (text: string, sent: string) =>
-  `(contains(transcript, ${text}) OR contains(${folded("concat_ws(chr(10), agent, conversation, root_name)")}, ${folded(sent)}))`;
+/** The transcript is stored in the form of `searchText`; names are stored as sent, and the engine folds both sides. */
+const contains = (folded: string, sent: string) =>
+  `(contains(transcript, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
 
-const folded = (text: string) => `lower(nfc_normalize(${text}))`;
+const fold = (text: string) => `lower(nfc_normalize(${text}))`;
 
 function compare(a: Row, b: Row): number {
   if (a.sort_key !== b.sort_key) return a.sort_key < b.sort_key ? -1 : 1;

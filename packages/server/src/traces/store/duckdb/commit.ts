@@ -1,8 +1,10 @@
-import { type Connection, inTransaction, rowsOf } from "../../stores/analytics.ts";
+import { DAY_MS } from "../day.ts";
+import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { createDayTable, daysBetween, tableOfDay } from "./day-tables.ts";
 import { mergeSums } from "./sums.ts";
-import { createDay, daysBetween, DAY_MS, tableOfDay } from "./days.ts";
 
-export type Staged = { rows: number; suspects: number; lastLsn: number; days: Set<number> };
+/** The rows in the staging table; `suspects` counts those that may be stored already or occur twice. */
+export type StagedRows = { rows: number; suspects: number; lastLsn: number; days: Set<number> };
 
 const STAGED_SPANS = `
   SELECT s.project, s.trace_id, s.span_id, nullif(s.parent_span_id, 0) AS parent_span_id, s.start_ns,
@@ -11,19 +13,19 @@ const STAGED_SPANS = `
     s.conversation, s.agent, s.service`;
 
 /**
- * Commits the staged rows: the spans that are not stored yet, the sums of their traces and the record up to which all is
- * loaded, in one transaction. A span of the same (project, trace, span) as a stored one is a resend and is left out.
+ * Commits the staged rows in one transaction: new spans, the sums of their traces, and the number of the last loaded
+ * record. Leaves out resent spans, which have the (project, trace, span) of a stored one.
  */
 export async function commitStaged(
   write: Connection,
   days: Set<number>,
-  staged: Staged,
-  rememberedSince: number,
+  staged: StagedRows,
+  recentSinceLsn: number,
 ): Promise<void> {
-  if (staged.rows > 0) await removeDoubles(write, days, staged, rememberedSince);
+  if (staged.rows > 0) await removeResent(write, days, staged, recentSinceLsn);
   const newDays = [...staged.days].filter((day) => !days.has(day));
   await inTransaction(write, async () => {
-    for (const day of newDays) await createDay(write, day);
+    for (const day of newDays) await createDayTable(write, day);
     if (staged.rows > 0) {
       for (const day of staged.days) {
         const within =
@@ -41,14 +43,14 @@ export async function commitStaged(
   for (const day of newDays) days.add(day);
 }
 
-/** Takes resent spans out of the staged rows; the first to come stays. Looks only where a double can be. */
-async function removeDoubles(
+/** Deletes resent spans from the staged rows and keeps the first of each. Searches only where a stored one can be. */
+async function removeResent(
   write: Connection,
   days: Set<number>,
-  staged: Staged,
-  rememberedSince: number,
+  staged: StagedRows,
+  recentSinceLsn: number,
 ): Promise<void> {
-  const mayBeStored = staged.suspects > 0 ? "" : `WHERE first_lsn <= ${rememberedSince}`;
+  const mayBeStored = staged.suspects > 0 ? "" : `WHERE first_lsn <= ${recentSinceLsn}`;
   const [stored] = await rowsOf<{ first_lsn: bigint | null; first_day: number; last_day: number }>(
     write,
     `SELECT min(first_lsn) AS first_lsn, min(first_day) AS first_day, max(last_day) AS last_day

@@ -1,27 +1,24 @@
 import { LIMITS } from "@svc/contract/constants";
-import { CONVERSATION_ROOTS } from "../identity-keys.ts";
+import { CONVERSATION_ROOTS } from "../../identity-keys.ts";
 
 /**
- * What joins the traces of a project to conversations: the name they bear, or the trace alone. A cast of the id to text
- * would cost a hundred times as much as its hexadecimal.
+ * Traces of a project with the same key are one conversation; a trace without a conversation name is one by itself.
+ * `hex` costs a hundredth of a cast of the id to text.
  */
 export const KEY = "coalesce(conversation, hex(trace_id))";
 
-/** Traces with spans beyond their reading, or without one. */
+/** Selects traces with spans that are not part of a reading yet. */
 export const CHANGED = "projected_lsn < lsn";
 
 export const KEYED_TRACES = `SELECT *, ${KEY} AS key FROM traces`;
 
 const ROOTS = CONVERSATION_ROOTS.map((name) => `'${name}'`).join(", ");
 
-/** What the traces of a conversation sum up to. */
+/** The columns of a conversation's sums. */
 export const SUMS = `trace_id, trace_ids, traces, conversation, source, agent, service, root_name, root_end_ns, started_ns,
   ended_ns, spans, errors, received_last_ms`;
 
-/**
- * The keyed traces that `chosen` selects, summed up over each conversation: least and greatest only,
- * as in a trace's own sums.
- */
+/** Returns the query for the sums of each conversation over the keyed traces that `chosen` selects. */
 export const groupsOf = (chosen: string) => `
   SELECT * EXCLUDE (first, ids, root), first.id AS trace_id, root.name AS root_name, root.end AS root_end_ns,
     list_transform(list_sort(ids)[1:${LIMITS.traceIdsShown}], lambda trace: trace.id) AS trace_ids

@@ -1,11 +1,7 @@
-import type { Connection } from "../../stores/analytics.ts";
-
-/** A day counts from 1970-01-01 UTC and is the one on which the body was received, so that a replay finds the same. */
-export const DAY_MS = 86_400_000;
+import { DAY_MS, dayOf } from "../day.ts";
+import type { Connection } from "./database.ts";
 
 export const DAY_TABLE_PATTERN = `spans_${"_".repeat("YYYYMMDD".length)}`;
-
-export const dayOf = (timeMs: number) => Math.floor(timeMs / DAY_MS);
 
 export const tableOfDay = (day: number) =>
   `spans_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "")}`;
@@ -13,8 +9,8 @@ export const tableOfDay = (day: number) =>
 export const dayOfTable = (name: string) =>
   dayOf(Date.parse(`${name.slice(6, 10)}-${name.slice(10, 12)}-${name.slice(12)}`));
 
-/** The columns of a day's table, in the order in which a commit writes them. */
-export const createDay = (write: Connection, day: number) =>
+/** Creates the table of a day; a commit writes its columns in this order. */
+export const createDayTable = (write: Connection, day: number) =>
   write.run(`CREATE TABLE IF NOT EXISTS ${tableOfDay(day)} (
   project UINTEGER NOT NULL,
   trace_id UHUGEINT NOT NULL,
@@ -34,6 +30,6 @@ export const createDay = (write: Connection, day: number) =>
   service VARCHAR
 )`);
 
-/** The days from `first` to `last` that have a table. */
+/** Returns the days from `first` to `last` that have a table, in order. */
 export const daysBetween = (days: Set<number>, first: number, last: number) =>
   [...days].filter((day) => day >= first && day <= last).sort((a, b) => a - b);

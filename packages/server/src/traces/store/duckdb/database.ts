@@ -4,18 +4,18 @@ import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDB
 export type Connection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
-export type AnalyticsFile = {
-  /** One statement at a time runs on a connection, so that a commit does not hold the reads. */
-  write: DuckDBConnection;
-  read: DuckDBConnection;
+export type Database = {
+  /** A connection runs one statement at a time; with two, a commit does not hold up reads. */
+  write: Connection;
+  read: Connection;
   close: () => void;
 };
 
-/** A commit of at least this many rows is written once, straight into the file and past DuckDB's own log. */
+/** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
 
 /** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may hold it: take `lockDataDir` first. */
-export async function openAnalyticsFile(dataDir: string, memoryLimitMb: number): Promise<AnalyticsFile> {
+export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
     memory_limit: `${memoryLimitMb}MB`,
@@ -26,7 +26,7 @@ export async function openAnalyticsFile(dataDir: string, memoryLimitMb: number):
   const write = await instance.connect();
   const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-  // Rows that are only in DuckDB's log are held in memory besides, several times as large.
+  // Rows in the write-ahead log also take memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
@@ -40,22 +40,14 @@ export async function openAnalyticsFile(dataDir: string, memoryLimitMb: number):
   return { write, read, close };
 }
 
-/** The rows of a query as objects: INTEGER is a number, BIGINT and wider are bigints. */
-export async function rowsOf<Row>(
-  connection: DuckDBConnection,
-  sql: string,
-  values: DuckDBValue[] = [],
-): Promise<Row[]> {
+/** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */
+export async function rowsOf<Row>(connection: Connection, sql: string, values: DuckDBValue[] = []): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql, values.length > 0 ? values : undefined);
   return reader.getRowObjects() as Row[];
 }
 
-/** Breaks the connection's work off after `timeoutMs`; it then throws an error that `isInterrupted` knows. */
-export async function withDeadline<T>(
-  connection: DuckDBConnection,
-  timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Runs `work` and interrupts the connection after `timeoutMs`; `work` then throws an error for `isInterrupted`. */
+export async function withDeadline<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => connection.interrupt(), timeoutMs);
   try {
     return await work();
@@ -66,12 +58,12 @@ export async function withDeadline<T>(
 
 export const isInterrupted = (error: unknown) => error instanceof Error && error.message.startsWith("INTERRUPT");
 
-/** After such an error the database refuses all further work until it is opened anew. */
+/** After a fatal error DuckDB refuses all work until the database is opened again. */
 export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
-/** Runs the statements in one transaction and takes all of them back when one throws. */
-export async function inTransaction<T>(connection: DuckDBConnection, statements: () => Promise<T>): Promise<T> {
+/** Runs the statements in one transaction and rolls all of them back when one throws. */
+export async function inTransaction<T>(connection: Connection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {
     const answer = await statements();
@@ -83,5 +75,11 @@ export async function inTransaction<T>(connection: DuckDBConnection, statements:
   }
 }
 
-/** An unsigned id written as hexadecimal, as an SQL literal. */
+/** Returns the SQL literal of an unsigned id in hexadecimal. */
 export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
+
+/** Returns a number that may be written into SQL; throws for any but a safe whole number from 0 up. */
+export function integer(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
+  return value;
+}
