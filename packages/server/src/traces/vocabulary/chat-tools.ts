@@ -61,11 +61,11 @@ export function chatTools(
     name: call.name,
     arguments: contentOf(call.arguments),
     result: contentOf(call.result),
-    isError: null,
     startNs: request.span.endNs ?? request.span.startNs,
     endNs: null,
-    turn: turnOf(request),
+    isError: null,
     spanId: request.span.spanId,
+    turn: turnOf(request),
   }));
   return [...withSpan, ...withoutSpan];
 }
