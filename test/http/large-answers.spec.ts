@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { listen } from "@svc/server";
 import { expect, test } from "vitest";
 import type { AppError } from "../../packages/server/src/errors.ts";
-import { openLargeAnswers } from "../../packages/server/src/http/large-answers.ts";
+import { createLargeAnswers } from "../../packages/server/src/http/large-answers.ts";
 import { until } from "../support/until.ts";
 
 const LARGE = Buffer.alloc(40 * 1024 * 1024);
 const SMALL = Buffer.from("small");
 
 test("answers that nobody takes do not pile up: one too many is refused until another's reader has it or is gone", async () => {
-  const answers = openLargeAnswers(2 * LARGE.length);
+  const answers = createLargeAnswers(2 * LARGE.length);
   const server = createServer(({ url }, response) => {
     const body = url === "/small" ? SMALL : LARGE;
     try {

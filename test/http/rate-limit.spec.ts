@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openRateLimit } from "../../packages/server/src/http/rate-limit.ts";
+import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";
@@ -94,7 +94,7 @@ test("guessing keys is slowed down per address; valid keys and other addresses a
 });
 
 test("a window ends after its minute though the machine's clock is set back meanwhile", () => {
-  const requests = openRateLimit(1);
+  const requests = createRateLimit(1);
   requests.count("an organization");
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 24 * 3_600_000);
   try {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastHeard, type Move, type Said } from "../../packages/server/src/runs/caller/caller.ts";
-import { askedFor, factsOf } from "../../packages/server/src/runs/caller/facts.ts";
-import { ruleBasedCaller } from "../../packages/server/src/runs/caller/rule-based.ts";
-import { scriptOf, withoutScript } from "../../packages/server/src/runs/caller/script.ts";
-import { scriptedCaller } from "../../packages/server/src/runs/caller/scripted.ts";
+import { lastHeard, type Move, type Said } from "../../packages/server/src/runs/callers/caller.ts";
+import { askedFor, factsOf } from "../../packages/server/src/runs/callers/facts.ts";
+import { ruleBasedCaller } from "../../packages/server/src/runs/callers/rule-based.ts";
+import { scriptOf, withoutScript } from "../../packages/server/src/runs/callers/script.ts";
+import { scriptedCaller } from "../../packages/server/src/runs/callers/scripted.ts";
 import { seeded } from "../../packages/server/src/grading/seeded.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 

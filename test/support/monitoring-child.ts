@@ -1,4 +1,4 @@
-import { openMonitoring } from "../../packages/server/src/monitoring/monitoring.ts";
+import { startMonitoring } from "../../packages/server/src/monitoring/monitoring.ts";
 import { openSealing } from "../../packages/server/src/sealing.ts";
 import { keptSecret } from "../../packages/server/src/secrets.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
@@ -15,5 +15,5 @@ const intake = await openIntake({ dataDir, analytics, log: silent });
 const { db } = openRelational(dataDir);
 const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", undefined)));
 const pace = { ...FAST, pageCalls: 25, leaseMs: 60 };
-openMonitoring({ db, sealed, intake, lastSentMs: analytics.lastSent, log: silent as never, baseUrl, pace });
+startMonitoring({ db, sealed, intake, lastSentMs: analytics.lastSent, log: silent as never, baseUrl, pace });
 process.send!("ready");

@@ -1,9 +1,9 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { z } from "zod";
-import { ErrorBody } from "./error-body.ts";
-import { ERRORS, type ErrorCode } from "./errors.ts";
-import { LIMITS } from "./limits.ts";
-import { errorCodesOf, type Operation } from "./operation.ts";
+import { ErrorBody } from "./core/error-body.ts";
+import { ERRORS, type ErrorCode } from "./core/errors.ts";
+import { LIMITS } from "./core/limits.ts";
+import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { allOperations } from "./operations.ts";
 
 /** The OpenAPI 3.1.0 document, made from the operations. */

@@ -1,25 +1,25 @@
-import { accounts, invitations, members } from "./accounts.ts";
-import { agents } from "./agents.ts";
-import { keys } from "./api-keys.ts";
-import { connectionOptions } from "./connection-options.ts";
-import { connections } from "./connections.ts";
-import { capabilities } from "./capabilities.ts";
-import { graders } from "./graders.ts";
-import { grades } from "./grades.ts";
-import { description, health } from "./health.ts";
-import { mockTools } from "./mock-tools.ts";
-import type { Operation } from "./operation.ts";
-import { metrics } from "./metrics.ts";
-import { monitoring } from "./monitoring.ts";
-import { organization } from "./organizations.ts";
-import { personas } from "./personas.ts";
-import { projects } from "./projects.ts";
-import { runs } from "./runs.ts";
-import { providerKeys } from "./provider-keys.ts";
-import { simulations } from "./simulations.ts";
-import { suites } from "./suites.ts";
-import { tests } from "./tests.ts";
-import { traces } from "./trace-operations.ts";
+import { accounts, invitations, members } from "./accounts/accounts.ts";
+import { agents } from "./agents/agents.ts";
+import { keys } from "./accounts/api-keys.ts";
+import { connectionOptions } from "./agents/connection-options.ts";
+import { connections } from "./agents/connections.ts";
+import { capabilities } from "./voice/capabilities.ts";
+import { graders } from "./graders/graders.ts";
+import { grades } from "./graders/grades.ts";
+import { description, health } from "./service/health.ts";
+import { mockTools } from "./test-definitions/mock-tools.ts";
+import type { Operation } from "./core/operation.ts";
+import { metrics } from "./traces/metrics.ts";
+import { monitoring } from "./monitoring/monitoring.ts";
+import { organization } from "./accounts/organizations.ts";
+import { personas } from "./test-definitions/personas.ts";
+import { projects } from "./accounts/projects.ts";
+import { runs } from "./runs/runs.ts";
+import { providerKeys } from "./voice/provider-keys.ts";
+import { simulations } from "./runs/simulations.ts";
+import { suites } from "./test-definitions/suites.ts";
+import { tests } from "./test-definitions/tests.ts";
+import { traces } from "./traces/traces.ts";
 
 /** The whole interface: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
 export const operations: Operations = {

@@ -1,4 +1,4 @@
-import { errorCodesOf, type Operation } from "./operation.ts";
+import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { operations } from "./operations.ts";
 import type { RequestShape } from "./requests.ts";
 

@@ -1,6 +1,6 @@
 import table from "./requests.json" with { type: "json" };
-import type { ErrorCode } from "./errors.ts";
-import type { Method } from "./operation.ts";
+import type { ErrorCode } from "./core/errors.ts";
+import type { Method } from "./core/operation.ts";
 
 /** What a client has to know of an operation to ask for it: its schemas' members by name, without the schemas. */
 export type RequestShape = {

@@ -1,4 +1,5 @@
 import { SECRET_PATTERN } from "@svc/contract";
+import { every } from "../every.ts";
 import { sha256 } from "../secrets.ts";
 import { isStoreUnavailable, type Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
@@ -31,15 +32,14 @@ export function openCredentials({ engine }: Relational) {
     write();
     used.clear();
   };
-  /** A store that cannot serve now gets them the next time. */
-  const tryWriteLastUsed = () => {
-    try {
-      writeLastUsed();
-    } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
-    }
+  const flush = () => {
+    if (used.size > 0) writeLastUsed();
   };
-  const timer = setInterval(() => used.size > 0 && tryWriteLastUsed(), LAST_USED_WRITE_MS).unref();
+  const closing = new AbortController();
+  every(LAST_USED_WRITE_MS, flush, closing.signal, (error) => {
+    // The next write takes them along.
+    if (!isStoreUnavailable(error)) throw error;
+  });
 
   function look(hash: string): Caller | undefined {
     const row = find.get(hash);
@@ -70,11 +70,9 @@ export function openCredentials({ engine }: Relational) {
       known.clear();
     },
     /** Writes the `last_used_at` that are still in memory. */
-    flush(): void {
-      if (used.size > 0) writeLastUsed();
-    },
+    flush,
     close(): void {
-      clearInterval(timer);
+      closing.abort();
       writeLastUsed();
     },
   };

@@ -7,6 +7,7 @@ import { insertProject } from "../projects/store.ts";
 import { sha256 } from "../secrets.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import { INVITATION_DAYS, type InvitationRow, type MemberRow } from "./rules.ts";
 
 /** Refuses a change of one of the members. */
@@ -29,7 +30,7 @@ export function openAccountStore(db: Db, credentials: Credentials) {
     check: CheckMember,
     change: (tx: Db) => Promise<unknown>,
   ): Promise<MemberRow> {
-    const changed = await db.transaction().execute(async (tx) => {
+    const changed = await transaction(db, async (tx) => {
       const all = await members(tx, organizationId).execute();
       const member = all.find((row) => row.user_id === userId);
       if (!member) throw notFound();
@@ -48,7 +49,7 @@ export function openAccountStore(db: Db, credentials: Credentials) {
 
     /** Makes the person admin of an organization of their own with one project: all of it, or nothing. */
     async found(userId: string, names: { organization: string; project: string }): Promise<void> {
-      await db.transaction().execute(async (tx) => {
+      await transaction(db, async (tx) => {
         const organization = await insertOrganization(tx, names.organization);
         await insertProject(tx, organization.id, names.project);
         await insertMember(tx, userId, organization.id, "admin");
@@ -60,7 +61,7 @@ export function openAccountStore(db: Db, credentials: Credentials) {
      * membership. False when the invitation was withdrawn meanwhile.
      */
     async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<boolean> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const accepted_at = new Date().toISOString();
         const accepted = await tx
           .updateTable("invitations")

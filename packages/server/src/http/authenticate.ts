@@ -15,7 +15,7 @@ type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: s
  * Resolves the credential. `Authorization`, when present, alone decides. An address that keeps failing is slowed down; a
  * valid credential from it passes, for behind one address there may be many workers, and only one with a wrong key.
  */
-export function openAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
+export function createAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
   return async (op, request) => {
     const caller = await resolve(op, request);
     if (caller) return caller;

@@ -4,10 +4,10 @@ import { AppError } from "../errors.ts";
 const LARGE_BYTES = 1024 * 1024;
 const HELD_BYTES_MAX = 256 * 1024 * 1024;
 
-export type LargeAnswers = ReturnType<typeof openLargeAnswers>;
+export type LargeAnswers = ReturnType<typeof createLargeAnswers>;
 
 /** Bounds what large answers take together until their readers have them, for a reader may be slow or take nothing. */
-export function openLargeAnswers(heldBytesMax = HELD_BYTES_MAX) {
+export function createLargeAnswers(heldBytesMax = HELD_BYTES_MAX) {
   let heldBytes = 0;
   return {
     /** Counts an answer until it is sent or its connection ends; refuses one too many, and never the only one. */

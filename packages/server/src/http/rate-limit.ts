@@ -5,10 +5,10 @@ const WINDOW_MS = 60_000;
 const TRACKED = 100_000;
 
 type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
-export type RateLimit = ReturnType<typeof openRateLimit>;
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** Fixed windows of a minute by a clock that nobody sets, each begun by its subject's first request; refused requests count too. */
-export function openRateLimit(limit: number) {
+export function createRateLimit(limit: number) {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
   function windowOf(subject: string, now: number) {

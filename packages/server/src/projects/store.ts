@@ -3,6 +3,7 @@ import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
+import { transaction } from "../stores/transaction.ts";
 import { freeSlug, slugOf } from "./rules.ts";
 
 const DEFAULT_SUITE = "Default";
@@ -12,10 +13,7 @@ export type ProjectStore = ReturnType<typeof openProjectStore>;
 export function openProjectStore(db: Db, credentials: Credentials) {
   const store = {
     create: (organizationId: string, name: string, slug?: string): Promise<ProjectRow> =>
-      db
-        .transaction()
-        .execute((tx) => insertProject(tx, organizationId, name, slug))
-        .catch(refuseTakenName),
+      transaction(db, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
 
     async ensure(organizationId: string, name: string): Promise<ProjectRow> {
       const known = await db

@@ -8,16 +8,16 @@ import type { PersonaStore } from "../personas/store.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import type { TestStore } from "../tests/store.ts";
+import type { TestStore } from "../test-definitions/store.ts";
 import type { Intake } from "../traces/intake.ts";
 import { openChanges } from "./changes.ts";
-import { openBridges } from "./connections/bridge.ts";
-import { openPlan } from "./create.ts";
-import { openPrepare } from "./prepare.ts";
-import { openScheduler } from "./scheduler.ts";
-import { openSettle } from "./settle.ts";
-import { openSimulate } from "./simulate.ts";
-import { openSimulationTools } from "./simulation-tools.ts";
+import { openBridges } from "./lines/platform-b-console.ts";
+import { openPlan } from "./plan/freeze.ts";
+import { openPrepare } from "./play/prepare.ts";
+import { openScheduler } from "./play/scheduler.ts";
+import { openSettle } from "./after/grade-simulation.ts";
+import { openSimulate } from "./play/simulate.ts";
+import { openSimulationTools } from "./play/simulation-tools.ts";
 import { openRunStore } from "./store/runs.ts";
 
 type Opened = {

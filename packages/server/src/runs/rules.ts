@@ -12,8 +12,8 @@ import {
 import { AppError } from "../errors.ts";
 import { wilson } from "../grading/statistics.ts";
 import type { Schema } from "../stores/schema.ts";
-import { coverageOf } from "./mocked-tools.ts";
-import type { Transcript } from "./transcript.ts";
+import { coverageOf } from "./play/mocked-tools.ts";
+import type { Transcript } from "./play/transcript.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];

@@ -1,3 +1,4 @@
+import { every } from "../../every.ts";
 import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
 import { isFinal, type TraceCursor } from "../../traces/rules.ts";
@@ -27,26 +28,17 @@ type Parts = {
  * at what lies behind it and finds there what is graded already.
  */
 export function startProductionGrading({ analytics, graders, store, grade, log, everyMs }: Parts) {
-  let looking: Promise<void> | undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const timer = setInterval(look, everyMs).unref();
-  look();
+  const grading = every(everyMs, gradeProjects, signal, (error) =>
+    log.error({ err: error }, "grading production conversations failed"),
+  );
 
-  /** One look at a time. */
-  function look(): void {
-    looking ??= lookAtAll()
-      .catch((error: unknown) => log.error({ err: error }, "production conversations could not be graded"))
-      .finally(() => {
-        looking = undefined;
-      });
+  async function gradeProjects(): Promise<void> {
+    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await gradeProject(checkpoint);
   }
 
-  async function lookAtAll(): Promise<void> {
-    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await lookAt(checkpoint);
-  }
-
-  async function lookAt({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
+  async function gradeProject({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
     const sampling = await graders.forProduction(projectId);
     if (sampling.length === 0) return store.forget(projectId);
     let isBehindOpen = false;
@@ -110,8 +102,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     /** What is not graded yet is found at the next start. */
     async close(): Promise<void> {
       stopping.abort();
-      clearInterval(timer);
-      await looking;
+      await grading.idle();
     },
   };
 }

@@ -14,11 +14,7 @@ export type Settled = { verdict: Verdict; behaviorsGraded: number; grades: NewGr
 export function openGrades(db: Db, writing: Writing) {
   return {
     /** The verdicts of each simulation's last grading. */
-    gradesOf: (rows: readonly SimulationSummaryRow[]) =>
-      gradesOfSimulations(
-        db,
-        rows.map(({ id }) => id),
-      ),
+    gradesOf: (rows: readonly SimulationSummaryRow[]) => gradesOfSimulations(db, rows),
 
     /** Ended conversations without a verdict; spans are written before it. */
     async owed(): Promise<string[]> {

@@ -102,6 +102,14 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
         .executeTakeFirstOrThrow(notFound);
     },
 
+    findSimulation: (projectId: string, id: string): Promise<SimulationSummaryRow | undefined> =>
+      db
+        .selectFrom("simulations")
+        .select(SUMMARY)
+        .where("project_id", "=", projectId)
+        .where("id", "=", id)
+        .executeTakeFirst(),
+
     /** What the spans of a run's conversations are filed under. */
     filedUnder: (run: RunRow) =>
       db

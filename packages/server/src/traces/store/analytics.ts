@@ -166,15 +166,15 @@ async function startThread(
   }
 
   const dropDaysBefore = (day: number) => ask("dropDaysBefore", day);
-  const stopRetention =
-    retentionDays === undefined
-      ? () => undefined
-      : startRetention(retentionDays, dropDaysBefore, (error) =>
-          log.error({ err: error }, "old traces could not be dropped"),
-        );
+  const stopping = new AbortController();
+  if (retentionDays !== undefined) {
+    startRetention(retentionDays, dropDaysBefore, stopping.signal, (error) =>
+      log.error({ err: error }, "dropping old traces failed"),
+    );
+  }
 
   async function close(): Promise<void> {
-    stopRetention();
+    stopping.abort();
     const deadline = setTimeout(() => void worker.terminate(), CLOSE_MS);
     if (alive) {
       await ask("close").catch((error: unknown) => log.error({ err: error }, "the trace store did not close in order"));

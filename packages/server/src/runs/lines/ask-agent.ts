@@ -1,0 +1,73 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { exchange, OutboundFailure, type OutboundRequest } from "../../outbound.ts";
+import { retryAfterSecondsOf } from "../../retry-after.ts";
+import { LineFailure } from "./line.ts";
+
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const ANSWER_TIMEOUT_MS = 60_000;
+const RATE_LIMIT_TRIES = 3;
+const RETRY_AFTER_MAX_SECONDS = 15;
+
+type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+
+/** One request to the agent under test, answered in JSON; whatever goes wrong says whose doing it was. */
+export async function askAgent(ask: Ask, { first, signal }: { first: boolean; signal: AbortSignal }): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await exchange({
+      ...ask,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      maxBytes: ANSWER_BYTES_MAX,
+      signal,
+    }).catch((error: unknown) => {
+      throw failureOf(error, first);
+    });
+    const { status, headers, body } = answer;
+    if (status === 429 && attempt < RATE_LIMIT_TRIES) {
+      const waitSeconds = Math.min(retryAfterSecondsOf(headers) ?? 2 ** attempt / 2, RETRY_AFTER_MAX_SECONDS);
+      await delay(waitSeconds * 1000, undefined, { signal });
+      continue;
+    }
+    if (status === 429)
+      throw new LineFailure("rate_limited", "The agent's endpoint kept answering 429: lower the run's concurrency.");
+    if (status === 401 || status === 403) {
+      throw new LineFailure(
+        "credential_rejected",
+        `The agent's endpoint refused the connection's credential (${status}): replace it.`,
+      );
+    }
+    if (status < 200 || status > 299)
+      throw new LineFailure("agent_error", `The agent's endpoint answered with status ${status}.`);
+    if (status === 204 || body.length === 0) return null;
+    try {
+      return JSON.parse(body.toString("utf8"));
+    } catch {
+      throw new LineFailure("agent_error", "The agent's endpoint answered with something that is not JSON.");
+    }
+  }
+}
+
+function failureOf(error: unknown, first: boolean): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  switch (error.fault) {
+    case "canceled":
+      return error;
+    case "timeout":
+      return new LineFailure(
+        first ? "agent_never_joined" : "agent_error",
+        `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`,
+      );
+    case "unreachable":
+    case "forbidden_address":
+      return first
+        ? new LineFailure(
+            "connection_refused",
+            `${error.message}: check the connection's address and that the agent runs.`,
+          )
+        : new LineFailure("agent_error", "The agent broke off the connection.");
+    default:
+      return new LineFailure(
+        "agent_error",
+        `The agent's endpoint ${error.fault === "too_large" ? `answered with more than ${ANSWER_BYTES_MAX / 1024} KiB` : "answered with a redirect or an encoding that is not read"}.`,
+      );
+  }
+}
