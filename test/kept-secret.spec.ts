@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-test("the service's own secret is made once, for its owner's eyes only, and nothing is left beside it", () => {
+test("the service creates its secret once, readable only by its owner, and leaves no other file", () => {
   const made = readOrCreateSecret(dataDir, "made", undefined);
   expect(made).toMatch(/^[\w-]{64}$/);
   expect(readOrCreateSecret(dataDir, "made", undefined)).toBe(made);
@@ -18,19 +18,22 @@ test("the service's own secret is made once, for its owner's eyes only, and noth
   expect(readdirSync(dataDir)).toEqual(["made"]);
 });
 
-test("a setting is taken instead, and is not kept", () => {
+test("a setting replaces the stored secret and is not stored", () => {
   expect(readOrCreateSecret(dataDir, "set", "given")).toBe("given");
   expect(readdirSync(dataDir)).not.toContain("set");
 });
 
-test.each(["", "\n", "half of a sec"])("a file that holds %j is no secret and stops the start", (content) => {
-  writeFileSync(join(dataDir, "spoilt"), content);
-  expect(() => readOrCreateSecret(dataDir, "spoilt", undefined)).toThrow(
-    /spoilt holds no secret.*restore it.*or remove it/,
-  );
-});
+test.each(["", "\n", "half of a sec"])(
+  "a file with the content %j is refused as a secret and stops the start",
+  (content) => {
+    writeFileSync(join(dataDir, "spoilt"), content);
+    expect(() => readOrCreateSecret(dataDir, "spoilt", undefined)).toThrow(
+      /spoilt contains no valid secret\. Restore it.*Removing it creates/,
+    );
+  },
+);
 
-test("what a start that was cut short left beside it does not stand in the way", () => {
+test("a half-written file of an interrupted start is replaced", () => {
   writeFileSync(join(dataDir, "late.new"), "half of a sec");
   expect(readOrCreateSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
 });

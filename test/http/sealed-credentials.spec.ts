@@ -22,7 +22,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const newKey = () => randomBytes(32).toString("base64url");
 
-/** Every file of the data folder, as one run of bytes. */
+/** Returns the bytes of every file in the data folder, joined. */
 const bytesOfFolder = () =>
   Buffer.concat(
     readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -30,7 +30,7 @@ const bytesOfFolder = () =>
       .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
   );
 
-test("a credential is in no answer, no line of the log and no file, from the first request to the last", async () => {
+test("no answer, log line or file ever contains a credential in clear", async () => {
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);
   const log = { info: note, warn: note, error: note } as Log;
@@ -66,7 +66,7 @@ test("a credential is in no answer, no line of the log and no file, from the fir
       credential: { headers: { Authorization: secrets[1] } },
     });
     await ask("PATCH", path, { credential: { apiKey: secrets[2] } });
-    // Refused, with a secret in each place where one does not belong.
+    // Refused requests with a secret in each wrong place.
     await ask("PATCH", path, { credential: { apiKey: `${secrets[3]} with spaces`, [secrets[4]!]: "x" } });
     await ask("PATCH", path, { config: { ...chat, [secrets[3]!]: secrets[4] } });
     await ask("PATCH", path, {
@@ -97,7 +97,7 @@ test("a credential is in no answer, no line of the log and no file, from the fir
   }
 });
 
-test("keys rotate: what the older sealed opens with both, and after a reseal with the newer alone", async () => {
+test("keys rotate: both keys open an older envelope, and after a reseal the newer key alone suffices", async () => {
   const [older, newer] = [newKey(), newKey()];
   const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
   const start = (SVC_ENCRYPTION_KEY: string) => startServer({ dataDir, settings: { ...keys, SVC_ENCRYPTION_KEY } });
@@ -143,7 +143,7 @@ test("keys rotate: what the older sealed opens with both, and after a reseal wit
     await server.stop();
   }
 
-  /** What the connection's envelope opens to, for a service that holds these keys. */
+  /** Opens the connection's envelope with these keys. */
   async function openedWith(material: string): Promise<unknown> {
     const relational = openRelational(dataDir);
     try {

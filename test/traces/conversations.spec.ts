@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.close());
 
-/** The recorded spans, each with attributes added, as one request for each span. */
+/** Returns one request for each span of a recorded call, with the given attributes added to the span. */
 function recorded(set: string, ...stamp: OtlpSpan["attributes"] & object): OtlpRequest[] {
   const files = readdirSync(CAPTURES + set).filter((file) => /\.(decoded|otlp)\.json$/.test(file));
   const bodies = files.map((file) => JSON.parse(readFileSync(join(CAPTURES, set, file), "utf8")) as OtlpRequest);
@@ -37,7 +37,7 @@ function recorded(set: string, ...stamp: OtlpSpan["attributes"] & object): OtlpR
   );
 }
 
-/** Many requests as one body. */
+/** Returns one request with the spans of all requests. */
 const joined = (requests: readonly OtlpRequest[]): OtlpRequest => ({
   resourceSpans: requests.flatMap(({ resourceSpans }) => resourceSpans!),
 });
@@ -50,7 +50,7 @@ const take = (of: Ingest, number: number, requests: readonly OtlpRequest[]) =>
     chunks: [Buffer.from(encodeJson(joined(requests)))],
   });
 
-/** All that a reader sees, without what tells of the time of sending. */
+/** Returns every conversation of a project as a reader gets it, without the time of arrival. */
 async function seen(of: Ingest, number: number) {
   await of.intake.drain();
   const rows = await of.traces(number);
@@ -58,10 +58,10 @@ async function seen(of: Ingest, number: number) {
   return whole.map((found) => ({ ...found!, summary: { ...found!.summary, lastReceivedMs: 0 } }));
 }
 
-describe("several traces of one job", () => {
+describe("the traces of one job", () => {
   const spans = recorded("js-1.6.4-voice");
 
-  test("are one conversation, named by each of their ids", async () => {
+  test("are one conversation, which each of their ids finds", async () => {
     const number = ++project;
     await take(ingest, number, spans);
     const [whole, ...others] = await seen(ingest, number);
@@ -85,7 +85,7 @@ describe("several traces of one job", () => {
     }
   });
 
-  test("are the same conversation in any order, split, doubled and read in between", async () => {
+  test("give the same conversation in any order, in any batches, sent twice, and read in between", async () => {
     const whole = ++project;
     await take(ingest, whole, spans);
     const expected = await seen(ingest, whole);
@@ -106,7 +106,7 @@ describe("several traces of one job", () => {
     );
   });
 
-  test("are the same conversation when a restart comes between them", async () => {
+  test("give the same conversation when the service restarts between them", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-conversations-"));
     let restarted = await openIngest({ dataDir });
     await take(restarted, 1, spans);
@@ -122,7 +122,7 @@ describe("several traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("of other projects stay apart", async () => {
+  test("belong to the conversations of their own project only", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));
@@ -136,7 +136,7 @@ describe("several traces of one job", () => {
 test.each([
   ["js-1.6.4-voice", "js-1.2.7-text"],
   ["js-1.2.7-text", "py-1.2.18-voice"],
-])("%s and %s stamped with one id are one conversation", async (one, other) => {
+])("%s and %s with one session id are one conversation", async (one, other) => {
   const stamp = text("svc.session_id", "stamped");
   const number = ++project;
   await take(ingest, number, recorded(one, stamp));
@@ -149,7 +149,7 @@ test.each([
   expect(found[0]!.spans).toHaveLength(spans);
 });
 
-test("a trace that names the job alone joins those whose session bears the job's id, in any order", async () => {
+test("a trace with only the job's id joins the traces whose session id is that id, in any order", async () => {
   const named = (trace: number, ...keys: string[]) =>
     spanOf(trace, 1, {
       name: "user_turn",
@@ -177,12 +177,12 @@ test("a trace that names the job alone joins those whose session bears the job's
   );
 });
 
-describe("what was read", () => {
+describe("the reading of a conversation", () => {
   const job = (name: string) => [text("lk.job_id", name)];
   const turn = (trace: number, number: number, name: string, said: string) =>
     spanOf(trace, number, { name: "user_turn", attributes: [...job(name), text("lk.user_transcript", said)] });
 
-  test("is not known while a late span waits, and is known again once it is read", async () => {
+  test("is unknown from the arrival of a late span until that span is read", async () => {
     const number = ++project;
     await ingest.take(number, [spanOf(1, 0, { attributes: job("J") }), turn(1, 1, "J", "Hello?")]);
     await ingest.intake.drain();
@@ -196,7 +196,7 @@ describe("what was read", () => {
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 2, traces: 2, preview: "Hello?" }]);
   });
 
-  test("follows a trace that turns out to be of another conversation", async () => {
+  test("changes when a trace moves to another conversation", async () => {
     const number = ++project;
     const weak = (trace: number, at: number, said: string) =>
       spanOf(trace, at, { name: "user_turn", attributes: [text("session.id", "S"), text("lk.user_transcript", said)] });
@@ -211,7 +211,7 @@ describe("what was read", () => {
     ]);
   });
 
-  test("of more traces than are read at once is said to be a part", async () => {
+  test("is marked as truncated when the conversation has more traces than are read at once", async () => {
     const number = ++project;
     const many = Array.from({ length: 1_050 }, (_, i) => spanOf(i, 1, { attributes: job("J") }));
     await ingest.take(number, many);
@@ -223,7 +223,7 @@ describe("what was read", () => {
   });
 });
 
-test("pages over conversations of several traces join to the whole list, and a search finds each once", async () => {
+test("the pages of a list of conversations with several traces add up to the whole list, and a search finds each once", async () => {
   const number = ++project;
   const spans = Array.from({ length: 60 }, (_, i) =>
     spanOf(i, 1, {

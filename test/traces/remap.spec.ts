@@ -14,7 +14,7 @@ const said = (trace: number, words: string) =>
     attributes: [text("lk.user_transcript", words), { key: "lk.transcription_delay", value: { doubleValue: 0.25 } }],
   });
 
-/** As an older mapping would have left it: it took nothing for a turn and knew no measure. */
+/** Changes the stored readings to those of an older mapping version that recognised no turns and no measures. */
 async function ageReadings(dataDir: string, where: string) {
   const { write, close } = await openDatabase(dataDir, 256);
   await write.run(
@@ -24,7 +24,7 @@ async function ageReadings(dataDir: string, where: string) {
   close();
 }
 
-test("what an older mapping read is read again after a remap, and shown as it was until then", async () => {
+test("a remap reads conversations of an older mapping version again, and their old reading is shown until then", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(
@@ -59,7 +59,7 @@ test("what an older mapping read is read again after a remap, and shown as it wa
   rmSync(dataDir, { recursive: true });
 });
 
-test("a remap outlives a restart", async () => {
+test("a remap continues after a restart", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(1, [said(1, "One"), said(2, "Two")]);

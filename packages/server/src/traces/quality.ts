@@ -1,18 +1,18 @@
 import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 
-/** Facts about a conversation from the store. */
+/** The facts that the store has about the conversation's spans. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
-  truncated: boolean; // the conversation was read from only some of its spans
+  truncated: boolean; // the store has more spans than the conversation was derived from
 };
 
 const LATE_MS = 60_000;
 const KEY_CHARACTERS = 100;
 
-/** Returns how far the spans of a conversation can be trusted, with a sentence about each problem. */
+/** Returns how far a conversation's reading can be trusted, with a sentence about each problem of its spans. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
   const isImported = conversation.callReport !== undefined; // after its end, perhaps days later
@@ -47,48 +47,45 @@ function notesOn(
   const notes: Quality["notes"] = [];
   const note = (about: Quality["notes"][number]["about"], sentence: string) => notes.push({ about, sentence });
   if (vocabulary === null) {
-    note("vocabulary", "No known vocabulary fits the spans: they are stored, but nothing can be measured.");
+    note("vocabulary", "No vocabulary reads these spans. They are stored, but they give no turns and no measures.");
   } else if (card.generation === null) {
     note(
       "generation",
-      "The version of the platform's attribute names is unknown; the names of all versions were read.",
+      "The spans do not show which version of the platform's names they use; all versions were tried.",
     );
   }
   for (const { attribute, unit, by } of card.unitsInferred) {
-    note("units", `\`${attribute}\` was read as ${unit}: ${UNIT_EVIDENCE[by]}.`);
+    note("units", `\`${attribute}\` was read as ${unit}: ${UNIT_REASONS[by]}.`);
   }
   if (quality.contentWithheld === true) {
-    note("content", "The platform is set to store no content of calls: there is no text and there are no tool calls.");
+    note("content", "The platform is set to store no content of calls. Texts and tool calls are missing.");
   } else if (card.contentWithheld === true) {
-    note("content", "No text was sent: turns and tool calls are shown without their content.");
+    note("content", "The sender withheld all content. Turns and tool calls are shown without it.");
   } else if (card.turnsWithoutText > 0) {
-    note("content", `${card.turnsWithoutText} of ${turns.length} turns came without text.`);
+    note("content", `${card.turnsWithoutText} of ${turns.length} turns have no text.`);
   }
   if (card.rootMissing) {
     note(
       "root",
-      "The span of the whole conversation has not arrived: the conversation is still going on, or the worker stopped early.",
+      "The span of the whole conversation has not arrived: the conversation goes on, or the worker crashed.",
     );
   }
   if (card.lateSpans === true) {
     const seconds = Math.round(delayMs! / 1000);
-    note("late_spans", `Spans arrived up to ${seconds} seconds after the conversation's end, or a clock is wrong.`);
+    note("late_spans", `Spans arrived ${seconds} seconds after the conversation's end, or a clock is wrong.`);
   }
   if (card.unmappedKeyCount > 0) {
     const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;
-    note("unmapped_keys", `${keys} of the platform's family cannot be read; the spans still hold the values.`);
+    note("unmapped_keys", `The vocabulary does not map ${keys} of the platform. The spans keep them.`);
   }
   if (facts.truncated) {
-    note(
-      "truncated",
-      "The conversation has more spans than are read at once: turns, calls and measures are incomplete.",
-    );
+    note("truncated", "The conversation has too many spans to read all. Turns, calls and measures cover a part of it.");
   }
   return notes;
 }
 
-const UNIT_EVIDENCE: Record<Quality["unitsInferred"][number]["by"], string> = {
-  span_times: "the times of the spans agree",
-  names: "a sender with these attribute names writes it in this unit",
-  size: "its size is the only evidence",
+const UNIT_REASONS: Record<Quality["unitsInferred"][number]["by"], string> = {
+  span_times: "the times of the spans agree with that unit",
+  names: "other names in the spans belong to a sender that uses that unit",
+  size: "the size of the value suggests that unit",
 };

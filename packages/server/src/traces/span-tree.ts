@@ -3,8 +3,8 @@ import type { StoredSpan } from "./stored-span.ts";
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 
 /**
- * Returns the root spans with their children, by start. A span without a received parent is a root, and so is the earliest
- * span of a cycle of parents. Keeps every span, and does not recurse, so that the depth has no limit.
+ * Returns the root spans, each with its children, by start. A span whose parent has not arrived is a root. In a circle of
+ * parents, the earliest span is the root. Every span is in the result, and deep chains do not exhaust the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = [...spans].sort(byStart).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -17,14 +17,14 @@ export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
     const { traceId, parentSpanId } = node.span;
     if (parentSpanId !== null) node.parent = byId.get(traceId + parentSpanId) ?? null;
   }
-  cutCycles(nodes);
+  cutCircles(nodes);
   const roots: SpanNode[] = [];
   for (const node of nodes) (node.parent?.children ?? roots).push(node);
   for (const node of preOrder(roots)) node.depth = node.parent === null ? 0 : node.parent.depth + 1;
   return roots;
 }
 
-/** Returns all nodes, each parent before its children. */
+/** Returns every node of the tree, each parent before its children. */
 export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   const ordered: SpanNode[] = [];
   const waiting = roots.toReversed();
@@ -35,17 +35,17 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/** Returns a key of the span that is unique across traces. */
+/** Returns a key that is unique among the spans of several traces. */
 export const spanKey = (span: StoredSpan): string => span.traceId + span.spanId;
 
-/** Compares spans by start, then by id, so that the order of arrival does not matter. */
+/** Compares spans by start, then by id, so that the order of arrival has no effect. */
 export function byStart(a: StoredSpan, b: StoredSpan): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1;
   if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1;
   return a.traceId === b.traceId ? 0 : a.traceId < b.traceId ? -1 : 1;
 }
 
-function cutCycles(nodes: readonly SpanNode[]): void {
+function cutCircles(nodes: readonly SpanNode[]): void {
   const walkOf = new Map<SpanNode, number>();
   nodes.forEach((start, walk) => {
     if (walkOf.has(start)) return;
@@ -54,11 +54,11 @@ function cutCycles(nodes: readonly SpanNode[]): void {
       walkOf.set(node, walk);
       node = node.parent;
     }
-    if (node !== null && walkOf.get(node) === walk) earliestOfCycle(node).parent = null;
+    if (node !== null && walkOf.get(node) === walk) earliestOfCircle(node).parent = null;
   });
 }
 
-function earliestOfCycle(member: SpanNode): SpanNode {
+function earliestOfCircle(member: SpanNode): SpanNode {
   let earliest = member;
   for (let node = member.parent!; node !== member; node = node.parent!) {
     if (byStart(node.span, earliest.span) < 0) earliest = node;

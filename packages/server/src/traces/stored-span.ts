@@ -1,10 +1,10 @@
-/** A span from the store. The values in `attributes` come from the sender and may have any type and size. */
+/** A span as the store returns it. Attribute values come from the sender and can have any type and size. */
 export type StoredSpan = {
   traceId: string; // 32 hexadecimal characters
   spanId: string; // 16 hexadecimal characters
   parentSpanId: string | null;
   name: string;
-  kind: number; // OTLP's number, 0 to 5
+  kind: number; // as in OTLP, 0 to 5
   startNs: bigint;
   endNs: bigint | null;
   status: "unset" | "ok" | "error";

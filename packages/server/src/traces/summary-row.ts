@@ -1,4 +1,4 @@
-/** The sums of one conversation over all its traces. A count is null until the conversation is read. */
+/** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
   traceId: string; // the earliest trace
   traceIds: string[]; // earliest first, at most `LIMITS.traceIdsShown`
@@ -13,7 +13,7 @@ export type TraceSummaryRow = {
   endedNs: bigint | null;
   spans: number;
   errors: number;
-  isRead: boolean; // the reading covers all received spans
+  isRead: boolean; // true: the reading includes every span received so far
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
@@ -21,5 +21,5 @@ export type TraceSummaryRow = {
   lastReceivedMs: number;
 };
 
-/** The response latency of a conversation in milliseconds; a statistic is null when it has too few samples. */
+/** The response latency of a conversation in milliseconds; a statistic is null if it has too few samples. */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };

@@ -1,5 +1,5 @@
 import { isMeasureName, LIMITS } from "@svc/contract/constants";
-import { fewestFor } from "../../measures/percentile.ts";
+import { minimumSampleCount } from "../../measures/percentile.ts";
 import type { MetricsRequest } from "../../metric-rules.ts";
 import type { MetricPoint } from "../trace-store.ts";
 import { type Connection, integer, rowsOf } from "./database.ts";
@@ -18,7 +18,7 @@ export async function readMetrics(read: Connection, request: MetricsRequest): Pr
   const rows = await rowsOf<Row>(
     read,
     `SELECT source, agent, measure, start_ms, samples, mean,
-       if(samples >= ${fewestFor(50)}, ranks[1], NULL) AS p50, if(samples >= ${fewestFor(95)}, ranks[2], NULL) AS p95
+       if(samples >= ${minimumSampleCount(50)}, ranks[1], NULL) AS p50, if(samples >= ${minimumSampleCount(95)}, ranks[2], NULL) AS p95
      FROM (
        SELECT source, agent, measure, at_ms // ${integer(bucketMs)} * ${bucketMs} AS start_ms, count(*)::INTEGER AS samples,
          avg(value) AS mean, quantile_disc(value, [0.5, 0.95]) AS ranks
