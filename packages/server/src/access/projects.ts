@@ -35,3 +35,8 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
     issues: [{ path: "project", message: "Required: the credential does not select one project." }],
   });
 }
+
+/** Returns a project of any organization by its id. */
+export async function readProject(db: Db, id: string): Promise<Project> {
+  return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
+}
