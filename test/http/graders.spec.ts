@@ -154,7 +154,7 @@ describe("what cannot be is refused", () => {
       "a check in no form",
       { definition: { kind: "check", check: "Is polite." } },
       "unprocessable",
-      /`llm`: calls TOOL/,
+      /`llm`\. The forms: calls TOOL/,
     ],
     ["a pattern that is none", { definition: { kind: "check", check: "says /(/" } }, "unprocessable", /cannot be read/],
     ["a blank criterion", { definition: { kind: "llm", criterion: " " } }, "unprocessable", /criterion/],

@@ -1,5 +1,5 @@
 import type { ConnectionStore } from "../agents/connections/store.ts";
-import type { GradeConversation } from "../graders/grade.ts";
+import type { GradeConversation } from "../graders/grade-conversation.ts";
 import type { PinnedGrader } from "../graders/grader.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Log } from "../log.ts";

@@ -1,5 +1,5 @@
 import type { Agents } from "../agents/open.ts";
-import { pinned } from "../graders/grader.ts";
+import { pinGrader } from "../graders/grader.ts";
 import type { Graders } from "../graders/open.ts";
 import type { Ground } from "../ground.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
@@ -34,7 +34,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     intake: used.traces.intake,
-    graders: async (projectId) => (await used.graders.store.forSimulations(projectId)).map(pinned),
+    graders: async (projectId) => (await used.graders.store.listForSimulations(projectId)).map(pinGrader),
     grade: used.graders.grade,
     model: used.model,
     platformABaseUrl: config.platformABaseUrl,

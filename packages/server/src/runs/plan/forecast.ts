@@ -1,9 +1,8 @@
-import type { RunPlan } from "@svc/contract";
-import type { Definition, PinnedGrader } from "../../graders/grader.ts";
+import type { GraderDefinition, RunPlan } from "@svc/contract";
+import type { PinnedGrader } from "../../graders/grader.ts";
 import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
-import { contentOf } from "../../test-definitions/rules.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { scriptOf } from "../callers/script.ts";
 import type { Cast } from "./freeze.ts";
@@ -33,12 +32,12 @@ export function planOf({
   connectionType,
 }: Planned): RunPlan {
   const tests = cast.map(({ pinned, personas }) => {
-    const { expected_behaviors: behaviors } = contentOf(pinned.version);
+    const { expected_behaviors: behaviors } = pinned.version.content;
     const byCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
     const others = behaviors.length - byCheck;
     return {
       testVersionId: pinned.version.id,
-      testName: pinned.test.name,
+      testName: pinned.record.name,
       personas: personas.map(({ name }) => name),
       behaviors: behaviors.length,
       decidedByCheck: byCheck,
@@ -52,13 +51,13 @@ export function planOf({
   const judging = graders.filter(({ definition }) => definition.kind === "llm").length;
   const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors").length;
   const judged = cast.reduce((sum, { pinned, personas }) => {
-    const behaviors = contentOf(pinned.version).expected_behaviors.filter(mayNeedJudge).length;
+    const behaviors = pinned.version.content.expected_behaviors.filter(mayNeedJudge).length;
     return sum + graders.reduce((of, { definition }) => of + judgedBy(definition, behaviors), 0) * personas.length;
   }, 0);
   // Each move of the caller adds a turn, save the last; the agent may add none.
   const said = caller === "model" ? simulationCount * turnLimit : 0;
   const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
-  const scripted = cast.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined);
+  const scripted = cast.some(({ pinned }) => scriptOf(pinned.version.content.scenario) !== undefined);
   const warnings = [
     ...(undecided > 0
       ? [
@@ -87,7 +86,7 @@ export function planOf({
 }
 
 /** How many criteria of a grader a model may judge in one simulation. */
-function judgedBy(definition: Definition, behaviors: number): number {
+function judgedBy(definition: GraderDefinition, behaviors: number): number {
   if (definition.kind === "expected_behaviors") return behaviors;
   if (definition.kind === "check") return mayNeedJudge(definition.check) ? 1 : 0;
   return definition.kind === "llm" ? 1 : 0;

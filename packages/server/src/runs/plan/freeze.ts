@@ -8,7 +8,7 @@ import type { MockToolStore } from "../../mock-tools/store.ts";
 import type { Persona } from "../../personas/persona.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { SuiteStore } from "../../suites/store.ts";
-import { contentOf, type VersionOfTest } from "../../test-definitions/rules.ts";
+import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import { planOf } from "./forecast.ts";
 import {
@@ -67,7 +67,7 @@ export function openPlan({
       throw new AppError("unprocessable", "Name either a suite or test versions.");
     }
     const pinned = testVersions
-      ? await Promise.all([...new Set(testVersions)].map((id) => tests.version(project.id, id)))
+      ? await Promise.all([...new Set(testVersions)].map((id) => tests.getVersion(project.id, id)))
       : await ofSuite(project.id, suiteId!);
     if (pinned.length === 0) {
       throw new AppError("unprocessable", "The suite has no tests; create one with `svc tests create`.");
@@ -78,7 +78,7 @@ export function openPlan({
   async function ofSuite(projectId: string, suiteId: string): Promise<VersionOfTest[]> {
     const suite = await suites.get(projectId, suiteId);
     const { items, next } = await tests.list(projectId, suite.id, { limit: LIMITS.runTestVersions, before: undefined });
-    if (next === null) return items.reverse();
+    if (next === null) return items.toReversed().map((test) => ({ record: test, version: test.current }));
     throw new AppError(
       "unprocessable",
       `The suite has more than ${LIMITS.runTestVersions} tests; name test versions instead.`,
@@ -95,7 +95,7 @@ export function openPlan({
     const fallback = await personas.defaultId(projectId);
     return Promise.all(
       pinned.map(async (one) => {
-        const ids: string[] = JSON.parse(one.version.persona_ids);
+        const ids = one.version.content.persona_ids;
         return { pinned: one, personas: await Promise.all((ids.length > 0 ? ids : [fallback]).map(persona)) };
       }),
     );
@@ -171,7 +171,7 @@ export function openPlan({
 
 function simulationsOf(run: RunRow, cast: readonly Cast[]): SimulationRow[] {
   return Array.from({ length: run.iterations }, (_, index) => index + 1).flatMap((iteration) =>
-    cast.flatMap(({ pinned: { test, version }, personas }) =>
+    cast.flatMap(({ pinned: { record: test, version }, personas }) =>
       personas.map((persona) => ({
         id: newId("sim"),
         run_id: run.id,
@@ -183,7 +183,7 @@ function simulationsOf(run: RunRow, cast: readonly Cast[]): SimulationRow[] {
         persona_version_id: persona.current.id,
         persona_name: persona.name,
         iteration,
-        behavior_count: contentOf(version).expected_behaviors.length,
+        behavior_count: version.content.expected_behaviors.length,
         status: "queued" as const,
         attempt: 0,
         ending_reason: null,

@@ -4,7 +4,6 @@ import { seeded } from "../../grading/seeded.ts";
 import type { LanguageModel } from "../../language-model/language-model.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
-import { contentOf } from "../../test-definitions/rules.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { Caller } from "../callers/caller.ts";
 import { briefOf } from "../callers/brief.ts";
@@ -56,8 +55,8 @@ export function openPrepare({
   }
 
   return async (simulation, run, signal) => {
-    const { version } = await tests.version(run.project_id, simulation.test_version_id);
-    const { scenario, mock_tools } = contentOf(version);
+    const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
+    const { scenario, mock_tools } = version.content;
     const { connectionType, accessVariant, config }: ConnectionSnapshot = JSON.parse(run.connection);
     const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
     const mocked = openMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
@@ -90,7 +89,7 @@ export function openPrepare({
     const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     if (run.caller === "model") {
       if (!model) throw new LineFailure("simulator_error", "The service has no language model any more.");
-      const { version } = await personas.version(run.project_id, simulation.persona_version_id);
+      const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);
       return modelCaller(model, briefOf(scenario, simulation.persona_name, version), seed);
     }
     const script = scriptOf(scenario);
