@@ -66,7 +66,7 @@ export function decideRestore(grader: ProjectGrader, name: string | undefined): 
   return name ?? grader.name;
 }
 
-/** Refuses one more live grader for a project that has `liveCount` of its own. */
+/** Refuses a further grader when the project has the maximum of live ones. */
 export function refuseTooMany(liveCount: number): void {
   if (liveCount < LIMITS.graders) return;
   throw new AppError("conflict", `A project has at most ${LIMITS.graders} live graders. Archive one first.`);
