@@ -13,14 +13,14 @@ const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 export function openGraders(
   { db, log }: Ground,
-  { analytics }: Traces,
+  { reader }: Traces,
   model: LanguageModel | undefined,
   everyMs = GRADE_PRODUCTION_EVERY_MS,
 ) {
   const graders = createGraderStore(db);
   const grade = createConversationGrader(model);
   const production = startProductionGrading({
-    analytics,
+    traces: reader,
     graders,
     store: createProductionStore(db),
     grade,
@@ -31,7 +31,16 @@ export function openGraders(
     store: graders,
     grade,
     routes: (findSimulation: FindSimulation) =>
+<<<<<<< HEAD
       graderRoutes({ graders, grades: createGradeStore(db, findSimulation), labels: createLabelStore(db), analytics }),
+=======
+      graderRoutes({
+        graders,
+        grades: createGradeStore(db, findSimulation),
+        labels: openLabelStore(db),
+        traces: reader,
+      }),
+>>>>>>> main
     close: production.close,
   };
 }
