@@ -99,7 +99,7 @@ describe("personas", () => {
     expect((await home.svc(["personas", "list", "--archived"])).stdout).toContain("Calmer");
     expect((await home.svc(["personas", "restore", "Calmer"])).stdout).toContain("is live");
     const shipped = await home.svc(["personas", "archive", "calm"]);
-    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("fork it")]);
+    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("Fork it")]);
   });
 
   test("list own ones before the shipped ones, and mark the default", async () => {
