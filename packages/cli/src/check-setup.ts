@@ -75,9 +75,7 @@ function checkAddress({ url, urlFrom }: Target): SetupCheck {
   return wrong("address", `${url} (${urlFrom}) is not encrypted`, mend);
 }
 
-async function checkService({
-  url,
-}: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
+async function checkService({ url }: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
   const name = "service";
   try {
     const startedMs = Date.now();

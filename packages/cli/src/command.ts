@@ -109,7 +109,13 @@ export function command<F extends Values, A extends Values, T>(spec: CommandSpec
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
 
 export const limitFlag = () =>
-  Flags.integer({ description: "Largest number of items to show.", min: 1, max: 10_000, default: 50, helpValue: "<count>" });
+  Flags.integer({
+    description: "Largest number of items to show.",
+    min: 1,
+    max: 10_000,
+    default: 50,
+    helpValue: "<count>",
+  });
 
 export const archivedFlag = () => Flags.boolean({ description: "List archived items in place of live ones." });
 

@@ -12,7 +12,10 @@ export const definitionFlags = {
     description: `A sentence that code can decide, such as: never says "guarantee".`,
     helpValue: "<sentence>",
   }),
-  criterion: Flags.string({ description: "What the agent should do, for a language model to judge.", helpValue: "<text>" }),
+  criterion: Flags.string({
+    description: "What the agent should do, for a language model to judge.",
+    helpValue: "<text>",
+  }),
   "passes-when": Flags.string({ description: "Example of a pass, for the judge.", dependsOn: ["criterion"] }),
   "fails-when": Flags.string({ description: "Example of a failure, for the judge.", dependsOn: ["criterion"] }),
   "latency-ms": Flags.integer({ description: "Largest response latency in milliseconds.", min: 1 }),
@@ -93,7 +96,9 @@ export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | unde
 function shareOf(text: string): number {
   const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (share >= 0 && share <= 1) return share;
-  throw usage(`"${text}" is not a share from 0 to 1. Set --sample-rate to 0.1, for example, for one conversation in ten.`);
+  throw usage(
+    `"${text}" is not a share from 0 to 1. Set --sample-rate to 0.1, for example, for one conversation in ten.`,
+  );
 }
 
 /** Returns a grader's definition on one line. */

@@ -13,11 +13,17 @@ export async function contentOf(value: string): Promise<string> {
 
 /** Returns the parsed JSON of an option, which `contentOf` reads. */
 export const jsonOf = async (value: string, option: string): Promise<unknown> =>
-  parsed(await contentOf(value), `${option} is not JSON. Write JSON, @file for a file with JSON, or - for standard input.`);
+  parsed(
+    await contentOf(value),
+    `${option} is not JSON. Write JSON, @file for a file with JSON, or - for standard input.`,
+  );
 
 /** Returns the parsed JSON of a file, or of standard input when the path is `-`. */
 export const jsonFile = async (path: string): Promise<unknown> =>
-  parsed(path === "-" ? await readStandardInput() : await readText(path), `${path} does not hold JSON. Correct the file.`);
+  parsed(
+    path === "-" ? await readStandardInput() : await readText(path),
+    `${path} does not hold JSON. Correct the file.`,
+  );
 
 function parsed(text: string, refusal: string): unknown {
   try {

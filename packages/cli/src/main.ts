@@ -38,8 +38,9 @@ async function runCommandLine(
   if (argv[0] === "--version") {
     process.stdout.write(`svc/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
   } else if (wantsHelp(argv) || (!loaded && argv.length === 1 && isTopic(argv[0]!))) {
-    const subject = loaded?.id.split(":") ?? argv.filter(isTopic).slice(0, 1);
-    const config = await configForHelp(version, subject[0], loaded);
+    const topic = argv.find(isTopic);
+    const config = await configForHelp(version, { topic, loaded });
+    const subject = loaded ? loaded.id.split(":") : topic === undefined ? [] : [topic];
     await new Help(config, config.pjson.oclif.helpOptions ?? {}).showHelp(subject);
   } else if (loaded) {
     await (await configForCommand(version, loaded)).runCommand(loaded.id, loaded.rest);

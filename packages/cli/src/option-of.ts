@@ -1,5 +1,8 @@
 /** The arguments and flags that a command declares, by name. */
-export type CommandInputs = { args?: Record<string, { description?: string | undefined }>; flags?: Record<string, unknown> };
+export type CommandInputs = {
+  args?: Record<string, { description?: string | undefined }>;
+  flags?: Record<string, unknown>;
+};
 
 /** Options whose names differ from the service's. */
 const OPTIONS: Record<string, string> = {

@@ -9,7 +9,10 @@ type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
 /** The options for a persona's content: the member that each sets, how its text is read, and its help. */
-const OPTIONS: Record<string, { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }> = {
+const OPTIONS: Record<
+  string,
+  { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }
+> = {
   personality: {
     sets: ["traits", "personality"],
     read: contentOf,
@@ -26,10 +29,22 @@ const OPTIONS: Record<string, { sets: readonly [keyof PersonaContent, string]; r
     value: "kind[:level]",
     help: "Background noise: home, office, cafe, crowd, street, car, wind or line. Level: low, medium or high.",
   },
-  interruptions: { sets: ["traits", "interruptionStyle"], value: "frequency", help: "How often the caller interrupts: never, sometimes or often." },
+  interruptions: {
+    sets: ["traits", "interruptionStyle"],
+    value: "frequency",
+    help: "How often the caller interrupts: never, sometimes or often.",
+  },
   patience: { sets: ["traits", "patience"], value: "patience", help: "Patience of the caller: low, medium or high." },
-  confirmation: { sets: ["traits", "confirmationStyle"], value: "style", help: "How the caller confirms: brief, repeats, spells or vague." },
-  disfluency: { sets: ["traits", "disfluency"], value: "amount", help: "Hesitations in the speech: none, some or much." },
+  confirmation: {
+    sets: ["traits", "confirmationStyle"],
+    value: "style",
+    help: "How the caller confirms: brief, repeats, spells or vague.",
+  },
+  disfluency: {
+    sets: ["traits", "disfluency"],
+    value: "amount",
+    help: "Hesitations in the speech: none, some or much.",
+  },
   llm: { sets: ["models", "llm"], value: "model", help: "Language model that decides what the caller says." },
   stt: { sets: ["models", "stt"], read: parseModel, value: "provider/model", help: "Speech-to-text model." },
   tts: { sets: ["models", "tts"], read: parseModel, value: "provider/model", help: "Text-to-speech model." },
@@ -43,7 +58,8 @@ type FlagValues = Record<string, unknown>;
 
 export const contentFlags = () => ({
   from: Flags.string({
-    description: "JSON file with name, traits and models, as `svc personas show --json` prints it. Write - for standard input.",
+    description:
+      "JSON file with name, traits and models, as `svc personas show --json` prints it. Write - for standard input.",
     helpValue: "<file>",
   }),
   ...Object.fromEntries(
@@ -63,7 +79,10 @@ export const unsetFlag = () =>
   });
 
 /** Returns `before`, or the file's content in its place, with the changes of each option and without unset values. */
-export async function readContent(flags: FlagValues, before: PersonaContent): Promise<PersonaContent & { name?: string }> {
+export async function readContent(
+  flags: FlagValues,
+  before: PersonaContent,
+): Promise<PersonaContent & { name?: string }> {
   const file = flags.from === undefined ? {} : await readPersonaFile(flags.from as string);
   const content: Record<keyof PersonaContent, FlagValues> = {
     traits: { ...(file.traits ?? before.traits) },
@@ -102,7 +121,8 @@ function parseModel(text: string) {
 
 function parseNumber(text: string): number {
   const number = Number(text);
-  if (text.trim() === "" || !Number.isFinite(number)) throw usage(`"${text}" is not a number. Write a number such as 1.2.`);
+  if (text.trim() === "" || !Number.isFinite(number))
+    throw usage(`"${text}" is not a number. Write a number such as 1.2.`);
   return number;
 }
 

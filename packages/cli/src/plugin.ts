@@ -19,9 +19,13 @@ export type LoadedCommand = { id: string; command: CommandClass };
 export const configForCommand = (version: string, loaded: LoadedCommand): Promise<Config> =>
   createConfig(version, [describeLoaded(loaded)]);
 
-/** Creates oclif's configuration for the help of a topic, of a command, or of the whole program. */
-export function configForHelp(version: string, topic: string | undefined, loaded?: LoadedCommand): Promise<Config> {
-  const isListed = (id: string) => (topic === undefined ? !id.includes(":") : id.startsWith(`${topic}:`));
+/** Creates oclif's configuration for the help of the program, of a topic, or of a loaded command. */
+export function configForHelp(
+  version: string,
+  { topic, loaded }: { topic: string | undefined; loaded: LoadedCommand | undefined },
+): Promise<Config> {
+  const parent = loaded?.id ?? topic;
+  const isListed = (id: string) => (parent === undefined ? !id.includes(":") : id.startsWith(`${parent}:`));
   const others = commandIds().filter((id) => id !== loaded?.id);
   const commands = others.map((id) => describe(id, isListed(id) ? summaryOf(id) : undefined));
   return createConfig(version, loaded ? [...commands, describeLoaded(loaded)] : commands);
@@ -62,7 +66,7 @@ async function createConfig(version: string, commands: Command.Loadable[]): Prom
     topics: Object.entries(TOPICS).map(([name, description]) => ({ name, description })),
     hooks: {},
     load: async () => {},
-    findCommand: (() => undefined) as Interfaces.Plugin["findCommand"],
+    findCommand: (() => undefined) as unknown as Interfaces.Plugin["findCommand"],
   };
   const plugins = new Map([[plugin.name, plugin]]);
   const config = new Config({ root, pjson, plugins, devPlugins: false, userPlugins: false });

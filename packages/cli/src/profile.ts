@@ -24,7 +24,9 @@ export const profileFile = (): string => join(profileFolder(), "profiles.json");
 export function profileName(flag: string | undefined): string {
   const name = flag ?? (process.env.SVC_PROFILE || "default");
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
-    throw usage("A profile's name has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.");
+    throw usage(
+      "A profile's name has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
+    );
   return name;
 }
 
@@ -72,7 +74,10 @@ async function readPrivately(path: string): Promise<string | undefined> {
       );
     }
     if (size > LARGEST_FILE_BYTES)
-      throw new Refusal("profile_unreadable", `${path} is too large to hold profiles. Remove it, then run \`svc login\`.`);
+      throw new Refusal(
+        "profile_unreadable",
+        `${path} is too large to hold profiles. Remove it, then run \`svc login\`.`,
+      );
     return await file.readFile("utf8");
   } catch (error) {
     if (error instanceof Refusal) throw error;

@@ -28,7 +28,9 @@ export const contentFlags = () => ({
 export async function readMockTools(value: string): Promise<MockTools> {
   const tools = await jsonOf(value, "--mock-tools");
   if (!Array.isArray(tools))
-    throw usage('--mock-tools is not a JSON list. Write for example [{"tool": "find_slots", "answer": {"slots": []}}].');
+    throw usage(
+      '--mock-tools is not a JSON list. Write for example [{"tool": "find_slots", "answer": {"slots": []}}].',
+    );
   return tools as MockTools;
 }
 

@@ -48,6 +48,8 @@ export function instant(text: string, nowMs = Date.now()): string {
       ? Date.parse(text)
       : Number.NaN;
   if (Number.isNaN(ms))
-    throw usage(`"${text}" is not a time. Write 30m, 24h or 7d for a time ago, or a date such as 2026-11-21T09:30:00Z.`);
+    throw usage(
+      `"${text}" is not a time. Write 30m, 24h or 7d for a time ago, or a date such as 2026-11-21T09:30:00Z.`,
+    );
   return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** A bar for each value between the least and the greatest; a space where none is known. */
+/** Draws a bar for each value, scaled between the smallest and the greatest value; null becomes a space. */
 export function sparkline(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null);
   const [least, greatest] = [Math.min(...known), Math.max(...known)];
@@ -11,8 +11,8 @@ export function sparkline(values: readonly (number | null)[]): string {
   return values.map((value) => (value === null ? " " : barOf(value))).join("");
 }
 
-/** As many values as there are columns at most: each the mean of its stretch, or null where the stretch has none. */
-export function squeezed(values: readonly (number | null)[], columns: number): (number | null)[] {
+/** Reduces the values to at most `columns`: each is the mean of its range, or null when the range has no value. */
+export function downsample(values: readonly (number | null)[], columns: number): (number | null)[] {
   if (values.length <= columns) return [...values];
   return Array.from({ length: columns }, (_, column) => {
     const from = Math.floor((column * values.length) / columns);
