@@ -11,7 +11,7 @@ import { parseXml } from "../support/xml.ts";
 const EXAMPLE = fileURLToPath(new URL("../../examples/ci-gate", import.meta.url));
 const SVC = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 
-test("the example's gate plays its tests against an agent, writes JUnit, and leaves the checkout as it was", async () => {
+test("the gate of the example runs its tests against an agent, writes JUnit, and leaves the checkout unchanged", async () => {
   const agent = await startBookingAgent();
   const folder = mkdtempSync(join(tmpdir(), "svc-gate-"));
   const kept = readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8");

@@ -24,7 +24,7 @@ export const commandIds = (): string[] =>
     .map((path) => path.slice(0, -EXTENSION.length).replaceAll(sep, ":"))
     .sort();
 
-const SUMMARY = /^ {2}summary:\s+(?<text>".*"),$/m;
+const SUMMARY = /^ +summary:\s+(?<text>".*"),$/m;
 
 /** Returns the command's summary from the text of its file: loading the commands that a help lists is 50 times slower. */
 export function summaryOf(id: string): string {
