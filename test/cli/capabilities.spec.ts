@@ -32,7 +32,7 @@ test("the capabilities of a pair are printed one by one, with a table of voices"
   expect(stdout).toMatch(/\nVolume +supported\n +from 0\.5 to 1\.5 in steps of 0\.1\n/);
   expect(stdout).toMatch(/\nVoices +supported\n +Agathe \(aura-2-agathe-fr\)\n +.*add your Deepgram key/);
   expect(stdout).toMatch(
-    /\n\nVOICE +NAME +SOURCE +PRESENTATION +LANGUAGES +ACCENTS\n(aura-2-\S+ .*\n){2}\nThere are 88 more: /,
+    /\n\nVOICE +NAME +SOURCE +PRESENTATION +LANGUAGES +ACCENTS\n(aura-2-\S+ .*\n){2}\nThere are 88 more\. Set --limit/,
   );
 });
 

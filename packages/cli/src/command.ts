@@ -117,7 +117,8 @@ export const limitFlag = () =>
     helpValue: "<count>",
   });
 
-export const archivedFlag = () => Flags.boolean({ description: "List archived items in place of live ones." });
+export const archivedFlag = () =>
+  Flags.boolean({ description: "List archived items in place of live ones.", default: false });
 
 export const yesFlag = () => Flags.boolean({ char: "y", description: "Skip the confirmation." });
 

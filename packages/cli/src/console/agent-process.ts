@@ -77,10 +77,12 @@ function waitForConnection(server: Server, { exited, lastOutput }: RunningProces
       clearTimeout(timer);
       resolve(socket);
     });
-    void exited.then((exit) => {
+    const failAtExit = async () => {
+      const exit = await exited;
       clearTimeout(timer);
       fail("connection_refused", `${exit} before it connected.`);
-    });
+    };
+    void failAtExit();
   });
 }
 

@@ -14,7 +14,7 @@ export default command({
   },
   async run({ startSession, flags: { search, archived, limit } }) {
     const { client, projectId, tokenPages } = await startSession();
-    const filter = { projectId, search, archived: archived === true, pageSize: pageSizeFor(limit) };
+    const filter = { projectId, search, archived, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("agents", (pageToken) => client.agents.list({ ...filter, pageToken })),
       limit,

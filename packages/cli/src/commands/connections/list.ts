@@ -17,7 +17,7 @@ export default command({
     const session = await startSession();
     const { client, projectId, tokenPages } = session;
     const agentId = await idOf(session, "agent", args.agent);
-    const filter = { agentId, projectId, archived: archived === true, pageSize: pageSizeFor(limit) };
+    const filter = { agentId, projectId, archived, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("connections", (pageToken) => client.connections.list({ ...filter, pageToken })),
       limit,

@@ -9,11 +9,9 @@ export default command({
     "A grader whose use is `counts` influences the verdicts of simulations. A grader whose use is `shown` does not. Graders that ship with the service come last.",
   examples: ["<%= config.bin %> graders list", "<%= config.bin %> graders list --archived --json"],
   flags: { archived: archivedFlag(), limit: limitFlag() },
-  async run({ startSession, flags }) {
+  async run({ startSession, flags: { archived, limit } }) {
     const { client, projectId, tokenPages } = await startSession();
-    const { limit } = flags;
     const pageSize = pageSizeFor(limit);
-    const archived = flags.archived === true;
     return take(
       tokenPages("graders", (pageToken) => client.graders.list({ projectId, archived, pageSize, pageToken })),
       limit,
