@@ -22,7 +22,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** A tool call of `tookMs` in a conversation of its own, some minutes ago. */
+/** Returns the span of a tool call of `tookMs`, in a separate conversation some minutes ago. */
 const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan => ({
   traceId: `9${String(number).padStart(31, "0")}`,
   spanId: `9${String(number).padStart(15, "0")}`,

@@ -25,8 +25,8 @@ afterAll(async () => {
   home?.remove();
 });
 
-describe("help", () => {
-  test.each(commandIds())("of `%s` has the summary of the command's file, the usage and an example", async (id) => {
+describe("the help", () => {
+  test.each(commandIds())("shows for `%s` the summary of the command's file, the usage and an example", async (id) => {
     const { summary } = await loadCommand(id);
     expect(summaryOf(id)).toBe(summary);
     const words = id.split(":");
@@ -54,7 +54,7 @@ describe("help", () => {
     expect([...new Set(folders)].sort()).toEqual(Object.keys(TOPICS).sort());
   });
 
-  test("of the program names topics, commands and exit codes", async () => {
+  test("lists topics, commands and exit codes for the program", async () => {
     const { stdout, exitCode } = await home.svc([]);
     expect(exitCode).toBe(0);
     for (const word of ["TOPICS", "tests ", "traces ", "COMMANDS", "doctor", "Exit codes"])
@@ -62,14 +62,14 @@ describe("help", () => {
     expect((await home.svc(["--help"])).stdout).toBe(stdout);
   });
 
-  test("of a command shows its flags and an example, for `--help` and for `help`", async () => {
+  test("shows the flags of a command and an example, for `--help` and for `help`", async () => {
     const { stdout } = await home.svc(["tests", "create", "--help"]);
     for (const word of ["--scenario=<text>", "(required)", "GLOBAL FLAGS", "--json", "$ svc tests create"])
       expect(stdout).toContain(word);
     expect((await home.svc(["help", "tests", "create"])).stdout).toBe(stdout);
   });
 
-  test("of a topic lists its commands", async () => {
+  test("lists the commands of a topic", async () => {
     expect((await home.svc(["keys"])).stdout).toMatch(/keys create.*keys list.*keys revoke/s);
   });
 });
@@ -131,7 +131,7 @@ describe("a refusal of the service", () => {
     [["tests", "list", "--suite", id("ste"), "--project", "Default"], id("ste"), "`svc suites list`"],
     [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
     [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
-  ])("of an unknown id or name says which command lists them: %j", async (args, what, where) => {
+  ])("says, for an unknown id or name, which command lists them: %j", async (args, what, where) => {
     const { exitCode, text } = await refusalOf(...args);
     expect(exitCode).toBe(1);
     expect(text).toContain(what);
@@ -146,7 +146,7 @@ describe("a refusal of the service", () => {
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
     [["metrics", "--measure", "joy"], "--measure: Measures, separated by commas: response_latency"],
-  ])("of a value names the option and its valid values: %j", async (args, text) => {
+  ])("names, for an invalid value, the option and its valid values: %j", async (args, text) => {
     const [topic, action] = args;
     const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
     const refusal = await refusalOf(...args);

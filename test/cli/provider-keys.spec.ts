@@ -37,8 +37,8 @@ test("keys come from standard input or the environment, are listed by their last
 test("a short key, an unknown provider and a project key are refused, and the message says what to do", async () => {
   const short = await home.svc(["provider-keys", "set", "hume"], { stdin: "short" });
   expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 8 characters/)]);
-  const nobody = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
-  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
+  const unknown = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
   const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
   expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/organization-wide key of an admin/)]);
 });

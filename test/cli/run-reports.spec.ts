@@ -62,9 +62,9 @@ describe("a JUnit report", () => {
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
         const suites = parseXml(junitOf(aResult([aSimulation(verdict, { testName, grades })], { name: reason })));
-        const found = suites.children[0]!.children.at(-1)!;
+        const testCase = suites.children[0]!.children.at(-1)!;
         const writable = testName.toWellFormed().replaceAll(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
-        expect(found.attributes.classname).toBe(writable);
+        expect(testCase.attributes.classname).toBe(writable);
       }),
     );
   });
@@ -105,11 +105,11 @@ describe("the exit code", () => {
     [["passed", "inconclusive"], 2],
     [["not_graded"], 2],
     [[], 2],
-  ] as const)("of %j is %i", (verdicts, code) => {
+  ] as const)("is, for verdicts %j, %i", (verdicts, code) => {
     expect(exitCodeOf(aResult(verdicts.map((verdict) => aSimulation(verdict))).run)).toBe(code);
   });
 
-  test("of a canceled run is not 0", () => {
+  test("is not 0 for a canceled run", () => {
     expect(exitCodeOf(aResult([aSimulation("passed")], { status: "canceled" }).run)).toBe(2);
   });
 });

@@ -19,12 +19,12 @@ test("values in fewer columns stay within their range, and a range without value
     fc.property(values, fc.integer({ min: 1, max: 60 }), (list, columns) => {
       const narrow = downsample(list, columns);
       expect(narrow).toHaveLength(Math.min(list.length, columns));
-      const known = list.filter((value) => value !== null);
+      const numbers = list.filter((value) => value !== null);
       for (const value of narrow.filter((mean) => mean !== null)) {
-        expect(value).toBeGreaterThanOrEqual(Math.min(...known) - 1e-6);
-        expect(value).toBeLessThanOrEqual(Math.max(...known) + 1e-6);
+        expect(value).toBeGreaterThanOrEqual(Math.min(...numbers) - 1e-6);
+        expect(value).toBeLessThanOrEqual(Math.max(...numbers) + 1e-6);
       }
-      expect(narrow.some((value) => value !== null)).toBe(known.length > 0);
+      expect(narrow.some((value) => value !== null)).toBe(numbers.length > 0);
     }),
   );
 });

@@ -52,10 +52,10 @@ const tests: fc.Arbitrary<TestDocument> = fc.record({
 describe("a test's file", () => {
   test("can represent every test, and its ids change without a change of the rest", () => {
     fc.assert(
-      fc.property(tests, (held) => {
-        const file = writeTestFile(held);
+      fc.property(tests, (document) => {
+        const file = writeTestFile(document);
         const read = readTestFile(file);
-        expect(isSameContent(read, held)).toBe(true);
+        expect(isSameContent(read, document)).toBe(true);
         const ids = { id: unknownId("tst"), version_id: "tstv_other" };
         expect(readTestFile(withIds(file, ids))).toEqual({ ...read, ...ids });
       }),

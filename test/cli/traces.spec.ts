@@ -149,7 +149,7 @@ describe("send", () => {
   });
 
   test.each(["voice-000.bin", "voice-000.bin.gz"])(
-    "of %s with an organization key is refused, and the message says which key to create",
+    "refuses to send %s with an organization key, and says which key to create",
     async (name) => {
       const { exitCode, stderr } = await home.svc(["traces", "send", join(VOICE, name)], {
         env: { SVC_API_KEY: server.adminKey },
@@ -161,7 +161,7 @@ describe("send", () => {
     },
   );
 
-  test("without a file is refused", async () => {
+  test("refuses to send nothing", async () => {
     mkdirSync(join(home.folder, "none"), { recursive: true });
     const none = await home.svc(["traces", "send", join(home.folder, "none")]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("There is no file to send.")]);
@@ -205,8 +205,8 @@ describe("send", () => {
 
 describe("show", () => {
   test("prints a transcript with times, tool calls and interruptions", async () => {
-    const found = await withToolCall();
-    const { exitCode, stdout } = await home.svc(["traces", "show", found.traceId]);
+    const call = await withToolCall();
+    const { exitCode, stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/Agent +clinic\n/);
     expect(stdout).toMatch(
@@ -215,14 +215,14 @@ describe("show", () => {
     expect(stdout).toMatch(/→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C/);
     expect(stdout).toContain("[interrupted]");
     expect(stdout).not.toContain("tts_request");
-    const { stdout: withSpans } = await home.svc(["traces", "show", found.traceId, "--spans"]);
+    const { stdout: withSpans } = await home.svc(["traces", "show", call.traceId, "--spans"]);
     expect(withSpans).toMatch(/\n +0:0\d\.\d +llm_node \d+ ms\n +0:0\d\.\d + {6}llm_request/);
   });
 
   test("prints each measure with unit, percentiles, sample count and provenance, and why others are unknown", async () => {
-    const found = await withToolCall();
-    const { measures } = await home.json<Trace>(["traces", "show", found.traceId]);
-    const { stdout } = await home.svc(["traces", "show", found.traceId]);
+    const call = await withToolCall();
+    const { measures } = await home.json<Trace>(["traces", "show", call.traceId]);
+    const { stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(stdout).toMatch(/\nMEASURE +VALUE +P50 +P95 +N +PROVENANCE\n/);
     for (const { name, summary, provenance, reason } of measures) {
       const { label } = MEASURES[name];

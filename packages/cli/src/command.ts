@@ -1,6 +1,6 @@
 import { Args, Command, Flags, type Interfaces } from "@oclif/core";
 import { explainRefusal } from "./explain.ts";
-import { createProgress, type Progress } from "./progress.ts";
+import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { confirm } from "./prompt.ts";
 import { createSession, type Session, type SessionOptions } from "./session.ts";
 import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
@@ -17,7 +17,7 @@ export type Invocation<F extends Values, A extends Values> = {
   note(text: string): void;
   /** Asks the person to agree, unless `--yes` is set; refuses when the person does not. */
   confirm(question: string): Promise<void>;
-  progress: Progress;
+  progress: ProgressLine;
 };
 
 export type AnyInvocation = Invocation<Values, Values>;
@@ -68,7 +68,7 @@ export function command<F extends Values, A extends Values, T>(spec: CommandSpec
     override async run(): Promise<void> {
       const parsed = await this.parse(Declared);
       const flags = parsed.flags as unknown as Invocation<F, A>["flags"];
-      const progress = createProgress();
+      const progress = createProgressLine();
       let target: Target | undefined;
       const invocation: Invocation<F, A> = {
         flags,

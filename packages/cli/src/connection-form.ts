@@ -1,12 +1,11 @@
-import type { Answer, Operations } from "@svc/contract";
+import type { ConnectionOption } from "@svc/contract";
 import { repeatedFlag } from "./command.ts";
 import { readStandardInput } from "./input.ts";
 import { askSecret, askText, isInteractive } from "./prompt.ts";
 import { type Refusal, usage } from "./refusal.ts";
 
-export type ConnectionOption = Answer<Operations["connectionOptions"]["list"]>["connectionOptions"][number];
-export type AccessVariant = ConnectionOption["accessVariants"][number];
-type CredentialField = AccessVariant["credential"][number];
+export type ConnectionVariant = ConnectionOption["accessVariants"][number];
+type CredentialField = ConnectionVariant["credential"][number];
 
 export const configFlag = () => repeatedFlag("A field of the connection's config.", "<name>=<value>");
 
@@ -15,7 +14,7 @@ export function selectVariant(
   options: ConnectionOption[],
   typeName: string,
   variantName: string | undefined,
-): { type: ConnectionOption; variant: AccessVariant } {
+): { type: ConnectionOption; variant: ConnectionVariant } {
   const type = options.find(({ connectionType }) => connectionType === typeName);
   if (!type) {
     const types = options.map(({ connectionType }) => connectionType).join(", ");
@@ -34,7 +33,10 @@ export function selectVariant(
 }
 
 /** Returns the config from `name=value` pairs, and asks a person for required fields that are missing. */
-export async function readConfig(variant: AccessVariant, pairs: readonly string[]): Promise<Record<string, string>> {
+export async function readConfig(
+  variant: ConnectionVariant,
+  pairs: readonly string[],
+): Promise<Record<string, string>> {
   const config: Record<string, string> = {};
   for (const pair of pairs) {
     const [name = "", value] = pair.split(/=(.*)/s, 2) as [string, string | undefined];
@@ -53,7 +55,7 @@ export async function readConfig(variant: AccessVariant, pairs: readonly string[
   return config;
 }
 
-function refuseSecretField({ credential }: AccessVariant, name: string): void {
+function refuseSecretField({ credential }: ConnectionVariant, name: string): void {
   if (!credential.some((field) => field.name === name)) return;
   throw usage(
     `${name} is a secret, and other users of this machine can read the command line. Set ${variableOf(name)}, or send it on standard input.`,
@@ -64,17 +66,16 @@ function refuseSecretField({ credential }: AccessVariant, name: string): void {
  * Returns the credential: each field from its environment variable, a hidden prompt, or standard input with one line for
  * each missing field, in order. Refuses when a field has no value.
  */
-export async function readCredential({ credential }: AccessVariant): Promise<Record<string, unknown> | undefined> {
+export async function readCredential({ credential }: ConnectionVariant): Promise<Record<string, unknown> | undefined> {
   if (credential.length === 0) return undefined;
   const fromEnvironment = credential.map((field) => process.env[variableOf(field.name)]);
   const lines = fromEnvironment.every(Boolean) || isInteractive() ? [] : await readLines();
   const entries: [string, unknown][] = [];
   for (const [at, field] of credential.entries()) {
     const isHeaders = field.kind === "headers";
-    const fromInput = isHeaders ? lines.join("\n") : lines[0];
-    const text = fromEnvironment[at] || (isInteractive() ? await askField(field) : fromInput);
+    const fromInput = () => (isHeaders ? lines.join("\n") : lines.shift());
+    const text = fromEnvironment[at] || (isInteractive() ? await askField(field) : fromInput());
     if (!text) throw missingCredential(credential);
-    if (!fromEnvironment[at]) lines.shift();
     entries.push([field.name, isHeaders ? parseHeaders(text) : text.trim()]);
   }
   return Object.fromEntries(entries);

@@ -23,7 +23,7 @@ function explanationOf(
   { code, message, details }: ServiceError,
   { commandId, inputs, values, target }: RefusedCommand,
 ): string | undefined {
-  const named = namedResources(inputs, values);
+  const resources = resourcesById(inputs, values);
   const address = `${target.url} (${target.urlFrom})`;
   switch (code) {
     case "unreachable":
@@ -34,15 +34,15 @@ function explanationOf(
       if (target.apiKey === undefined) return undefined;
       return `The service rejects the API key from ${target.keyFrom}. Run \`svc login\` with another key, or set SVC_API_KEY.`;
     case "not_found":
-      if (named.length > 0) {
-        const names = named.map(({ name }) => `"${name}"`).join(" or no ");
-        const lists = [...new Set(named.map(({ list }) => `\`svc ${list}\``))].join(" and ");
+      if (resources.length > 0) {
+        const names = resources.map(({ name }) => `"${name}"`).join(" or no ");
+        const lists = [...new Set(resources.map(({ list }) => `\`svc ${list}\``))].join(" and ");
         return `There is no ${names} that your key can read. See ${lists}, or choose another project with --project.`;
       }
       if (target.project === undefined) return undefined;
       return `There is no project "${target.project}" that your key can read. See \`svc projects list\`.`;
     case "not_permitted":
-      if (!commandId.startsWith("traces:") || target.apiKey === undefined || named.length > 0) return undefined;
+      if (!commandId.startsWith("traces:") || target.apiKey === undefined || resources.length > 0) return undefined;
       return `${message} Create such a key with \`svc keys create --project NAME\` and set it as SVC_API_KEY.`;
     case "invalid_request":
       if (asksForProject(details))
@@ -66,9 +66,9 @@ const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test
 
 /**
  * Returns each resource that the command names by id, with the command that lists such resources: the one in the
- * argument's description, or the one of its kind. Names were resolved to ids before.
+ * argument's description, or the one of its kind. Names are already resolved to ids here.
  */
-function namedResources(
+function resourcesById(
   { args = {} }: CommandInputs,
   values: RefusedCommand["values"],
 ): { name: string; list: string }[] {

@@ -13,7 +13,7 @@ export const definitionFlags = {
     helpValue: "<sentence>",
   }),
   criterion: Flags.string({
-    description: "What the agent should do, for a language model to judge.",
+    description: "Action that the agent should take, for a language model to judge.",
     helpValue: "<text>",
   }),
   "passes-when": Flags.string({ description: "Example of a pass, for the judge.", dependsOn: ["criterion"] }),

@@ -7,17 +7,18 @@ import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
 import { TOPICS } from "./topics.ts";
 
-type NamedCommand = { id: string; rest: string[] };
+/** The command that a command line begins with, and the words after it. */
+type CommandWords = { id: string; rest: string[] };
 
 /** Runs one command line and sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
-  const named = commandIn(argv);
+  const words = commandIn(argv);
   let command: CommandClass | undefined;
   try {
-    command = named && (await loadCommand(named.id));
-    await runCommandLine(argv, named && { ...named, command: command! });
+    command = words && (await loadCommand(words.id));
+    await runCommandLine(argv, words && { ...words, command: command! });
   } catch (error) {
-    const { code, message, details, exitCode } = asRefusal(error, named?.id);
+    const { code, message, details, exitCode } = asRefusal(error, words?.id);
     const text = clean(message);
     if (argv.includes("--json")) {
       const refusal = { error: code, message: text, ...(Object.keys(details).length > 0 && { details }) };
@@ -29,7 +30,7 @@ export async function main(argv: string[]): Promise<void> {
 
 async function runCommandLine(
   argv: string[],
-  loaded: (NamedCommand & { command: CommandClass }) | undefined,
+  loaded: (CommandWords & { command: CommandClass }) | undefined,
 ): Promise<void> {
   refuseSecrets(argv);
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -50,7 +51,7 @@ async function runCommandLine(
 const isTopic = (word: string): boolean => Object.hasOwn(TOPICS, word);
 
 /** Returns the command that the first words name. */
-function commandIn(argv: readonly string[]): NamedCommand | undefined {
+function commandIn(argv: readonly string[]): CommandWords | undefined {
   const words = argv[0] === "help" ? argv.slice(1) : argv;
   for (const count of [2, 1]) {
     const id = words.slice(0, count).join(":");

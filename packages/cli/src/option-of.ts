@@ -21,7 +21,7 @@ const OPTIONS: Record<string, string> = {
   voiceId: "voice",
 };
 
-/** Returns the option or argument from which a member of the request comes; undefined when there is none. */
+/** Returns the option or argument from which a member of the request comes; undefined when no input fits. */
 export function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
   for (const [at, member] of [...members.entries()].reverse()) {

@@ -4,7 +4,7 @@ import { contentOf, jsonFile } from "./input.ts";
 import { facts, oneLine } from "./output.ts";
 import { usage } from "./refusal.ts";
 
-export type Persona = Answer<Operations["personas"]["get"]>["persona"];
+type Persona = Answer<Operations["personas"]["get"]>["persona"];
 type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 

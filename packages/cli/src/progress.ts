@@ -2,7 +2,7 @@ import { fit } from "./terminal-text.ts";
 
 const SHOWN_AFTER_MS = 1000;
 
-export type Progress = {
+export type ProgressLine = {
   /** Whether a person can see the line. */
   live: boolean;
   /** Sets the line; it appears when the work takes over a second. */
@@ -11,7 +11,7 @@ export type Progress = {
 };
 
 /** Creates a line at the foot of a terminal, on standard error; it prints nothing where it could not erase the line. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };
   let current = "";
   let shown = false;

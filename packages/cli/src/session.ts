@@ -4,7 +4,7 @@ import type { Target, TargetOptions } from "./target.ts";
 
 /** The client of one command with the profile that it uses. */
 export type Session = Omit<Target, "project"> & {
-  /** Id or exact name of the project that the command acts in; undefined lets the service choose the key's only one. */
+  /** Id or exact name of the project that the command uses; undefined means the only project of the key. */
   projectId: string | undefined;
   client: Client;
   pages: typeof pages;

@@ -31,8 +31,8 @@ function setupFacts({ agent_platform, credentials_hint, health, last_received_at
 function healthText({ state, blocked_until, consecutive_failures }: MonitoringSetup["health"]): string {
   if (state === "healthy") return "healthy";
   const again = blocked_until ? `, next try at ${moment(blocked_until)}` : "";
-  const mend = state === "invalid_credential" ? "; set a working key with `svc monitoring connect`" : "";
-  return `${state.replaceAll("_", " ")} (${consecutive_failures} times in a row${again})${mend}`;
+  const advice = state === "invalid_credential" ? "; set a working key with `svc monitoring connect`" : "";
+  return `${state.replaceAll("_", " ")} (${consecutive_failures} times in a row${again})${advice}`;
 }
 
 const agentTable = ({ agents }: MonitoringSetup) =>

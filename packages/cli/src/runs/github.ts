@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { clean } from "../terminal-text.ts";
 import { whyNotPassed } from "./junit.ts";
-import { type RunResult, runName, simulationRows } from "./result.ts";
+import { type RunResult, runName, titledSimulations } from "./result.ts";
 import { countsText, passRateText, verdictWords } from "./verdicts.ts";
 
 /** GitHub shows this many annotations of a step; the summary has all. */
@@ -20,7 +20,7 @@ export async function reportToGitHub(
 
 /** Returns an annotation for each simulation that did not pass, failures first. */
 export function annotationsOf(result: RunResult): string[] {
-  return simulationRows(result)
+  return titledSimulations(result)
     .filter(({ simulation }) => simulation.verdict !== "passed")
     .sort((a, b) => Number(b.simulation.verdict === "failed") - Number(a.simulation.verdict === "failed"))
     .slice(0, ANNOTATIONS_MAX)
@@ -34,7 +34,7 @@ export function annotationsOf(result: RunResult): string[] {
 /** Returns the run as a Markdown table. */
 export function summaryOf(result: RunResult): string {
   const { run } = result;
-  const rows = simulationRows(result);
+  const rows = titledSimulations(result);
   const cells = rows.slice(0, ROWS_MAX).map(({ title, simulation }) => {
     const why = simulation.verdict === "passed" ? "" : whyNotPassed(simulation).summary;
     return `| ${[verdictWords(simulation.verdict), title, why].map(cell).join(" | ")} |`;

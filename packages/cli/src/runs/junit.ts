@@ -1,5 +1,5 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
-import { type RunResult, runName, simulationRows } from "./result.ts";
+import { type RunResult, runName, titledSimulations } from "./result.ts";
 import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
@@ -38,7 +38,7 @@ export function junitOf(result: RunResult): string {
     `      <property ${attributes({ name: "run", value: run.id })}/>`,
     `      <property ${attributes({ name: "agent", value: run.agentId })}/>`,
     "    </properties>",
-    ...simulationRows(result).map(({ title, simulation }) => caseOf(title, simulation)),
+    ...titledSimulations(result).map(({ title, simulation }) => caseOf(title, simulation)),
     "  </testsuite>",
     "</testsuites>",
     "",

@@ -1,14 +1,14 @@
 import type { Run } from "@svc/contract";
 import { counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
-import { type RunResult, type SimulationRow, simulationRows } from "./result.ts";
+import { type RunResult, type TitledSimulation, titledSimulations } from "./result.ts";
 import { countsText, evidenceLines, notPassed, painted, passRateText, verdictWords } from "./verdicts.ts";
 
 const DETAILS_SHOWN = 20;
 
 /** Returns a run as text: its facts, a line for each simulation, and the grades that did not pass with their evidence. */
 export function resultText(result: RunResult): string {
-  const rows = simulationRows(result);
+  const rows = titledSimulations(result);
   const list = table(
     rows,
     [
@@ -46,7 +46,7 @@ const STOP_REASONS = {
   agent_unreachable: "three simulations in a row got no answer from the agent",
 } as const;
 
-function detailsOf(rows: SimulationRow[]): string[] {
+function detailsOf(rows: TitledSimulation[]): string[] {
   const notPassedRows = rows.filter(({ simulation }) => simulation.verdict !== "passed");
   const more = notPassedRows.length - DETAILS_SHOWN;
   return [
@@ -57,7 +57,7 @@ function detailsOf(rows: SimulationRow[]): string[] {
   ];
 }
 
-function detailOf({ title, simulation }: SimulationRow): string {
+function detailOf({ title, simulation }: TitledSimulation): string {
   const { verdict, grades = [], message, id } = simulation;
   const lines = notPassed(grades).flatMap((grade) => [
     `  ${painted(grade.verdict, verdictWords(grade.verdict))}: ${hang(grade.criterion, 4)}`,

@@ -19,10 +19,10 @@ export async function readResult(session: Session, runId: string): Promise<RunRe
 }
 
 /** A simulation with a title that is unique in its run. */
-export type SimulationRow = { title: string; simulation: ListedSimulation };
+export type TitledSimulation = { title: string; simulation: ListedSimulation };
 
 /** Returns each simulation with the name of its test, and with persona and iteration when the test has several. */
-export function simulationRows({ simulations }: RunResult): SimulationRow[] {
+export function titledSimulations({ simulations }: RunResult): TitledSimulation[] {
   const byTest = Map.groupBy(simulations, ({ testId }) => testId);
   const several = new Map(
     [...byTest].map(([testId, all]) => [

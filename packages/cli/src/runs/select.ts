@@ -5,7 +5,7 @@ import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "../session.ts";
 
 /** The tests of a run: a suite, or test versions. */
-export type TestSelection = { suiteId: string } | { testVersions: string[] };
+type SelectedTests = { suiteId: string } | { testVersions: string[] };
 
 type TestSelectionFlags = {
   suite?: string | undefined;
@@ -14,7 +14,7 @@ type TestSelectionFlags = {
 };
 
 /** Returns the tests that the flags select; refuses flags that select nothing, or both a suite and tests. */
-export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<TestSelection> {
+export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
   const { suite, test: tests = [], "test-version": versions = [] } = flags;
   if (suite !== undefined && tests.length + versions.length > 0)
     throw usage("--suite cannot be combined with --test or --test-version. Set either the suite or the tests.");
@@ -27,7 +27,7 @@ export async function selectTests(session: Session, flags: TestSelectionFlags): 
   return { testVersions: [...current.map(({ version_id }) => version_id), ...versions] };
 }
 
-/** Returns the agent by its id or exact name, or the only agent; refuses when there are none or several. */
+/** Returns the agent by its id or exact name, or the only agent; refuses without an agent and with several. */
 export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
   if (idOrName !== undefined) return idOf(session, "agent", idOrName);
   const { client, projectId } = session;
@@ -38,7 +38,7 @@ export async function selectAgent(session: Session, idOrName: string | undefined
     : usage("The project has several agents. Choose one of `svc agents list` with --agent.");
 }
 
-/** Returns the agent's connection by its id or exact name, or the only one; refuses when there are none or several. */
+/** Returns the agent's connection by its id or exact name, or the only one; refuses without a connection and with several. */
 export async function selectConnection(
   session: Session,
   agentId: string,
@@ -75,8 +75,8 @@ export async function selectConsoleConnection(
     throw usage(`--agent-command needs a connection of type ${CONSOLE}, and "${idOrName}" has type ${type}.`);
   }
   if (idOrName !== undefined || !mayCreate) {
-    const mend = "Leave out --connection and --dry-run, and the command creates one.";
-    throw new Refusal("not_found", `The agent has no such connection of type ${CONSOLE}. ${mend}`);
+    const advice = "Leave out --connection and --dry-run, and the command creates one.";
+    throw new Refusal("not_found", `The agent has no such connection of type ${CONSOLE}. ${advice}`);
   }
   const { client, projectId } = session;
   const { connection: created } = await client.connections.create({

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Progress } from "../progress.ts";
+import type { ProgressLine } from "../progress.ts";
 import { isSvcError } from "../refusal.ts";
 import type { Session } from "../session.ts";
 import type { RecordedExport } from "./export-file.ts";
@@ -13,7 +13,7 @@ const LONGEST_WAIT_SECONDS = 60;
 export async function sendExport(
   { client }: Session,
   { body, contentType, gzip = false }: RecordedExport,
-  progress: Progress,
+  progress: ProgressLine,
 ): Promise<IngestResult> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -2,8 +2,8 @@ const BARS = "▁▂▃▄▅▆▇█";
 
 /** Draws a bar for each value, scaled between the smallest and the greatest value; null becomes a space. */
 export function sparkline(values: readonly (number | null)[]): string {
-  const known = values.filter((value) => value !== null);
-  const [least, greatest] = [Math.min(...known), Math.max(...known)];
+  const numbers = values.filter((value) => value !== null);
+  const [least, greatest] = [Math.min(...numbers), Math.max(...numbers)];
   const barOf = (value: number) => {
     const share = greatest === least ? 0.5 : (value - least) / (greatest - least);
     return BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))]!;
@@ -17,7 +17,7 @@ export function downsample(values: readonly (number | null)[], columns: number):
   return Array.from({ length: columns }, (_, column) => {
     const from = Math.floor((column * values.length) / columns);
     const to = Math.floor(((column + 1) * values.length) / columns);
-    const known = values.slice(from, to).filter((value) => value !== null);
-    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    const numbers = values.slice(from, to).filter((value) => value !== null);
+    return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
   });
 }

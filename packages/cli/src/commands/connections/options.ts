@@ -1,5 +1,6 @@
+import type { ConnectionOption } from "@svc/contract";
 import { command } from "../../command.ts";
-import { type AccessVariant, type ConnectionOption, variableOf } from "../../connection-form.ts";
+import { type ConnectionVariant, variableOf } from "../../connection-form.ts";
 import { hang, paint } from "../../output.ts";
 
 export default command({
@@ -25,7 +26,7 @@ function optionText({
   return [title, ...accessVariants.map(variantText)].join("\n");
 }
 
-function variantText({ accessVariant, config, credential }: AccessVariant): string {
+function variantText({ accessVariant, config, credential }: ConnectionVariant): string {
   const fields = config.map(({ name, required, description, choices }) => {
     const values = choices ? ` (${choices.join(", ")})` : "";
     return `    --config ${name}=…  ${hang(`${description}${values}${required ? "" : " Optional."}`, 6)}`;

@@ -2,7 +2,6 @@ import { Args } from "@oclif/core";
 import { command } from "../../command.ts";
 import type { Session } from "../../session.ts";
 import { idOf } from "../../look-up.ts";
-import type { Persona } from "../../persona-content.ts";
 import { Refusal } from "../../refusal.ts";
 
 export default command({
@@ -19,7 +18,7 @@ export default command({
   show: ({ id, name }) => `"${name}" (${id}) calls in tests that list no persona.`,
 });
 
-async function defaultPersona({ client, projectId, tokenPages }: Session): Promise<Persona> {
+async function defaultPersona({ client, projectId, tokenPages }: Session) {
   const personas = tokenPages("personas", (pageToken) => client.personas.list({ projectId, pageToken, pageSize: 200 }));
   for await (const persona of personas) if (persona.isDefault) return persona;
   throw new Refusal("not_found", "The default persona changed during the request. Run the command again.");

@@ -28,8 +28,8 @@ export default command({
     const conflicts = steps.filter(({ kind }) => kind === "conflict");
     if (conflicts.length > 0) {
       const lines = conflicts.map(({ path }) => `  ${path}: was edited here and in the service`);
-      const mend = "Replace the files with --force, or set their version_id to the current version and push them.";
-      throw new Refusal("not_pulled", `Nothing was written:\n${lines.join("\n")}\n${mend}`);
+      const advice = "Replace the files with --force, or set their version_id to the current version and push them.";
+      throw new Refusal("not_pulled", `Nothing was written:\n${lines.join("\n")}\n${advice}`);
     }
     for (const { path, kind, text } of steps) if (kind === "new" || kind === "updated") await writeText(path, text);
     return { tests: steps.map(({ path, kind, name }) => ({ path, kind, name })) };
