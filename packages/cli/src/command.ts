@@ -1,4 +1,4 @@
-import { Args, Command, Flags, type Interfaces } from "@oclif/core";
+import { Command, Flags, type Interfaces } from "@oclif/core";
 import { explainRefusal } from "./explain.ts";
 import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { confirm } from "./prompt.ts";
@@ -104,42 +104,3 @@ export function command<F extends Values, A extends Values, T>(spec: CommandSpec
   }
   return Declared as unknown as CommandClass;
 }
-
-/** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
-export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
-
-export const limitFlag = () =>
-  Flags.integer({
-    description: "Largest number of items to show.",
-    min: 1,
-    max: 10_000,
-    default: 50,
-    helpValue: "<count>",
-  });
-
-export const archivedFlag = () =>
-  Flags.boolean({ description: "List archived items in place of live ones.", default: false });
-
-export const yesFlag = () => Flags.boolean({ char: "y", description: "Skip the confirmation." });
-
-/** A flag that a person may give several times. */
-export const repeatedFlag = (description: string, helpValue?: string) =>
-  Flags.string({
-    description: `${description} Repeat the flag for several.`,
-    multiple: true,
-    multipleNonGreedy: true,
-    ...(helpValue !== undefined && { helpValue }),
-  });
-
-export const expectedVersionFlag = (prefix: string) =>
-  Flags.string({
-    description: "Id of the version that this edit starts from. Default: the current version.",
-    helpValue: `<${prefix}_…>`,
-  });
-
-/** Keeps only conversations of one source. */
-export const sourceFlag = () =>
-  Flags.option({
-    options: ["production", "simulation"] as const,
-    description: "Only conversations from this source.",
-  })();

@@ -1,5 +1,5 @@
 import type { ConnectionOption } from "@svc/contract";
-import { repeatedFlag } from "./command.ts";
+import { repeatedFlag } from "./flags.ts";
 import { readStandardInput } from "./input.ts";
 import { askSecret, askText, isInteractive } from "./prompt.ts";
 import { type Refusal, usage } from "./refusal.ts";

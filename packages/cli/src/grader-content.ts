@@ -13,18 +13,18 @@ export const definitionFlags = {
     helpValue: "<sentence>",
   }),
   criterion: Flags.string({
-    description: "Action that the agent should take, for a language model to judge.",
+    description: "Criterion that a language model judges, as a sentence.",
     helpValue: "<text>",
   }),
-  "passes-when": Flags.string({ description: "Example of a pass, for the judge.", dependsOn: ["criterion"] }),
-  "fails-when": Flags.string({ description: "Example of a failure, for the judge.", dependsOn: ["criterion"] }),
+  "passes-when": Flags.string({ description: "Description of a pass, for the judge.", dependsOn: ["criterion"] }),
+  "fails-when": Flags.string({ description: "Description of a failure, for the judge.", dependsOn: ["criterion"] }),
   "latency-ms": Flags.integer({ description: "Largest response latency in milliseconds.", min: 1 }),
   percentile: Flags.option({
     options: PERCENTILES.map(String),
-    description: "Percentile of the responses that must stay within --latency-ms. Default: 95.",
+    description: "Percentile of the response latencies that the grader compares with --latency-ms. Default: 95.",
     dependsOn: ["latency-ms"],
   })(),
-  "built-in": Flags.option({ options: BUILT_IN_GRADERS, description: "A grader that ships with the service." })(),
+  "built-in": Flags.option({ options: BUILT_IN_GRADERS, description: "Grader that ships with the service." })(),
   behaviors: Flags.boolean({ description: "Grade each expected behavior of the simulation's test." }),
 };
 

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
-import { repeatedFlag } from "./command.ts";
+import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { counted } from "./output.ts";
 

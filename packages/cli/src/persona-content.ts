@@ -20,8 +20,8 @@ const OPTIONS: Record<
     help: "Who the caller is and how the caller behaves: text, @file, or - for standard input.",
   },
   language: { sets: ["traits", "language"], value: "tag", help: "Language as a BCP 47 tag, such as en or pt-BR." },
-  accent: { sets: ["traits", "accent"], value: "accent", help: "Accent that the synthesis model supports." },
-  emotion: { sets: ["traits", "emotion"], value: "emotion", help: "Emotion that the synthesis model supports." },
+  accent: { sets: ["traits", "accent"], value: "accent", help: "Accent that the text-to-speech model supports." },
+  emotion: { sets: ["traits", "emotion"], value: "emotion", help: "Emotion that the text-to-speech model supports." },
   pace: { sets: ["traits", "pace"], value: "pace", help: "Pace of speech: slow, normal or fast." },
   noise: {
     sets: ["traits", "backgroundNoise"],

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Input, Operations } from "@svc/contract";
-import { repeatedFlag } from "./command.ts";
+import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
 import { usage } from "./refusal.ts";

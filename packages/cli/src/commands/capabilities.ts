@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import { capabilityText } from "../capability-text.ts";
-import { command, limitFlag } from "../command.ts";
+import { command } from "../command.ts";
+import { limitFlag } from "../flags.ts";
 import { paint } from "../output.ts";
 import { usage } from "../refusal.ts";
 

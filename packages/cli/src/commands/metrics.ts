@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { command, sourceFlag } from "../command.ts";
+import { command } from "../command.ts";
+import { sourceFlag } from "../flags.ts";
 import { metricRows } from "../traces/metric-rows.ts";
 
 const DAY_MS = 86_400_000;

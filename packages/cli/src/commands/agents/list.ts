@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { archivedFlag, command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";

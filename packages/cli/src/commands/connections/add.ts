@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations } from "@svc/contract";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
 import { connectionText } from "../../connection-text.ts";
 import { idOf } from "../../look-up.ts";

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
 import { connectionText } from "../../connection-text.ts";
 import { connectionIdsOf } from "../../look-up.ts";

@@ -1,4 +1,5 @@
-import { archivedFlag, argument, command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, argument, limitFlag } from "../../flags.ts";
 import { credentialText } from "../../connection-text.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command, expectedVersionFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, expectedVersionFlag } from "../../flags.ts";
 import {
   DEFINITION_FLAGS,
   definitionFlags,

@@ -1,5 +1,6 @@
 import { Args, Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { gradeText } from "../../grade-text.ts";
 
 export default command({

@@ -1,4 +1,5 @@
-import { archivedFlag, command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, limitFlag } from "../../flags.ts";
 import { definitionText, scopeText, useText } from "../../grader-content.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";

@@ -1,4 +1,5 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { moment } from "../../times.ts";
 
 export default command({

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { mockFlags, readOutcome, mockToolText } from "../../mock-tool-text.ts";
 import { idsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";

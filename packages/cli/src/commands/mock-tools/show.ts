@@ -1,4 +1,5 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { facts, paint } from "../../output.ts";
 import { ago } from "../../times.ts";
 

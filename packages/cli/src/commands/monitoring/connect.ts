@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MonitoringSetup } from "@svc/contract";
 import { Args, Flags } from "@oclif/core";
-import { type AnyInvocation, command, repeatedFlag } from "../../command.ts";
+import { type AnyInvocation, command } from "../../command.ts";
+import { repeatedFlag } from "../../flags.ts";
 import type { Session } from "../../session.ts";
 import { importProgress, isImporting } from "../../monitoring/import-progress.ts";
 import { askPlatformKey } from "../../monitoring/platform-key.ts";

@@ -1,5 +1,6 @@
 import { Args } from "@oclif/core";
-import { command, yesFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { yesFlag } from "../../flags.ts";
 
 export default command({
   summary: "Stop monitoring a platform",

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command, expectedVersionFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, expectedVersionFlag } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
 import { contentFlags, readContent, changesContent, unsetFlag, versionText } from "../../persona-content.ts";
 import { usage } from "../../refusal.ts";

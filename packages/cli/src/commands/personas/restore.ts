@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
 
 export default command({

@@ -1,4 +1,5 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
 import { paint } from "../../output.ts";
 import { contentText } from "../../persona-content.ts";

@@ -1,4 +1,5 @@
-import { argument, command, yesFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
 
 export default command({
   summary: "Remove the key of a speech provider",

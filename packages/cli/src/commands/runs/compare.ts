@@ -1,5 +1,6 @@
 import type { RunComparison } from "@svc/contract";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { hang, paint, table } from "../../output.ts";
 
 export default command({

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";

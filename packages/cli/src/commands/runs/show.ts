@@ -1,4 +1,5 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { reportFlags, writeReports } from "../../runs/reports.ts";
 import { readResult } from "../../runs/result.ts";
 import { resultText } from "../../runs/result-text.ts";

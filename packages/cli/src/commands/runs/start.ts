@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
-import { type AnyInvocation, command, repeatedFlag } from "../../command.ts";
+import { type AnyInvocation, command } from "../../command.ts";
+import { repeatedFlag } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { usage } from "../../refusal.ts";
 import { planText } from "../../runs/plan-text.ts";

@@ -1,4 +1,5 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { EXIT_TEXT, reportFlags, writeReports } from "../../runs/reports.ts";
 import { resultText } from "../../runs/result-text.ts";
 import { exitCodeOf } from "../../runs/verdicts.ts";

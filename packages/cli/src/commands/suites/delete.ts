@@ -1,4 +1,5 @@
-import { argument, command, yesFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
 import { counted } from "../../output.ts";
 

@@ -1,4 +1,5 @@
-import { command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";

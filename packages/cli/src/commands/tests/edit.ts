@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command, expectedVersionFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, expectedVersionFlag } from "../../flags.ts";
 import { contentOf } from "../../input.ts";
 import { idOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";

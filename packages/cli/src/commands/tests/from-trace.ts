@@ -1,11 +1,12 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { contentText, versionText } from "../../test-content.ts";
 
 export default command({
   summary: "Create a test from a past conversation",
   description:
-    "The caller repeats what it said in the conversation. The agent should call the same tools, which are mocked with the same results. With --file, the command writes the test to a file in place of creating it: edit the file, then push it.",
+    "The caller repeats what it said in the conversation. The agent should call the same tools, which are mocked with the same results. With --file, the command writes the test to a file and does not create it. Edit the file, then push it.",
   examples: [
     '<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --name "Wants a refund"',
     "<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --file tests/refund.md",

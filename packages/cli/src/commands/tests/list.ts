@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
-import { command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
 import type { Session } from "../../session.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { counted, paint } from "../../output.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import type { FileProblem } from "../../test-files/folder.ts";

@@ -1,4 +1,5 @@
-import { argument, command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, limitFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";

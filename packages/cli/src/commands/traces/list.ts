@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { command, limitFlag, sourceFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { limitFlag, sourceFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago, duration, instant } from "../../times.ts";

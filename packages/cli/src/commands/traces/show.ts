@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { paint } from "../../output.ts";
 import { measureRows } from "../../traces/measure-rows.ts";
 import { qualityCard } from "../../traces/quality-card.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Flags } from "@oclif/core";
-import { command, sourceFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { sourceFlag } from "../../flags.ts";
 import { clean, cleaned, jsonText } from "../../terminal-text.ts";
 import { isTemporary } from "../../refusal.ts";
 import { createChangeDetector } from "../../traces/follow.ts";
