@@ -43,7 +43,7 @@ export async function readConfig(
     refuseSecretField(variant, name);
     if (value === undefined || !variant.config.some((field) => field.name === name)) {
       const names = variant.config.map((field) => field.name).join(", ");
-      throw usage(`"${pair}" is not a config field. Write --config name=value with one of these names: ${names}.`);
+      throw usage(`"${name}" sets no config field. Write --config name=value with one of these names: ${names}.`);
     }
     config[name] = value;
   }

@@ -103,7 +103,7 @@ export const changesContent = (flags: FlagValues): boolean =>
 async function readPersonaFile(path: string): Promise<Partial<NewPersona>> {
   const value = await jsonFile(path);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw usage(`${path} does not hold a persona. Write {"name": "…", "traits": {…}, "models": {…}}.`);
+    throw usage(`${path} does not hold a persona. Write {"name": "…", "traits": {…}, "models": {…}} into it.`);
   }
   return value;
 }

@@ -53,7 +53,7 @@ export function asRefusal(error: unknown, commandId?: string): Refusal {
   }
   const message = error instanceof Error ? error.message : String(error);
   const stack = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to print the stack.";
-  return new Refusal("fault", `svc failed by a fault of its code: ${message}.${stack}`, EXIT.fault);
+  return new Refusal("fault", `This is a fault of svc: ${message}.${stack}`, EXIT.fault);
 }
 
 /** Names the missing arguments; undefined when there are too many instead. */

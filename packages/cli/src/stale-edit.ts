@@ -1,4 +1,4 @@
-import { isSvcError, Refusal } from "./refusal.ts";
+import { EXIT, isSvcError, Refusal } from "./refusal.ts";
 
 /** Returns a version conflict in words of the command line, and any other error unchanged. */
 export function explainConflict(error: unknown, kind: "test" | "persona", id: string): unknown {
@@ -7,5 +7,5 @@ export function explainConflict(error: unknown, kind: "test" | "persona", id: st
   const expected = String(details.expected_version_id ?? details.expectedVersionId);
   const current = String(details.current_version_id ?? details.currentVersionId);
   const message = `Someone edited the ${kind} meanwhile. Its current version is ${current}, not ${expected}. Read it with \`svc ${kind}s show ${id}\`, then edit again with --expected-version ${current}.`;
-  return new Refusal("version_conflict", message, 1, details);
+  return new Refusal("version_conflict", message, EXIT.refused, details);
 }
