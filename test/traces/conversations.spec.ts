@@ -52,9 +52,9 @@ const take = (of: Ingest, number: number, requests: readonly OtlpRequest[]) =>
 
 /** Returns every conversation of a project as a reader gets it, without the time of arrival. */
 async function seen(of: Ingest, number: number) {
-  await of.intake.settle();
+  await of.intake.drain();
   const rows = await of.traces(number);
-  const whole = await Promise.all(rows.map(({ traceId }) => of.analytics.readTrace(number, traceId)));
+  const whole = await Promise.all(rows.map(({ traceId }) => of.store.reader.find(number, traceId)));
   return whole.map((found) => ({ ...found!, summary: { ...found!.summary, lastReceivedMs: 0 } }));
 }
 
@@ -80,7 +80,7 @@ describe("the traces of one job", () => {
     expect(whole!.summary.traceIds[0]).toBe(whole!.summary.traceId);
     expect(new Set(whole!.spans.map((span) => span.traceId))).toEqual(new Set(whole!.summary.traceIds));
     for (const traceId of whole!.summary.traceIds) {
-      const found = (await ingest.analytics.readTrace(number, traceId))!;
+      const found = (await ingest.store.reader.find(number, traceId))!;
       expect({ ...found, summary: { ...found.summary, lastReceivedMs: 0 } }).toEqual(whole);
     }
   });
@@ -98,7 +98,7 @@ describe("the traces of one job", () => {
         for (let part = 1; part < bounds.length; part++) {
           const some = order.slice(bounds[part - 1], bounds[part]);
           if (some.length > 0) await take(ingest, number, [...some, some[0]!]);
-          if (settles) await ingest.intake.settle();
+          if (settles) await ingest.intake.drain();
         }
         expect(await seen(ingest, number)).toEqual(expected);
       }),
@@ -129,7 +129,7 @@ describe("the traces of one job", () => {
     expect((await seen(ingest, mine)).map(({ summary }) => summary.spans)).toEqual([44]);
     expect((await seen(ingest, theirs)).map(({ summary }) => summary.spans)).toEqual([30]);
     const { traceId } = (await ingest.traces(theirs))[0]!;
-    expect(await ingest.analytics.readTrace(mine, traceId)).toBeNull();
+    expect(await ingest.store.reader.find(mine, traceId)).toBeNull();
   });
 });
 
@@ -166,7 +166,7 @@ test("a trace with only the job's id joins the traces whose session id is that i
       const number = ++project;
       for (const span of order) {
         await ingest.take(number, [span]);
-        if (settles) await ingest.intake.settle();
+        if (settles) await ingest.intake.drain();
       }
       const found = await seen(ingest, number);
       expect(
@@ -185,14 +185,14 @@ describe("the reading of a conversation", () => {
   test("is unknown from the arrival of a late span until that span is read", async () => {
     const number = ++project;
     await ingest.take(number, [spanOf(1, 0, { attributes: job("J") }), turn(1, 1, "J", "Hello?")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 1, rootEnded: true }]);
     await ingest.take(number, [turn(2, 1, "J", "Anyone there?")]);
     await ingest.intake.loaded();
     const states = [...(await ingest.traces(number))];
     for (const { isRead, turns, traces } of states)
       expect([isRead, turns, traces]).toEqual(isRead ? [true, 2, 2] : [false, null, traces]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 2, traces: 2, preview: "Hello?" }]);
   });
 
@@ -201,10 +201,10 @@ describe("the reading of a conversation", () => {
     const weak = (trace: number, at: number, said: string) =>
       spanOf(trace, at, { name: "user_turn", attributes: [text("session.id", "S"), text("lk.user_transcript", said)] });
     await ingest.take(number, [weak(1, 1, "First."), weak(2, 1, "Second.")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ conversation: "S", turns: 2, traces: 2 }]);
     await ingest.take(number, [turn(2, 2, "J", "Third.")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([
       { conversation: "J", turns: 2, traces: 1, preview: "Second.", isRead: true },
       { conversation: "S", turns: 1, traces: 1, preview: "First.", isRead: true },
@@ -215,10 +215,10 @@ describe("the reading of a conversation", () => {
     const number = ++project;
     const many = Array.from({ length: 1_050 }, (_, i) => spanOf(i, 1, { attributes: job("J") }));
     await ingest.take(number, many);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const [row, ...others] = await ingest.traces(number);
     expect([row!.traces, row!.spans, row!.traceIds.length, others]).toEqual([1_050, 1_050, 100, []]);
-    const found = (await ingest.analytics.readTrace(number, traceIdOf(1_049)))!;
+    const found = (await ingest.store.reader.find(number, traceIdOf(1_049)))!;
     expect([found.truncated, found.spans.length, found.spans[0]!.spanId]).toEqual([true, 1_000, spanIdOf(1)]);
   });
 });
@@ -232,11 +232,11 @@ test("the pages of a list of conversations with several traces add up to the who
     }),
   );
   await ingest.take(number, spans);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const list = (sort: "startedAt" | "duration" | "latency", descending: boolean, limit: number, search?: string) => {
     const filters = { ...noFilters, search };
     return async (after?: { value: string; traceId: string }) =>
-      ingest.analytics.listTraces({ project: number, limit, sort: { by: sort, descending }, after, filters });
+      ingest.store.reader.list({ project: number, limit, sort: { by: sort, descending }, after, filters });
   };
   for (const sort of ["startedAt", "duration", "latency"] as const) {
     for (const descending of [true, false]) {

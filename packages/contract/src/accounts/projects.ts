@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { managesOrganization, readsOrganization } from "../core/access.ts";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import { createOperation, editOperation, getOperation } from "../core/resource-operations.ts";
+import { textUpTo } from "../core/texts.ts";
+
+/** A project of the organization. It owns tests, agents, runs and conversations. */
+export const Project = z
+  .strictObject({
+    id: id("prj"),
+    name: z.string(),
+    slug: z.string().meta({ description: "Lower-case name for URLs, unique in the organization." }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "Project" });
+
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the organization." });
+const slug = textUpTo(63)
+  .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), "Use lower-case letters, digits and single hyphens.")
+  .meta({ description: "Lower-case letters, digits and single hyphens.", example: "front-desk" });
+
+const all = {
+  tag: "Organizations and projects",
+  path: "/v1/projects",
+  answer: z.strictObject({ project: Project }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/projects/{projectId}",
+  params: z.strictObject({ projectId: idInput("prj") }),
+} as const;
+
+/** The organization's projects. */
+export const projects = {
+  /**
+   * Lists the projects that the credential can see: every project of the organization, or only the project of a
+   * project-scoped key.
+   */
+  list: getOperation({
+    ...all,
+    ...readsOrganization,
+    summary: "List projects",
+    query: z.strictObject(pageQuery),
+    answer: z.strictObject({ projects: z.array(Project), mayManageProjects: z.boolean(), nextPageToken }),
+  }),
+
+  /** Creates a project with a test suite "Default". */
+  create: createOperation({
+    ...all,
+    ...managesOrganization,
+    summary: "Create a project",
+    body: z.strictObject({ name, slug: slug.optional() }),
+    errors: ["name_taken"],
+  }),
+
+  /** Returns a project that the credential can see. */
+  get: getOperation({ ...one, ...readsOrganization, summary: "Show a project" }),
+
+  /** Changes the project's name, its slug or both. */
+  edit: editOperation({
+    ...one,
+    ...managesOrganization,
+    summary: "Rename a project",
+    body: z.strictObject({ name: name.optional(), slug: slug.optional() }),
+    errors: ["name_taken"],
+  }),
+};

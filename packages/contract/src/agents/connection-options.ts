@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { getOperation } from "../core/resource-operations.ts";
+import { ConnectionOption } from "./connection-option.ts";
+
+/** The supported connection types. */
+export const connectionOptions = {
+  /** Lists every connection type with its access variants and the fields of their `config` and `credential`. */
+  list: getOperation({
+    path: "/v1/connection-options",
+    summary: "List connection types and their fields",
+    tag: "Agents and connections",
+    scope: "none",
+    answer: z.strictObject({ connectionOptions: z.array(ConnectionOption) }),
+  }),
+};

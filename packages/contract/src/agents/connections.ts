@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import {
+  archiveOperation,
+  createOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+  restoreOperation,
+} from "../core/resource-operations.ts";
+import { archived, projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { ACCESS_VARIANTS, CONNECTION_TYPES } from "./connection-types.ts";
+import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
+
+/** One way to reach an agent. The service stores the credential sealed and returns only its last four characters. */
+export const AgentConnection = z
+  .strictObject({
+    id: id("con"),
+    agentId: id("agt"),
+    projectId: id("prj"),
+    name: z.string(),
+    agentPlatform: z
+      .enum(AGENT_PLATFORMS)
+      .meta({ description: "Platform of the connection type, or of the agent when the type reaches any platform." }),
+    connectionType: z.enum(CONNECTION_TYPES),
+    accessVariant: z.enum(ACCESS_VARIANTS),
+    modality: z.enum(MODALITIES),
+    productLabel: z.string().meta({ description: "Name of the connection type for people." }),
+    topology: z.enum(TOPOLOGIES),
+    environment: z.string(),
+    config: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "Settings, by the field names in `GET /v1/connection-options`." }),
+    credentialPresent: z.boolean(),
+    credentialsHint: z
+      .string()
+      .nullable()
+      .meta({ description: "Last four characters of the credential; null without a credential." }),
+    archived: z.boolean(),
+    archivedAt: timestamp().nullable().meta({ description: "Null while the connection is live." }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "AgentConnection" });
+export type AgentConnection = z.infer<typeof AgentConnection>;
+
+const name = textUpTo(LIMITS.nameCharacters);
+const environment = textUpTo(LIMITS.environmentCharacters).meta({
+  description: "Any name, such as `production` or `staging`.",
+});
+/** Returns the schema of an object that keeps every member; `z.record` would drop a `__proto__` that must be refused. */
+const unchangedObject = (description: string) =>
+  z
+    .unknown()
+    .superRefine((value, context) => {
+      if (value !== null && typeof value === "object" && !Array.isArray(value)) return;
+      context.addIssue({ code: "invalid_type", expected: "object", message: "Expected an object." });
+    })
+    .meta({ description, override: { type: "object", additionalProperties: {} } }) as z.ZodType<
+    Record<string, unknown>,
+    Record<string, unknown>
+  >;
+const config = unchangedObject("Settings, by the fields of the access variant. At most 15 KiB of JSON.");
+const credential = unchangedObject(
+  "Secrets, by the fields of the access variant. The service seals them and never returns them.",
+);
+
+/** The settings of a new connection. */
+export const NewConnection = z
+  .strictObject({
+    connectionType: z.enum(CONNECTION_TYPES),
+    accessVariant: z
+      .enum(ACCESS_VARIANTS)
+      .optional()
+      .meta({ description: "Default: the first access variant of the connection type." }),
+    modality: z
+      .enum(MODALITIES)
+      .optional()
+      .meta({ description: "Default: the first modality of the connection type." }),
+    name: name.optional().meta({ description: "Default: the connection type's name for people." }),
+    environment: environment.default("production"),
+    config,
+    credential: credential.optional(),
+  })
+  .meta({ id: "NewConnection" });
+
+const all = {
+  tag: "Agents and connections",
+  path: "/v1/agents/{agentId}/connections",
+  params: z.strictObject({ agentId: idInput("agt") }),
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ connection: AgentConnection }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/agents/{agentId}/connections/{connectionId}",
+  params: z.strictObject({ agentId: idInput("agt"), connectionId: idInput("con") }),
+} as const;
+
+/** An agent's connections. */
+export const connections = {
+  /** Lists an agent's live or archived connections, newest first. */
+  list: listOperation({
+    ...all,
+    summary: "List an agent's connections",
+    items: { connections: AgentConnection },
+    filters: { archived },
+  }),
+
+  /**
+   * Adds a connection to an agent. Refuses with 422 a `config` or `credential` that does not match the access variant, with
+   * the path of each wrong field, and a connection beyond 100 live ones. Refuses with 409 `parent_agent_archived` when the
+   * agent is archived.
+   */
+  create: createOperation({
+    ...all,
+    summary: "Add a connection to an agent",
+    description:
+      "`GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`.",
+    body: NewConnection,
+    errors: ["parent_agent_archived"],
+  }),
+
+  /** Returns a connection, live or archived. */
+  get: getOperation({ ...one, summary: "Show a connection" }),
+
+  /**
+   * Changes the given fields of a connection. `config` and `credential` each replace the whole former value. Refuses with 409
+   * `conflict` when the connection is archived.
+   */
+  edit: editOperation({
+    ...one,
+    summary: "Edit a connection",
+    description: "Changes the given fields. `config` and `credential` each replace the whole former value.",
+    body: z.strictObject({
+      name: name.optional(),
+      environment: environment.optional(),
+      config: config.optional(),
+      credential: credential.optional(),
+    }),
+    errors: ["conflict"],
+  }),
+
+  /** Archives a connection and keeps its sealed credential. Returns an already archived connection unchanged. */
+  archive: archiveOperation({ ...one, summary: "Archive a connection" }),
+
+  /**
+   * Restores an archived connection with its credential. Returns a live connection unchanged. Refuses with 409
+   * `parent_agent_archived` while the agent is archived.
+   */
+  restore: restoreOperation({
+    ...one,
+    summary: "Restore a connection",
+    body: z.strictObject({}),
+    errors: ["parent_agent_archived"],
+  }),
+};

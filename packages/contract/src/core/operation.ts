@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/**
+ * What a caller must be allowed to do. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
+ * have `manage`, which a project-scoped key never has.
+ */
+export type Permission = "read" | "keys" | "write" | "ingest" | "manage";
+
+/** An HTTP method. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * The credential that an operation accepts: `public` needs none, `bearer` accepts only API keys, `any` accepts an API key or
+ * a session cookie, `session` accepts only a session cookie.
+ */
+export type Credential = "public" | "bearer" | "any" | "session";
+
+/** Whether the operation acts in one project (which the caller selects), on the organization, or on neither. */
+export type Scope = "project" | "organization" | "none";
+
+/** A zod schema of an object. */
+export type ObjectSchema = z.ZodObject;
+
+/** One endpoint: its method and path, its input and answer, and who may call it. */
+export type Operation = {
+  method: Method;
+  /** Path with `{name}` parameters, relative to the service's address. */
+  path: string;
+  /** Imperative title of a few words, without a period. */
+  summary: string;
+  description?: string;
+  tag: string;
+  credential: Credential;
+  permission?: Permission;
+  scope: Scope;
+  params?: ObjectSchema;
+  query?: ObjectSchema;
+  /** Optional request headers, 1 to 200 characters each: the client's parameter name, then the header's name. */
+  headers?: Readonly<Record<string, string>>;
+  /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
+  body?: ObjectSchema | "otlp";
+  status: 200 | 201 | 204;
+  /** Schema of the JSON answer, or `event-stream` for server-sent events. */
+  answer?: z.ZodType | "event-stream";
+  /** Further statuses with an answer of the same schema, and the meaning of each. */
+  alsoStatus?: Partial<Record<200 | 503, string>>;
+  /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */
+  errors?: readonly ErrorCode[];
+};
+
+/** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
+export const operation = <const T extends Operation>(spec: T): T => spec;
+
+/** Returns every error code that an operation can answer, sorted: those that follow from its input, and its `errors`. */
+export function errorCodesOf(op: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
+  if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");
+  if (op.body)
+    for (const code of ["unprocessable", "payload_too_large", "unsupported_media_type"] as const) codes.add(code);
+  if (op.credential !== "public")
+    for (const code of ["not_authenticated", "not_permitted", "too_many_requests"] as const) codes.add(code);
+  if (op.params || op.scope === "project") codes.add("not_found");
+  if (op.query && isPaged(op.query)) codes.add("unprocessable");
+  for (const code of op.errors ?? []) codes.add(code);
+  return [...codes].sort();
+}
+
+/** A list refuses a cursor that the service did not create. */
+const isPaged = ({ shape }: ObjectSchema) => "cursor" in shape || "pageToken" in shape;
+
+type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
+
+/** An object without members restricts nothing in the flat input. */
+type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
+
+/** The input of an operation in a client: path parameters, query, JSON body and headers in one flat object. */
+export type Input<T extends Operation> = InputOf<T["params"]> &
+  InputOf<T["query"]> &
+  InputOf<T["body"]> &
+  HeadersOf<T["headers"]>;
+
+/** The answer of an operation in a client: the parsed JSON, a byte stream for server-sent events, or nothing for 204. */
+export type Answer<T extends Operation> = T["answer"] extends z.ZodType
+  ? z.output<T["answer"]>
+  : T["answer"] extends "event-stream"
+    ? ReadableStream<Uint8Array>
+    : void;

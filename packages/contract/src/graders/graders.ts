@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { versionNumber } from "../core/numbers.ts";
+import {
+  archiveOperation,
+  createOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+  restoreOperation,
+} from "../core/resource-operations.ts";
+import { archived, projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { GraderAgreement } from "./agreement.ts";
+import { GraderDefinition } from "./definition.ts";
+
+const settingsShape = {
+  enabled: z.boolean().meta({ description: "`false`: the grader grades nothing." }),
+  counts: z
+    .boolean()
+    .meta({ description: "`false`: the grades are shown but do not influence the simulation's verdict." }),
+  scope: z
+    .enum(["simulations", "production", "both"])
+    .meta({ description: "Kind of conversations that the grader grades." }),
+  productionSampleRate: z.number().min(0).max(1).meta({
+    description:
+      "Share of the final production conversations that the grader grades. The choice depends only on the conversation and the grader version.",
+  }),
+};
+
+/** How a project uses a grader. A change creates no version. */
+export const GraderSettings = z.strictObject(settingsShape).meta({ id: "GraderSettings" });
+export type GraderSettings = z.infer<typeof GraderSettings>;
+
+const shippedTimestamp = timestamp().nullable().meta({ description: "Null for a grader that ships with the service." });
+
+/** A grader with the definition of its current version and the project's settings. */
+export const Grader = z
+  .strictObject({
+    id: id("grd"),
+    projectId: id("prj").nullable().meta({ description: "Null for a grader that ships with the service." }),
+    name: z.string(),
+    source: z.enum(["shipped", "own"]).meta({
+      description: "`shipped`: part of every project, with settings per project. `own`: created in the project.",
+    }),
+    version: versionNumber,
+    versionId: id("grdv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
+    definition: GraderDefinition,
+    ...settingsShape,
+    archived: z.boolean(),
+    archivedAt: timestamp().nullable(),
+    createdAt: shippedTimestamp,
+    updatedAt: shippedTimestamp,
+  })
+  .meta({ id: "Grader" });
+export type Grader = z.infer<typeof Grader>;
+
+/** An immutable version of a grader. */
+export const GraderVersion = z
+  .strictObject({
+    id: id("grdv"),
+    graderId: id("grd"),
+    graderName: z.string().meta({ description: "Current name of the grader. Names have no versions." }),
+    version: versionNumber,
+    current: z.boolean().meta({ description: "`false` when a later edit replaced this version." }),
+    definition: GraderDefinition,
+    createdAt: shippedTimestamp,
+  })
+  .meta({ id: "GraderVersion" });
+export type GraderVersion = z.infer<typeof GraderVersion>;
+
+const name = textUpTo(LIMITS.nameCharacters).meta({
+  description: "Unique among the project's live graders and the graders that ship with the service.",
+});
+const changedSettings = GraderSettings.partial().shape;
+
+const all = {
+  tag: "Graders",
+  path: "/v1/graders",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ grader: Grader }),
+} as const;
+const one = { ...all, path: "/v1/graders/{graderId}", params: z.strictObject({ graderId: idInput("grd") }) } as const;
+
+/** The project's graders and the graders that ship with the service. */
+export const graders = {
+  /** Lists the project's own graders, newest first, then the graders that ship with the service. */
+  list: listOperation({ ...all, summary: "List graders", items: { graders: Grader }, filters: { archived } }),
+
+  /**
+   * Creates a grader with version 1. By default it is enabled, counts and grades simulations. With a scope that includes
+   * production it grades every production conversation, unless `productionSampleRate` is lower. Refuses with 422 a `check` in
+   * no form that code decides, and with 409 `conflict` a grader beyond 50 live ones.
+   */
+  create: createOperation({
+    ...all,
+    summary: "Create a grader",
+    description:
+      "By default the grader is enabled, counts and grades simulations. With a scope that includes production it grades every production conversation, unless `productionSampleRate` is lower.",
+    body: z.strictObject({ name, definition: GraderDefinition, ...changedSettings }),
+    errors: ["name_taken", "conflict"],
+  }),
+
+  /** Returns a grader, live or archived, with its current version and the project's settings. */
+  get: getOperation({ ...one, summary: "Show a grader" }),
+
+  /**
+   * Edits a grader. A changed definition creates the next version, which applies to runs that start later and to later
+   * production conversations. The same definition, or only a new name, creates none. Refuses with 409 `version_conflict` when
+   * `expectedVersionId` is not current; `details` holds `expectedVersionId` and `currentVersionId`. Refuses with 409 `conflict`
+   * a grader that is archived or ships with the service.
+   */
+  edit: editOperation({
+    ...one,
+    summary: "Edit a grader",
+    description:
+      "A changed definition creates the next version. The same definition, or only a new name, creates none. Runs keep the version that was current when they started.",
+    body: z.strictObject({
+      expectedVersionId: idInput("grdv"),
+      name: name.optional(),
+      definition: GraderDefinition.optional(),
+    }),
+    errors: ["name_taken", "version_conflict", "conflict"],
+  }),
+
+  /** Changes the given settings of a grader in the project. Works for the project's own graders and for shipped graders. */
+  configure: editOperation({
+    ...one,
+    path: "/v1/graders/{graderId}/settings",
+    summary: "Change how a project uses a grader",
+    description: "Changes the given settings of an own or a shipped grader in this project. It creates no version.",
+    body: z.strictObject(changedSettings),
+    errors: ["conflict"],
+  }),
+
+  /** Lists a grader's versions, newest first. */
+  versions: listOperation({
+    ...one,
+    path: "/v1/graders/{graderId}/versions",
+    summary: "List a grader's versions",
+    items: { versions: GraderVersion },
+  }),
+
+  /** Archives a grader, which then grades nothing. Its grades stay. Returns an already archived grader unchanged. */
+  archive: archiveOperation({ ...one, summary: "Archive a grader", errors: ["conflict"] }),
+
+  /**
+   * Restores an archived grader. Returns a live grader unchanged. Refuses with 409 `name_taken` when another grader has its
+   * name; send a new `name` to avoid this.
+   */
+  restore: restoreOperation({
+    ...one,
+    summary: "Restore a grader",
+    body: z.strictObject({ name: name.optional() }),
+    errors: ["name_taken", "conflict"],
+  }),
+
+  /** Returns how far each version agrees with people's labels, for the current version and every labeled version. */
+  agreement: getOperation({
+    ...one,
+    path: "/v1/graders/{graderId}/agreement",
+    summary: "Show how far a grader agrees with people",
+    answer: z.strictObject({
+      versions: z
+        .array(GraderAgreement)
+        .meta({ description: "Newest version first: the current version and at most 200 labeled versions." }),
+    }),
+  }),
+};

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { json } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { getOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { VERDICTS } from "./verdicts.ts";
+
+/** Evidence for a verdict. */
+export const GradeEvidence = z
+  .strictObject({
+    turn: count().nullable().meta({ description: "Index of the turn that supports the verdict." }),
+    quote: z.string().nullable().meta({ description: "Words from that turn. Code has found them in the turn's text." }),
+    toolCall: count().nullable().meta({ description: "Index of the tool call that supports the verdict, from 0." }),
+  })
+  .meta({ id: "GradeEvidence" });
+
+/** One person's opinion of a grade. */
+export const GradeLabel = z
+  .strictObject({
+    verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that the person considers right." }),
+    note: z.string().nullable(),
+    userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
+    userName: z.string(),
+    labeledAt: timestamp(),
+  })
+  .meta({ id: "GradeLabel" });
+export type GradeLabel = z.infer<typeof GradeLabel>;
+
+/** A verdict on one criterion. A grade never changes; people record their opinion in labels. */
+export const Grade = z
+  .strictObject({
+    id: id("gra").nullable().meta({ description: "Id for labels; null for a veto, which a person made." }),
+    graderId: z.string(),
+    graderVersionId: z.string(),
+    graderName: z.string(),
+    criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
+    decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
+    verdict: z.enum(VERDICTS),
+    reason: z.string(),
+    evidence: z.array(GradeEvidence),
+    confidence: z.number().min(0).max(1).nullable(),
+    votes: z.array(json).meta({ description: "Each vote of the judge, with the model's name and its unedited reply." }),
+    counts: z
+      .boolean()
+      .meta({ description: "`false`: the grade is shown but does not influence the simulation's verdict." }),
+    gradedAt: timestamp().nullable().meta({ description: "Null for a veto." }),
+    labels: z.array(GradeLabel).meta({ description: "One label per person, oldest first." }),
+  })
+  .meta({ id: "Grade" });
+export type Grade = z.infer<typeof Grade>;
+
+/** A grade in a list, without the judge's votes. */
+export const GradeSummary = Grade.omit({ votes: true }).meta({ id: "GradeSummary" });
+export type GradeSummary = z.infer<typeof GradeSummary>;
+
+const common = { tag: "Graders", query: z.strictObject({ projectId }) } as const;
+
+/** Grades of conversations, and people's labels on them. */
+export const grades = {
+  /**
+   * Lists the grades of a conversation, by the id of any of its traces. A production conversation has the grades of the
+   * graders that sampled it; a simulation has the grades of its last grading. The list is empty before the first grading.
+   */
+  ofTrace: getOperation({
+    ...common,
+    path: "/v1/traces/{traceId}/grades",
+    summary: "List a conversation's grades",
+    description:
+      "A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading.",
+    params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
+    answer: z.strictObject({ grades: z.array(Grade) }),
+  }),
+
+  /**
+   * Records the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a
+   * later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.
+   */
+  label: operation({
+    ...common,
+    ...writesProject,
+    method: "PUT",
+    path: "/v1/grades/{gradeId}/label",
+    summary: "Label a grade",
+    description:
+      "A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
+    params: z.strictObject({ gradeId: idInput("gra") }),
+    body: z.strictObject({
+      verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that you consider right." }),
+      note: textUpTo(LIMITS.behaviorCharacters).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({ grade: Grade }),
+  }),
+};

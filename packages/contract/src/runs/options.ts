@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { LIMITS } from "../core/limits.ts";
+import { textUpTo } from "../core/texts.ts";
+
+/** The default options of a run. `timeLimitSeconds` limits one conversation. */
+export const RUN_DEFAULTS = { iterations: 1, concurrency: 10, turnLimit: 60, timeLimitSeconds: 600 } as const;
+
+const bounded = (min: number, max: number, fallback: number, description: string) =>
+  z
+    .int()
+    .min(min)
+    .max(max)
+    .optional()
+    .meta({ description, override: { type: "integer", minimum: min, maximum: max, default: fallback } });
+
+/** The options of every operation that starts a run. */
+export const runOptions = {
+  name: textUpTo(LIMITS.nameCharacters).optional(),
+  iterations: bounded(
+    1,
+    LIMITS.runIterations,
+    RUN_DEFAULTS.iterations,
+    "Number of times that each pair of test and persona is played.",
+  ),
+  concurrency: bounded(
+    1,
+    LIMITS.runConcurrency,
+    RUN_DEFAULTS.concurrency,
+    "Maximum number of simulations at the same time.",
+  ),
+};
+
+/** The caller, and the limits of a conversation. */
+export const runLimits = {
+  caller: z
+    .enum(["scripted", "model"])
+    .optional()
+    .meta({ description: "Default: `model` if the service has a language model, otherwise `scripted`." }),
+  turnLimit: bounded(
+    2,
+    LIMITS.runTurns,
+    RUN_DEFAULTS.turnLimit,
+    "Maximum number of turns of one conversation, both sides together.",
+  ),
+  timeLimitSeconds: bounded(
+    1,
+    LIMITS.runSeconds,
+    RUN_DEFAULTS.timeLimitSeconds,
+    "Maximum length of one conversation in seconds.",
+  ),
+};

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { id } from "../core/ids.ts";
+import { count } from "../core/numbers.ts";
+
+/** The plan of a run, as a dry run returns it: the simulations, and how their behaviors will be decided. */
+export const RunPlan = z
+  .strictObject({
+    simulationCount: count(),
+    caller: z.enum(["scripted", "model"]),
+    concurrency: count(),
+    tests: z.array(
+      z.strictObject({
+        testVersionId: id("tstv"),
+        testName: z.string(),
+        personas: z.array(z.string()),
+        behaviors: count(),
+        decidedByCheck: count("Number of behaviors that code decides."),
+        decidedByJudge: count("Number of behaviors that a language model judges."),
+        undecided: count(
+          "Number of behaviors that the service cannot decide with its current configuration. Their verdict will be `not_graded`.",
+        ),
+      }),
+    ),
+    modelCallsAtMost: count(
+      "Maximum number of language model requests by callers and the judge. A retried request counts once.",
+    ),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "RunPlan" });
+export type RunPlan = z.infer<typeof RunPlan>;

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { idInput } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { createOperation, getOperation, listOperation } from "../core/resource-operations.ts";
+import { project, projectId, yesOrNo } from "../core/selection.ts";
+import { VERDICTS } from "../graders/verdicts.ts";
+import { RunComparison } from "./comparison.ts";
+import { RunEvent } from "./events.ts";
+import { runLimits, runOptions } from "./options.ts";
+import { RunPlan } from "./plan.ts";
+import { ApiRun, Run } from "./run.ts";
+import { ListedSimulation } from "./simulation.ts";
+import { RUN_STATUSES } from "./vocabulary.ts";
+
+const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
+const dryRun = yesOrNo.optional().meta({ description: "`true` returns the plan and starts nothing." });
+const after = z.coerce.number().int().min(0).optional();
+
+const all = {
+  tag: "Runs",
+  path: "/v1/runs",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ run: Run }),
+} as const;
+const one = { ...all, path: "/v1/runs/{runId}", params: z.strictObject({ runId: idInput("run") }) } as const;
+
+const start = {
+  tag: "Runs",
+  description: "Repeating a request with the same `Idempotency-Key` and body returns the existing run.",
+  headers: { idempotencyKey: "Idempotency-Key" },
+  alsoStatus: { 200: "The plan of a dry run." },
+  errors: ["conflict", "parent_agent_archived"],
+} as const;
+
+/** Runs of tests against an agent. */
+export const runs = {
+  /**
+   * Starts a run of a suite's tests, or of the given test versions. Each accepted request starts a new run. With an
+   * `Idempotency-Key`, a request with the same key and body returns the existing run, and the same key with another body is
+   * refused with 409 `conflict`. With `dryRun=true` it returns the plan with 200 and starts nothing.
+   */
+  create: createOperation({
+    ...start,
+    path: "/v1/runs",
+    summary: "Start a run",
+    query: z.strictObject({ projectId, dryRun }),
+    body: z.strictObject({
+      suiteId: idInput("ste").optional(),
+      testVersions: versions.optional(),
+      agentId: idInput("agt"),
+      connectionId: idInput("con"),
+      ...runOptions,
+      ...runLimits,
+    }),
+    answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
+  }),
+
+  /**
+   * Starts a run of the given test versions, with field names in snake_case, and returns the run itself. An `Idempotency-Key`
+   * and `dry_run=true` work as in `runs.create`.
+   */
+  createApi: createOperation({
+    ...start,
+    path: "/api/runs",
+    summary: "Start a run of test versions",
+    query: z.strictObject({ dry_run: dryRun }),
+    body: z.strictObject({
+      test_versions: versions,
+      agent: idInput("agt"),
+      connection: idInput("con"),
+      ...runOptions,
+      project,
+    }),
+    answer: z.union([ApiRun, z.strictObject({ plan: RunPlan })]),
+  }),
+
+  /** Lists runs, newest first. */
+  list: listOperation({
+    ...all,
+    summary: "List runs",
+    items: { runs: Run },
+    filters: { agentId: idInput("agt").optional(), status: z.enum(RUN_STATUSES).optional() },
+  }),
+
+  /** Returns a run with the number of its simulations in each status and with each verdict. */
+  get: getOperation({ ...one, summary: "Show a run" }),
+
+  /** Lists a run's simulations, newest first. */
+  simulations: listOperation({
+    ...one,
+    path: "/v1/runs/{runId}/simulations",
+    summary: "List a run's simulations",
+    items: { simulations: ListedSimulation },
+    filters: {
+      verdict: z.enum(VERDICTS).optional(),
+      grades: yesOrNo.optional().meta({ description: "`true` includes the grades of each simulation." }),
+    },
+  }),
+
+  /** Compares a run with a later run by their pairs of simulations, and says which differences chance does not explain. */
+  compare: getOperation({
+    ...one,
+    path: "/v1/runs/{runId}/comparison",
+    summary: "Compare two runs",
+    query: z.strictObject({
+      projectId,
+      with: idInput("run").meta({ description: "Id of the other, later run (`run_…`)." }),
+    }),
+    answer: z.strictObject({ comparison: RunComparison }),
+    errors: ["conflict"],
+  }),
+
+  /**
+   * Returns the events after the sequence number `after`. `caughtUp` means that the answer holds every event so far. `done`
+   * means that the run has ended, its grading is final and every event was read. With `wait` the service holds the answer until
+   * the next event, for at most that number of seconds.
+   */
+  events: getOperation({
+    ...one,
+    path: "/v1/runs/{runId}/events",
+    summary: "Read a run's events",
+    query: z.strictObject({
+      projectId,
+      after: after.meta({ description: "`next` of the previous answer." }),
+      wait: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(LIMITS.eventWaitSeconds)
+        .optional()
+        .meta({ description: "Maximum number of seconds to wait for the next event." }),
+    }),
+    answer: z.strictObject({ events: z.array(RunEvent), next: count(), caughtUp: z.boolean(), done: z.boolean() }),
+  }),
+
+  /**
+   * Streams the events as server-sent events and ends when the run is done. After a lost connection, the `Last-Event-ID` header
+   * resumes the stream at the next event.
+   */
+  stream: getOperation({
+    ...one,
+    path: "/v1/runs/{runId}/events/stream",
+    summary: "Follow a run's events",
+    query: z.strictObject({ projectId, after }),
+    answer: "event-stream",
+  }),
+
+  /** Cancels the run's simulations that have not ended. Canceling an ended run changes nothing. */
+  cancel: operation({
+    ...one,
+    ...writesProject,
+    method: "POST",
+    path: "/v1/runs/{runId}/cancel",
+    summary: "Cancel a run",
+    status: 200,
+  }),
+};

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { idInput } from "../core/ids.ts";
+import { fitsDepth, json } from "../core/json.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { getOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { Simulation } from "./simulation.ts";
+
+/** Limits the nesting of a JSON value from an agent. */
+const limitedDepth = <S extends z.ZodType>(schema: S) =>
+  schema.refine(
+    (value) => fitsDepth(value, LIMITS.mockToolDepth),
+    `Nest the value at most ${LIMITS.mockToolDepth} levels deep.`,
+  );
+
+const one = {
+  tag: "Runs",
+  path: "/v1/simulations/{simulationId}",
+  params: z.strictObject({ simulationId: idInput("sim") }),
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ simulation: Simulation }),
+} as const;
+const change = { ...one, ...writesProject, method: "POST", status: 200, errors: ["conflict"] } as const;
+
+/** What the local agent did in response to one message. */
+const answered = z.strictObject({
+  toMessage: count(),
+  messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
+  toolCalls: z
+    .array(
+      z.strictObject({
+        id: z.string().max(200).nullable(),
+        name: z.string().min(1).max(LIMITS.nameCharacters),
+        arguments: limitedDepth(json),
+        result: limitedDepth(json),
+        error: z.string().max(LIMITS.behaviorCharacters).nullable(),
+      }),
+    )
+    .max(LIMITS.toolCallsPerTurn),
+  ended: z.boolean(),
+});
+
+/** Simulations: the conversations of runs. */
+export const simulations = {
+  /** Returns a simulation with its turns, its tool calls and the grades of its last grading. */
+  get: getOperation({ ...one, summary: "Show a simulation" }),
+
+  /** Grades an ended simulation again with the current graders. The service keeps the earlier grades. */
+  regrade: operation({
+    ...change,
+    path: "/v1/simulations/{simulationId}/regrade",
+    summary: "Grade a simulation again",
+  }),
+
+  /**
+   * Vetoes a simulation because the state after the conversation is wrong, for example because the calendar does not hold the
+   * booking. The verdict becomes `failed`. A veto only lowers a verdict, and it stays in force when the simulation is graded
+   * again.
+   */
+  veto: operation({
+    ...change,
+    path: "/v1/simulations/{simulationId}/veto",
+    summary: "Fail a simulation for a wrong final state",
+    description: "The verdict becomes `failed`, also when the simulation is graded again.",
+    body: z.strictObject({ reason: textUpTo(LIMITS.behaviorCharacters) }),
+  }),
+
+  /**
+   * Returns the result of a mock tool. An agent under test calls this instead of its real tool while its simulation runs, with
+   * the tool's arguments. The bearer token is the one that the agent received with each message, or that `bridge` returned.
+   */
+  useTool: operation({
+    method: "POST",
+    path: "/v1/simulations/{simulationId}/tools/{tool}",
+    summary: "Call a mock tool",
+    description:
+      "An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.",
+    tag: "Runs",
+    credential: "public",
+    scope: "none",
+    params: z.strictObject({ simulationId: idInput("sim"), tool: z.string().min(1).max(LIMITS.nameCharacters) }),
+    body: z.strictObject({
+      id: z.string().max(200).optional(),
+      arguments: limitedDepth(z.record(z.string(), json)).optional(),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      result: json.optional(),
+      error: z
+        .string()
+        .optional()
+        .meta({ description: "The mock tool's error message, or a message that no mock tool exists." }),
+    }),
+    errors: ["not_authenticated", "not_found"],
+  }),
+
+  /**
+   * Carries a conversation between the service and an agent that only the caller's machine can reach, such as a process that the
+   * command line started. The request holds what the agent did since the last call; the answer holds the next message for the
+   * agent. The service waits up to 25 seconds for that message.
+   */
+  bridge: operation({
+    ...change,
+    path: "/v1/simulations/{simulationId}/bridge",
+    summary: "Carry a conversation to a local agent",
+    description:
+      "For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.",
+    body: z.strictObject({
+      starting: z.boolean().optional().meta({
+        description:
+          "`true` before the agent's process starts. The service then answers at once, with `tools` when the conversation is open, and ignores the rest of the body.",
+      }),
+      answered: answered.optional().meta({
+        description:
+          "What the agent did in response to a message. Use message number 0 for what the agent did before the first message.",
+      }),
+      failed: z
+        .strictObject({
+          reason: z.enum(["agent_never_joined", "agent_error", "connection_refused"]),
+          message: z.string().min(1).max(LIMITS.behaviorCharacters),
+        })
+        .optional()
+        .meta({ description: "Failure of the agent's process: it did not start, or it stopped." }),
+    }),
+    answer: z.strictObject({
+      message: z
+        .strictObject({ number: count(), text: z.string() })
+        .nullable()
+        .meta({ description: "Next message for the agent; null when there is none yet. Then call again." }),
+      over: z.boolean().meta({ description: "Whether the conversation is over. Then stop the agent." }),
+      tools: z
+        .strictObject({ names: z.array(z.string()), token: z.string() })
+        .optional()
+        .meta({
+          description:
+            "Names of the mock tools, and the bearer token for `/v1/simulations/{simulationId}/tools/{tool}`, valid until the conversation ends.",
+        }),
+    }),
+  }),
+};

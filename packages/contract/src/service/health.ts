@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { operation } from "../core/operation.ts";
+
+const reach = z.enum(["reachable", "unreachable"]);
+
+/** Whether the service works, and whether each of its two data stores answers. */
+export const Health = z
+  .strictObject({ status: z.enum(["ok", "unavailable"]), relational_store: reach, analytics_store: reach })
+  .meta({ id: "Health" });
+
+const common = { method: "GET", tag: "Service", credential: "public", scope: "none", status: 200 } as const;
+
+/** The service's health. */
+export const health = {
+  /** Returns whether both data stores answer. The answer has status 503 when one does not or the service is stopping. */
+  get: operation({
+    ...common,
+    path: "/health",
+    summary: "Show the service's health",
+    answer: Health,
+    alsoStatus: { 503: "A data store does not answer, or the service is stopping." },
+  }),
+};
+
+/** The description of the interface. */
+export const description = {
+  /** Returns the OpenAPI 3.1.0 document of the interface. */
+  openapi: operation({
+    ...common,
+    path: "/openapi.json",
+    summary: "Show the OpenAPI document",
+    answer: z.looseObject({ openapi: z.literal("3.1.0") }),
+  }),
+};

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { capabilityName } from "../voice/capabilities.ts";
+import { LIMITS } from "../core/limits.ts";
+import { textUpTo } from "../core/texts.ts";
+
+const named = (description: string) => capabilityName.meta({ description });
+
+const isLanguageTag = (text: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+};
+
+const language = named("Language of the caller, as a BCP 47 tag. Default: the language of the scenario.").refine(
+  isLanguageTag,
+  "Send a BCP 47 language tag, such as `en` or `pt-BR`.",
+);
+
+const BackgroundNoise = z.strictObject({
+  kind: z.enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"]).meta({
+    description: "Surroundings of the caller. `line` is a poor phone line with hiss, crackle and lost words.",
+  }),
+  level: z
+    .enum(["low", "medium", "high"])
+    .optional()
+    .meta({ description: "How far the noise covers the voice. Default: `medium`." }),
+});
+
+/**
+ * How a persona behaves and sounds. Every trait is optional and has a default. `accent` and `emotion` are values of the chosen
+ * speech synthesis model; `GET /v1/persona-capabilities` lists the supported values.
+ */
+export const PersonaTraits = z
+  .strictObject({
+    personality: textUpTo(LIMITS.personalityCharacters)
+      .optional()
+      .meta({ description: "The caller's character and behavior, in plain text. Default: an ordinary caller." }),
+    language: language.optional(),
+    accent: named("Accent that the speech synthesis model supports. Default: the voice's own accent.").optional(),
+    emotion: named("Emotion that the speech synthesis model supports. Default: neutral.").optional(),
+    pace: z.enum(["slow", "normal", "fast"]).optional().meta({
+      description: "How fast the caller speaks. `models.speed` sets the same as a number. Default: `normal`.",
+    }),
+    backgroundNoise: BackgroundNoise.optional().meta({ description: "Default: a quiet room." }),
+    interruptionStyle: z
+      .enum(["never", "sometimes", "often"])
+      .optional()
+      .meta({ description: "How often the caller talks over the agent. Default: `never`." }),
+    patience: z
+      .enum(["low", "medium", "high"])
+      .optional()
+      .meta({ description: "How long the caller tolerates waits and repeated questions. Default: `medium`." }),
+    confirmationStyle: z.enum(["brief", "repeats", "spells", "vague"]).optional().meta({
+      description:
+        "How the caller confirms: with one word, by repeating the agent's words, letter by letter, or without a clear yes. Default: `brief`.",
+    }),
+    disfluency: z
+      .enum(["none", "some", "much"])
+      .optional()
+      .meta({ description: "How often the caller uses fillers, false starts and repeated words. Default: `none`." }),
+  })
+  .meta({ id: "PersonaTraits" });
+
+const Model = z.strictObject({
+  provider: named("Provider, such as `openai`."),
+  model: named("Name of the provider's model."),
+});
+
+const multiple = (quantity: string) =>
+  z
+    .number()
+    .min(LIMITS.multipleMin)
+    .max(LIMITS.multipleMax)
+    .meta({ description: `${quantity} as a multiple of the normal value. Default: 1.` });
+
+/**
+ * The models that play the persona. The default of each model is the deployment's. With `tts`, the voice, language, accent,
+ * emotion, speed and volume must be supported according to `GET /v1/persona-capabilities`, for `tts` and for a given `stt`.
+ */
+export const PersonaModels = z
+  .strictObject({
+    llm: named(
+      "Language model that writes the caller's words, as named by the deployment's model endpoint.",
+    ).optional(),
+    stt: Model.optional().meta({ description: "Speech recognition model of the caller." }),
+    tts: Model.optional().meta({ description: "Speech synthesis model of the caller." }),
+    voiceId: named("Id of a voice of the synthesis provider. Default: the provider's first suitable voice.").optional(),
+    speed: multiple("Speaking rate").optional(),
+    volume: multiple("Speech volume").optional(),
+  })
+  .refine(({ voiceId, tts }) => voiceId === undefined || tts !== undefined, {
+    path: ["tts"],
+    message: "Send `tts` together with `voiceId`, because a voice belongs to a provider.",
+  })
+  .meta({ id: "PersonaModels" });

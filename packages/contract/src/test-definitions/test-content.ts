@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { LIMITS } from "../core/limits.ts";
+import { MockTool } from "./mock-tools.ts";
+import { textUpTo } from "../core/texts.ts";
+
+/** A text. The object form of a behavior gets a separate error message, because people try it. */
+const behavior = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (typeof value === "string") return;
+    if (value !== null && typeof value === "object" && "behavior" in value) {
+      context.addIssue({ code: "custom", message: "Send each expected behavior as plain text, without `priority`." });
+    } else {
+      context.addIssue({ code: "invalid_type", expected: "string", message: "Expected text." });
+    }
+  })
+  .pipe(textUpTo(LIMITS.behaviorCharacters))
+  .meta({
+    description: "One expected behavior, in plain text.",
+    override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
+  }) as z.ZodType<string, string>;
+
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
+const scenario = textUpTo(LIMITS.scenarioCharacters).meta({
+  description: "The caller's situation: who calls, why, and the facts that they know.",
+});
+const behaviors = z
+  .array(behavior)
+  .min(1)
+  .max(LIMITS.behaviors)
+  .meta({ description: "The behaviors that the agent must show." });
+const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).meta({
+  description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
+});
+const mockTools = z
+  .array(MockTool)
+  .max(LIMITS.mockTools)
+  .meta({ description: "Mock tools of the test. They replace the project's mock tools of the same tools." });
+
+/** The fields of a new test. */
+export const newTest = {
+  name,
+  scenario,
+  expected_behaviors: behaviors,
+  personas: personas.optional(),
+  mock_tools: mockTools.optional(),
+};
+
+/** The fields of a test edit, all optional. */
+export const changedTest = z.strictObject(newTest).partial().shape;

@@ -1,0 +1,201 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { id, idInput, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count, positive, versionNumber } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { cursorPage, cursorQuery } from "../core/pagination.ts";
+import {
+  createOperation,
+  deleteOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+} from "../core/resource-operations.ts";
+import { project } from "../core/selection.ts";
+import { MockTool } from "./mock-tools.ts";
+import { changedTest, newTest } from "./test-content.ts";
+
+const content = {
+  scenario: z.string(),
+  expected_behaviors: z.array(z.string()),
+  personas: z.array(z.string()),
+  mock_tools: z.array(MockTool),
+};
+
+/** A test with the content of its current version. */
+export const Test = z
+  .strictObject({
+    id: id("tst"),
+    project_id: id("prj"),
+    suite_id: id("ste"),
+    name: z.string(),
+    version: versionNumber,
+    version_id: id("tstv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
+    ...content,
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: "Test" });
+
+/** A test as `/v1` lists it, with field names in lowerCamelCase. */
+export const SuiteTest = z
+  .strictObject({
+    id: id("tst"),
+    projectId: id("prj"),
+    suiteId: id("ste"),
+    name: z.string(),
+    version: positive(),
+    versionId: id("tstv"),
+    scenario: z.string(),
+    expectedBehaviors: z.array(z.string()),
+    personas: z.array(z.string()),
+    mockTools: z.array(
+      z.strictObject({
+        tool: z.string(),
+        answer: z.unknown().optional(),
+        error: z.string().optional(),
+        delayMs: count().optional(),
+      }),
+    ),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({ id: "SuiteTest" });
+
+/** An immutable version of a test. */
+export const TestVersion = z
+  .strictObject({
+    id: id("tstv"),
+    test_id: id("tst"),
+    test_name: z.string().meta({ description: "Current name of the test. Names have no versions." }),
+    version: positive(),
+    current: z
+      .boolean()
+      .meta({ description: "`false` when a later edit replaced this version, or the test was deleted." }),
+    ...content,
+    created_at: timestamp(),
+  })
+  .meta({ id: "TestVersion" });
+
+const ImportedTest = z
+  .strictObject({
+    result: z.enum(["created", "edited", "renamed", "unchanged"]),
+    name: z.string(),
+    id: id("tst").nullable().meta({ description: "Null for a test that a dry run would create." }),
+    version: z
+      .int()
+      .nullable()
+      .meta({ override: { type: ["integer", "null"], minimum: 1 } }),
+    version_id: id("tstv").nullable().meta({ description: "Null for a version that a dry run would create." }),
+  })
+  .meta({ id: "ImportedTest", description: "The result of an import, or of its dry run, for one test." });
+
+const suite = z.string().min(1).optional();
+const all = { tag: "Tests", path: "/api/tests", answer: Test } as const;
+const one = { ...all, path: "/api/tests/{testId}", params: z.strictObject({ testId: idInput("tst") }) } as const;
+const query = z.strictObject({ project });
+
+/** The project's tests and their versions. */
+export const tests = {
+  /** Creates a test with version 1. */
+  create: createOperation({
+    ...all,
+    summary: "Create a test",
+    body: z.strictObject({
+      ...newTest,
+      suite: suite.meta({ description: 'Id or name of the suite. Default: the suite "Default".' }),
+      project,
+    }),
+    errors: ["name_taken"],
+  }),
+
+  /**
+   * Edits a test. Changed content creates the next version; the same content, or only a new name, creates none. Refuses with 409
+   * `version_conflict` when `expected_version_id` is not current; `details` holds `expected_version_id` and
+   * `current_version_id`.
+   */
+  edit: editOperation({
+    ...one,
+    summary: "Edit a test",
+    description:
+      "Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids.",
+    body: z.strictObject({ expected_version_id: idInput("tstv"), ...changedTest, project }),
+    errors: ["name_taken", "version_conflict"],
+  }),
+
+  /**
+   * Creates and edits many tests in one step: when one test is refused, no test changes. A test with an `id` is edited, and
+   * its `expected_version_id` must be current; a test without one is created. A list that is missing from a test becomes
+   * empty. With `dry_run` the service checks everything and stores nothing.
+   */
+  import: operation({
+    ...writesProject,
+    method: "POST",
+    path: "/api/tests/import",
+    summary: "Create and edit many tests at once",
+    description:
+      "A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes.",
+    tag: "Tests",
+    body: z.strictObject({
+      tests: z
+        .array(
+          z.strictObject({
+            id: idInput("tst").optional(),
+            expected_version_id: idInput("tstv").optional(),
+            ...newTest,
+          }),
+        )
+        .min(1)
+        .max(LIMITS.importedTests),
+      suite: suite.meta({ description: 'Id or name of the suite for new tests. Default: the suite "Default".' }),
+      dry_run: z.boolean().optional(),
+      project,
+    }),
+    status: 200,
+    answer: z.strictObject({ tests: z.array(ImportedTest) }),
+    errors: ["name_taken", "version_conflict"],
+  }),
+
+  /** Lists tests, newest first. */
+  list: getOperation({
+    ...all,
+    summary: "List tests",
+    query: z.strictObject({ project, ...cursorQuery }),
+    answer: cursorPage(Test),
+  }),
+
+  /** Returns a test with its current version. */
+  get: getOperation({ ...one, summary: "Show a test", query }),
+
+  /** Lists a test's versions, newest first. */
+  versions: getOperation({
+    ...one,
+    path: "/api/tests/{testId}/versions",
+    summary: "List a test's versions",
+    query: z.strictObject({ project, ...cursorQuery }),
+    answer: cursorPage(TestVersion),
+  }),
+
+  /** Deletes a test. Its versions and its run history stay readable. */
+  delete: deleteOperation({ ...one, summary: "Delete a test", query }),
+
+  /** Returns a test version: current, replaced, or of a deleted test. */
+  version: getOperation({
+    path: "/api/test-versions/{versionId}",
+    summary: "Show a test version",
+    tag: "Tests",
+    params: z.strictObject({ versionId: idInput("tstv") }),
+    query,
+    answer: TestVersion,
+  }),
+
+  /** Lists a suite's tests, newest first. */
+  listOfSuite: listOperation({
+    path: "/v1/tests",
+    summary: "List a suite's tests",
+    tag: "Tests",
+    items: { tests: SuiteTest },
+    filters: { suiteId: idInput("ste") },
+  }),
+};

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+import { CallReport } from "./call-report.ts";
+import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
+import { Measure } from "./measure.ts";
+import { Quality } from "./quality.ts";
+import { Span } from "./span.ts";
+import { Turn } from "./turn.ts";
+import { countWhenKnown, durationMs, traceId } from "./values.ts";
+
+/** A conversation without an ended root span counts as over after this many minutes without a new span. */
+export const IDLE_MINUTES = 10;
+
+/** The response latency over the agent's answers in one conversation. */
+export const ConversationLatency = z
+  .strictObject({
+    n: count("Number of answers with a known latency."),
+    mean: z.number().nullable().meta({ description: "Milliseconds; null without such an answer." }),
+    max: z.number().nullable().meta({ description: "Milliseconds; null without such an answer." }),
+    p50: z.number().nullable().meta({ description: "Median in milliseconds by nearest rank; null below 5 answers." }),
+    p95: z
+      .number()
+      .nullable()
+      .meta({ description: "95th percentile in milliseconds by nearest rank; null below 20 answers." }),
+  })
+  .meta({ id: "ConversationLatency", description: "The response latency over the answers in one conversation." });
+export type ConversationLatency = z.infer<typeof ConversationLatency>;
+
+const countAfterReading = countWhenKnown(
+  "Null before the spans are read, and when no known vocabulary matches the spans.",
+);
+
+const summary = {
+  traceId: traceId.meta({
+    description: "Id of the conversation's earliest trace. The id of any of its traces identifies the conversation.",
+  }),
+  traceIds: z
+    .array(traceId)
+    .max(LIMITS.traceIdsShown)
+    .meta({
+      description: `Ids of the conversation's traces, earliest first, at most ${LIMITS.traceIdsShown}.`,
+    }),
+  traceCount: count("Number of traces. Traces with the same conversation id form one conversation."),
+  conversationId: z
+    .string()
+    .nullable()
+    .meta({ description: "Id of the session, job or room in the spans' attributes; null without one." }),
+  source: z.enum(["production", "simulation"]),
+  status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span failed." }),
+  agentName: z.string().nullable(),
+  serviceName: z.string().nullable(),
+  rootName: z
+    .string()
+    .nullable()
+    .meta({ description: "Name of the root span; null until it arrives. It often arrives last." }),
+  startedAt: timestamp(),
+  endedAt: timestamp().nullable().meta({ description: "Latest known end of a span." }),
+  durationMs,
+  complete: z.boolean().meta({
+    description: "Whether the root span has ended. If `false`, more spans may come, or the worker stopped early.",
+  }),
+  state: z.enum(["provisional", "final"]).meta({
+    description: `\`final\` when the root span has ended, or no span arrived for ${IDLE_MINUTES} minutes, and all spans are read. A late span makes it \`provisional\` until it is read.`,
+  }),
+  spanCount: count(),
+  errorCount: count("Number of failed spans."),
+  turnCount: countAfterReading,
+  toolCallCount: countAfterReading,
+  responseLatency: ConversationLatency.nullable().meta({
+    description: "Null before the spans are read, and when no answer has a known latency.",
+  }),
+  preview: z.string().nullable().meta({ description: "First words of the conversation." }),
+  lastReceivedAt: timestamp(),
+};
+
+/** A conversation in a list. An unknown value is null, never 0. */
+export const TraceSummary = z
+  .strictObject(summary)
+  .meta({ id: "TraceSummary", description: "A conversation in a list. An unknown value is null, never 0." });
+export type TraceSummary = z.infer<typeof TraceSummary>;
+
+/**
+ * One conversation: its turns, calls and measures, the quality of its data, and its spans in tree order (each parent before
+ * its children).
+ */
+export const Trace = z
+  .strictObject({
+    ...summary,
+    vocabulary: z
+      .enum(["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"])
+      .nullable()
+      .meta({ description: "Vocabulary of the spans' attributes; null when no known vocabulary matches." }),
+    generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),
+    turns: z.array(Turn),
+    toolCalls: z.array(ToolCall),
+    modelCalls: z.array(ModelCall),
+    speechCalls: z.array(SpeechCall),
+    callReport: CallReport.nullable().meta({
+      description: "A hosted platform's statements about the whole call; null without any.",
+    }),
+    measures: z.array(Measure).meta({ description: "Every measure, in display order." }),
+    quality: Quality,
+    spans: z.array(Span).meta({
+      description: "Spans in tree order: each parent before its children, siblings by start time.",
+    }),
+    spansTruncated: z.boolean().meta({
+      description:
+        "Whether the conversation has more spans than `spans` holds. Turns, calls and measures then cover only these spans.",
+    }),
+  })
+  .meta({ id: "Trace", description: "One conversation: turns, tool calls and spans." });
+export type Trace = z.infer<typeof Trace>;

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { idInput, timestampInput } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count, positive } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { getOperation, listOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { textUpTo } from "../core/texts.ts";
+import { Trace, TraceSummary } from "./trace.ts";
+
+const tag = "Traces";
+
+/** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
+export const traces = {
+  /**
+   * Ingests spans over OTLP/HTTP: protobuf or JSON, gzip or plain, at most 20 MiB both compressed and inflated. Status 200 means
+   * that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   */
+  ingest: operation({
+    method: "POST",
+    path: "/v1/traces",
+    summary: "Ingest spans (OTLP/HTTP)",
+    description:
+      "Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.",
+    tag,
+    credential: "bearer",
+    permission: "ingest",
+    scope: "project",
+    body: "otlp",
+    status: 200,
+    answer: z
+      .strictObject({
+        partialSuccess: z.strictObject({ rejectedSpans: z.string(), errorMessage: z.string() }).optional(),
+      })
+      .meta({ id: "ExportTraceServiceResponse" }),
+  }),
+
+  /** Lists conversations, newest first unless `sort` says otherwise. */
+  list: listOperation({
+    path: "/v1/traces",
+    summary: "List conversations",
+    tag,
+    items: { traces: TraceSummary },
+    filters: {
+      from: timestampInput.meta({ description: "Only conversations that started at or after this time." }).optional(),
+      to: timestampInput.meta({ description: "Only conversations that started before this time." }).optional(),
+      source: z.enum(["production", "simulation"]).optional(),
+      agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
+      agentId: idInput("agt").optional().meta({
+        description:
+          "Id of a registered agent. Only conversations with the agent's current name; none for an unknown agent.",
+      }),
+      runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
+      status: z.enum(["ok", "error"]).optional(),
+      search: textUpTo(LIMITS.searchCharacters)
+        .optional()
+        .meta({ description: "Text to find in the turns, the agent's name or the conversation id." }),
+      sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
+        description:
+          "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",
+      }),
+    },
+  }),
+
+  /** Returns the conversation of any of its trace ids: its turns, tool calls, measures and all its spans in tree order. */
+  get: getOperation({
+    path: "/v1/traces/{traceId}",
+    summary: "Show a conversation",
+    description: "The id of any of its traces identifies the conversation.",
+    tag,
+    params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
+    query: z.strictObject({ projectId }),
+    answer: Trace,
+  }),
+
+  /**
+   * Reads stored conversations again from their spans when an older version of the mapping read them. They keep their old
+   * reading until then, and live conversations have priority. Call it again to see how many conversations still wait.
+   */
+  remap: operation({
+    ...writesProject,
+    method: "POST",
+    path: "/v1/traces/remap",
+    summary: "Read stored conversations again",
+    description:
+      "Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait.",
+    tag,
+    body: z.strictObject({
+      projectId,
+      all: z
+        .boolean()
+        .optional()
+        .meta({ description: "`true` reads all conversations again, whatever version read them." }),
+    }),
+    status: 200,
+    answer: z.strictObject({
+      mappingVersion: positive("Current version of the mapping."),
+      remaining: count("Number of conversations that still wait."),
+    }),
+  }),
+};
