@@ -282,7 +282,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^Generation +The spans do not show which version/m);
     expect(stdout).toMatch(/^Units +as stated\nContent +\?$/m);
     expect(stdout).toMatch(/^Root span +The span of the whole conversation has not arrived/m);
-    expect(stdout).toMatch(/^Unmapped keys +1 key is not known.*\n +lk\.brand_new$/m);
+    expect(stdout).toMatch(/^Unmapped keys +The vocabulary does not map 1 key of the platform.*\n +lk\.brand_new$/m);
   });
 
   test("never lets a transcript control the terminal, and JSON keeps every character", async () => {
