@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
   LanguageModelFailure,
-  openLanguageModel,
+  createLanguageModel,
   type Request,
 } from "../packages/server/src/language-model/language-model.ts";
 import {
@@ -23,7 +23,7 @@ const PAUSE_MS = 5;
 async function model(...behaviors: Behavior[]) {
   const endpoint = await fakeEndpoint(...behaviors);
   stops.push(endpoint.stop);
-  return { ...endpoint, ...openLanguageModel(endpoint.settings, PAUSE_MS) };
+  return { ...endpoint, ...createLanguageModel(endpoint.settings, PAUSE_MS) };
 }
 
 const request: Request = {
@@ -71,7 +71,7 @@ describe("a language model", () => {
   });
 
   test.each<[string, Behavior]>([
-    ["takes no more requests", refuses(429)],
+    ["accepts no more requests", refuses(429)],
     ["fails", refuses(503)],
     ["breaks the connection", breaksOff],
   ])("that %s for a while is tried again", async (_, behavior) => {

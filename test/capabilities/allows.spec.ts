@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf, type Traits } from "../../packages/server/src/capabilities/allows.ts";
+import { refusalOf, type VoiceTraits } from "../../packages/server/src/capabilities/allows.ts";
 import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
 import { aVoice, catalogue, listed, named, NO_KEY } from "../support/speech-pairs.ts";
 
-const refusal = (tts: string, traits: Traits, { stt = "deepgram/nova-3", voices = NO_KEY as VoiceListing } = {}) =>
+const refusal = (tts: string, traits: VoiceTraits, { stt = "deepgram/nova-3", voices = NO_KEY as VoiceListing } = {}) =>
   refusalOf({ tts: named(tts), stt: named(stt) }, traits, catalogue, voices);
 
 describe("traits of a persona", () => {
-  test.each<[string, Traits]>([
+  test.each<[string, VoiceTraits]>([
     ["openai/gpt-4o-mini-tts", {}],
     [
       "openai/gpt-4o-mini-tts",
@@ -18,10 +18,10 @@ describe("traits of a persona", () => {
     ["deepgram/aura-2-thalia-en", { voiceId: "aura-2-thalia-en", language: "en-US" }],
   ])("that %s has are allowed: %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
 
-  test.each<[string, Traits, string, RegExp]>([
+  test.each<[string, VoiceTraits, string, RegExp]>([
     ["openai/tts-1", { emotion: "angry" }, "emotion", /take no instructions/],
     ["openai/tts-1", { accent: "british" }, "accent", /take no instructions/],
-    ["openai/gpt-4o-mini-tts", { accent: "martian" }, "accent", /^"martian" is none of voice_default, american/],
+    ["openai/gpt-4o-mini-tts", { accent: "martian" }, "accent", /^"martian" is not one of voice_default, american/],
     ["openai/tts-1", { speed: 4.05 }, "speed", /^4\.05 is not among 0\.25 to 4 in steps of 0\.05\.$/],
     ["openai/tts-1", { speed: 1.01 }, "speed", /steps/],
     ["openai/tts-1", { volume: 2 }, "speechVolume", /0\.5 to 1\.5/],
@@ -31,7 +31,7 @@ describe("traits of a persona", () => {
     ["deepgram/aura-2", { language: "ko", speed: 9 }, "language", /does not speak ko/],
     ["deepgram/aura-2-thalia-en", { voiceId: "aura-2-luna-en" }, "voices", /name decides/],
     ["openai/tts-1", { language: "tlh" }, "language", /does not recognize tlh/],
-    ["openai/tts-1", { language: "no tag" }, "language", /no BCP 47/],
+    ["openai/tts-1", { language: "no tag" }, "language", /not a BCP 47/],
     ["openai/tts-9", { language: "en" }, "voices", /not known to this release/],
     ["playht/any", {}, "voices", /shut its API down/],
   ])("%s with %j is refused by the member %s", (tts, traits, member, reason) => {

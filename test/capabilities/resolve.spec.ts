@@ -2,14 +2,14 @@ import type { PersonaCapabilities } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resolve } from "../../packages/server/src/capabilities/resolve.ts";
-import type { Selection } from "../../packages/server/src/capabilities/pair.ts";
+import type { SpeechSelection } from "../../packages/server/src/capabilities/pair.ts";
 import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
 import { brokenLaws } from "../support/capability-laws.ts";
 import { aVoice, catalogue, listed, named, NO_KEY, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
 
 const MEMBERS = ["voices", "language", "accent", "emotion", "speed", "speechVolume"] as const;
 
-const ask = (tts: string, stt: string, more: Partial<Selection> = {}, voices: VoiceListing = NO_KEY) =>
+const ask = (tts: string, stt: string, more: Partial<SpeechSelection> = {}, voices: VoiceListing = NO_KEY) =>
   resolve({ tts: named(tts), stt: named(stt), ...more }, catalogue, voices);
 
 const statuses = (answer: PersonaCapabilities) =>
@@ -33,7 +33,7 @@ describe("every pair of speech models", () => {
       for (const stt of RECOGNIZERS)
         for (const language of LANGUAGES)
           for (const voiceId of [undefined, knownId, "no such voice"]) {
-            const selection: Selection = {
+            const selection: SpeechSelection = {
               tts,
               stt,
               ...(language !== undefined && { language }),
@@ -93,11 +93,11 @@ const listing = fc.oneof(
 const pair = fc.record(
   { tts: nameOf(SPEAKERS), stt: nameOf(RECOGNIZERS) },
   { requiredKeys: ["tts"] },
-) as fc.Arbitrary<Selection>;
+) as fc.Arbitrary<SpeechSelection>;
 const more = fc.record(
   { language: tag, voiceId: fc.constantFrom("v1", "v2", "alloy", "x") },
   { requiredKeys: [] },
-) as fc.Arbitrary<Partial<Selection>>;
+) as fc.Arbitrary<Partial<SpeechSelection>>;
 
 describe("any selection", () => {
   test("is answered lawfully, and what more one says opens nothing that was closed", () => {
@@ -137,7 +137,7 @@ test("100,000 selections, drawn anew by a fixed seed, are answered without a thr
   const seen = new Set<string>();
   for (let n = 0; n < 100_000; n++) {
     const selection = { tts: pick(ttsNames), stt: pick(ttsNames), language: pick(words), voiceId: pick(words) };
-    seen.add(resolve(selection as Selection, catalogue, pick(listings)).language.status);
+    seen.add(resolve(selection as SpeechSelection, catalogue, pick(listings)).language.status);
   }
   expect([...seen].sort()).toEqual(["fixed", "supported", "unknown", "unsupported"]);
 });
@@ -184,7 +184,7 @@ describe("voices", () => {
     expect(absent.reason).toContain('OpenAI has no voice "marin" for openai/tts-1');
   });
 
-  const cartesia = (voices: VoiceListing, said: Partial<Selection> = {}) =>
+  const cartesia = (voices: VoiceListing, said: Partial<SpeechSelection> = {}) =>
     ask("cartesia/sonic-3", "deepgram/nova-3", said, voices).voices;
   const two = [aVoice(), aVoice({ id: "v2", name: "Otto" })];
 
@@ -280,7 +280,7 @@ describe("voices", () => {
 });
 
 describe("language", () => {
-  const of = (tts: string, stt: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+  const of = (tts: string, stt: string, said: Partial<SpeechSelection> = {}, voices?: VoiceListing) =>
     ask(tts, stt, said, voices).language;
 
   test("is what both models have in common", () => {
@@ -333,7 +333,7 @@ describe("language", () => {
 });
 
 describe("accent, emotion and speed", () => {
-  const speak = (tts: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+  const speak = (tts: string, said: Partial<SpeechSelection> = {}, voices?: VoiceListing) =>
     ask(tts, "deepgram/nova-3", said, voices);
 
   test("follow instructions where a model takes them", () => {

@@ -266,7 +266,7 @@ describe("a key", () => {
     const organizationId = await organizationWith();
     await listing.open(around).list(organizationId, "cartesia", ask);
     expect(await catalogsOf(organizationId)).toHaveLength(1);
-    await listing.keys.remove(organizationId, "cartesia");
+    await listing.keys.delete(organizationId, "cartesia");
     expect(await catalogsOf(organizationId)).toEqual([]);
     expect(await listing.open(around).list(organizationId, "cartesia", ask)).toEqual({ state: "no_key" });
     expect(await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask)).toMatchObject({

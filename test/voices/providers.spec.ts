@@ -74,10 +74,14 @@ describe.each(PROVIDERS)("%s", (provider) => {
   test.each<[string, Behavior["instead"], string]>([
     ["401", (response) => answerJson(response, 401, { detail: "inner words" }), `The ${provider} key was refused.`],
     ["403", (response) => answerJson(response, 403, { detail: "inner words" }), `The ${provider} key was refused.`],
-    ["429", (response) => answerJson(response, 429, "inner words"), `${provider} takes no more requests for now.`],
+    ["429", (response) => answerJson(response, 429, "inner words"), `${provider} accepts no more requests for now.`],
     ["500", (response) => answerJson(response, 500, "inner words"), `${provider} answered with HTTP 500.`],
-    ["no list", (response) => answerJson(response, 200, "inner words"), "something that is no list of voices"],
-    ["invalid JSON", (response) => void response.end('{"voices": [inner words'), "something that is no list of voices"],
+    ["no list", (response) => answerJson(response, 200, "inner words"), "something other than a list of voices"],
+    [
+      "invalid JSON",
+      (response) => void response.end('{"voices": [inner words'),
+      "something other than a list of voices",
+    ],
     ["too much", (response) => answerJson(response, 200, "x".repeat(100_001)), "answered with more than is read"],
     [
       "a redirect",
@@ -170,8 +174,8 @@ test.each(paged.filter((provider) => provider !== "hume"))(
 describe("a refusal in an answer of 200", () => {
   test.each([
     [1004, "The minimax key was refused."],
-    [1002, "minimax takes no more requests for now."],
-    [1000, "minimax answered with something that is no list of voices."],
+    [1002, "minimax accepts no more requests for now."],
+    [1000, "minimax answered with something other than a list of voices."],
   ])("of minimax, %d, is one", async (status_code, reason) => {
     const body = { base_resp: { status_code, status_msg: "inner words" }, system_voice: null };
     const answer = await list("minimax", { instead: (response) => answerJson(response, 200, body) });
