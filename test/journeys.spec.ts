@@ -36,7 +36,7 @@ async function storedAfter(client: Client, requests: OtlpBody[], spans: number) 
 }
 
 describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
-  test("is stored as it was counted, and its turns and tool calls come back", async () => {
+  test("all spans are stored and the turns and tool calls come back", async () => {
     const stored = await storedAfter(await newProject(`${set} as sent`), requestsOf(set), spans);
     expect(stored.map((trace) => trace.traceCount)).toEqual([traceIds]);
     expect(stored.flatMap((trace) => trace.spans)).toHaveLength(spans);
@@ -50,7 +50,7 @@ describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, t
     expect(turns.some((turn) => turn.text !== null)).toBe(!set.endsWith("-withheld"));
   });
 
-  test("is the same conversation when it comes shuffled, doubled and split", async () => {
+  test("shuffled, doubled and split exports give the same conversation", async () => {
     const asSent = await storedAfter(await newProject(`${set} first`), requestsOf(set), spans);
     const requests = shuffled([...requestsOf(set), ...splitRequestsOf(set), ...splitRequestsOf(set)]);
     expect(await storedAfter(await newProject(`${set} again`), requests, spans)).toEqual(asSent);
@@ -58,7 +58,7 @@ describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, t
 });
 
 describe("a stored conversation", () => {
-  test("is still there, unchanged, after a restart", async () => {
+  test("a conversation is unchanged after a restart", async () => {
     const first = await startServer();
     const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
     const before = await storedAfter(first.client, requestsOf("js-1.9.0-voice"), 44);
@@ -69,7 +69,7 @@ describe("a stored conversation", () => {
     first.remove();
   });
 
-  test("is invisible to another project: its id answers as one that does not exist", async () => {
+  test("a conversation is invisible to another project: its id answers like an unknown id", async () => {
     const mine = await newProject("mine");
     const [trace] = await storedAfter(mine, requestsOf("js-1.9.0-text"), 32);
     const theirs = await newProject("theirs");

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-test("the service's own secret is made once, for its owner's eyes only, and nothing is left beside it", () => {
+test("the service's secret is made once, is readable by its owner only, and leaves no other file", () => {
   const made = keptSecret(dataDir, "made", undefined);
   expect(made).toMatch(/^[\w-]{64}$/);
   expect(keptSecret(dataDir, "made", undefined)).toBe(made);
@@ -18,17 +18,17 @@ test("the service's own secret is made once, for its owner's eyes only, and noth
   expect(readdirSync(dataDir)).toEqual(["made"]);
 });
 
-test("a setting is taken instead, and is not kept", () => {
+test("a setting replaces the secret and is not written to disk", () => {
   expect(keptSecret(dataDir, "set", "given")).toBe("given");
   expect(readdirSync(dataDir)).not.toContain("set");
 });
 
-test.each(["", "\n", "half of a sec"])("a file that holds %j is no secret and stops the start", (content) => {
+test.each(["", "\n", "half of a sec"])("a secret file with the content %j stops the start", (content) => {
   writeFileSync(join(dataDir, "spoilt"), content);
   expect(() => keptSecret(dataDir, "spoilt", undefined)).toThrow(/spoilt holds no secret.*restore it.*or remove it/);
 });
 
-test("what a start that was cut short left beside it does not stand in the way", () => {
+test("a temporary file from an interrupted start does not block the next start", () => {
   writeFileSync(join(dataDir, "late.new"), "half of a sec");
   expect(keptSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
 });

@@ -16,7 +16,7 @@ describe("traits of a persona", () => {
     ["openai/tts-1", { accent: "voice_default", emotion: "neutral", speed: 1 }],
     ["deepgram/aura-2", { language: "fr", speed: 1 }],
     ["deepgram/aura-2-thalia-en", { voiceId: "aura-2-thalia-en", language: "en-US" }],
-  ])("that %s has are allowed: %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
+  ])("%s allows %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
 
   test.each<[string, VoiceTraits, string, RegExp]>([
     ["openai/tts-1", { emotion: "angry" }, "emotion", /take no instructions/],
@@ -40,14 +40,14 @@ describe("traits of a persona", () => {
     expect(refused?.reason).toMatch(reason);
   });
 
-  test("are refused by the first member in the order of the interface", () => {
+  test("several wrong traits are refused by the first member in the order of the interface", () => {
     expect(refusal("openai/tts-1", { volume: 9, speed: 9, emotion: "x", accent: "x", voiceId: "x" })?.member).toBe(
       "voices",
     );
     expect(refusal("openai/tts-1", { volume: 9, speed: 9, emotion: "x" })?.member).toBe("emotion");
   });
 
-  test("are not refused for what cannot be known", () => {
+  test("a member with unknown capabilities refuses nothing", () => {
     expect(refusal("cartesia/sonic-3.5", { speed: 1.4 })).toBeUndefined();
     expect(refusal("openai/gpt-4o-mini-tts", { voiceId: "voice_123" })).toBeUndefined();
     expect(refusal("openai/tts-1", { language: "en-US" }, { stt: "google/chirp_2" })).toBeUndefined();
@@ -63,14 +63,14 @@ describe("traits of a persona", () => {
     ).toBeUndefined();
   });
 
-  test("name a voice of the account's whole listing, and one that speaks with the model", () => {
+  test("a voice must be in the account's whole listing and work with the model", () => {
     const voices = listed(aVoice(), aVoice({ id: "v2", name: "Otto", models: ["sonic-2"] }));
     expect(refusal("cartesia/sonic-3", { voiceId: "v1" }, { voices })).toBeUndefined();
     expect(refusal("cartesia/sonic-3", { voiceId: "v2" }, { voices })?.reason).toMatch(/"Otto" does not speak with/);
     expect(refusal("cartesia/sonic-3", { voiceId: "v3" }, { voices })?.reason).toMatch(/Cartesia has no voice "v3"/);
   });
 
-  test("without a recognizer are held against the voice alone", () => {
+  test("without a recognizer, the voice alone decides", () => {
     expect(refusalOf({ tts: named("deepgram/aura-2") }, { language: "fr" }, catalogue, NO_KEY)).toBeUndefined();
     expect(refusalOf({ tts: named("deepgram/aura-2") }, { language: "ko" }, catalogue, NO_KEY)?.member).toBe(
       "language",
