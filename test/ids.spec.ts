@@ -9,9 +9,12 @@ const valueOf = (id: string) =>
 afterEach(() => void vi.useRealTimers());
 
 describe("an id", () => {
-  test.each(Object.keys(ID_PREFIXES) as IdPrefix[])("an id with the prefix %s is the prefix and 26 characters", (prefix) => {
-    expect(newId(prefix)).toMatch(idPattern(prefix));
-  });
+  test.each(Object.keys(ID_PREFIXES) as IdPrefix[])(
+    "an id with the prefix %s is the prefix and 26 characters",
+    (prefix) => {
+      expect(newId(prefix)).toMatch(idPattern(prefix));
+    },
+  );
 
   test("an id is a UUIDv7: the time in milliseconds, version 7, variant 2", () => {
     const before = BigInt(Date.now());

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The same order at every run, and not the recorded one. */
+/** Returns the items in an order that differs from the recorded one and is the same in every run. */
 const shuffled = <T>(items: T[]): T[] =>
   items
     .map((item, index) => ({ item, at: (index * 7919) % 104_729 }))
@@ -23,7 +23,7 @@ async function newProject(name: string): Promise<Client> {
   return server.clientOf(secret);
 }
 
-/** Sends all, waits until every span is counted and read, and gives back what a reader sees, without what tells of the time of sending. */
+/** Sends all requests, waits until every span is counted and read, and returns the conversations without times of sending. */
 async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
   for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});
   const traces = await until(`${spans} spans in the list`, async () => {

@@ -9,7 +9,7 @@ import speechToText from "../../packages/server/src/capabilities/catalogue/speec
 
 type Fact = Record<string, unknown>;
 
-/** Every object in a file, at any depth. */
+/** Returns every object in a file, at any depth. */
 const factsIn = (value: unknown): Fact[] =>
   value === null || typeof value !== "object" ? [] : [value as Fact, ...Object.values(value).flatMap(factsIn)];
 

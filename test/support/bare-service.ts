@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, openLog, readConfig } from "@svc/server";
 
-/** The service as a fresh machine has it: nobody has claimed it, and no key exists. */
+/** Starts the service as on a fresh machine: unclaimed and without keys. */
 export async function openBareService(settings: Record<string, string> = {}, log: Log = openLog("silent")) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const config = readConfig({ PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, ...settings });
@@ -13,7 +13,7 @@ export async function openBareService(settings: Record<string, string> = {}, log
     url,
     dataDir,
     beginStop: () => app.beginStop(),
-    /** Stops the service; the folder stays when the caller brought it. */
+    /** Stops the service; deletes the data folder unless the caller passed it. */
     async stop(): Promise<void> {
       app.beginStop();
       await stop();

@@ -2,10 +2,10 @@ import { openIntake } from "../../packages/server/src/traces/intake.ts";
 import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
 import { silent } from "./ingest.ts";
 
-/** A body to take. The answer is its number, once it is acknowledged. */
+/** A body to ingest. The child sends its number back once it is acknowledged. */
 export type ChildTask = { number: number; body: Buffer };
 
-// A server's ingest without the HTTP: started by a spec, which kills it.
+// The ingest of a server without HTTP. A spec starts and kills it.
 const dataDir = process.argv[2]!;
 const analytics = await openAnalytics({ dataDir, log: silent });
 const intake = await openIntake({ dataDir, analytics, log: silent });

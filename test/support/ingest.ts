@@ -16,12 +16,12 @@ export type Ingest = {
   analytics: Analytics;
   intake: Intake;
   take: (project: number, spans: OtlpSpan[]) => ReturnType<Intake["take"]>;
-  /** The newest first. */
+  /** Newest first. */
   traces: (project?: number, limit?: number) => Promise<TraceSummaryRow[]>;
   close: () => Promise<void>;
 };
 
-/** The trace store and the way into it, in a temporary folder unless one is given. */
+/** Opens the trace store and its ingest, in a temporary folder unless the caller passes one. */
 export async function openIngest({ dataDir, ...options }: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
   const analytics = await openAnalytics({ dataDir: folder, log: silent });
@@ -43,7 +43,7 @@ export async function openIngest({ dataDir, ...options }: Options = {}): Promise
   };
 }
 
-/** The real disk, save that these calls fail when `fails` says so. */
+/** The real disk, except that these calls fail while `fails` returns true. */
 export function failingDisk(calls: (keyof JournalDisk)[], fails: () => boolean): JournalDisk {
   const guard = ([name, call]: [string, Function]) => {
     const guarded = (...args: unknown[]) =>
@@ -64,7 +64,7 @@ export const noFilters = {
   search: undefined,
 };
 
-/** A request of one resource and scope, as it was received. */
+/** Returns a request of one resource and scope as the service receives it. */
 export const bodyOf = (project: number, spans: OtlpSpan[]) => ({
   project,
   encoding: "protobuf" as const,
@@ -81,11 +81,11 @@ export const requestOf = (spans: OtlpSpan[]) => ({
   ],
 });
 
-/** Ids that differ by number. */
+/** Returns an id for a number. */
 export const traceIdOf = (number: number) => `7${number.toString(16).padStart(31, "0")}`;
 export const spanIdOf = (number: number) => `b${number.toString(16).padStart(15, "0")}`;
 
-/** Span `number` of trace `trace`; the first is the root. */
+/** Returns span `number` of trace `trace`; the first is the root. */
 export const spanOf = (trace: number, number: number, span: Partial<OtlpSpan> = {}): OtlpSpan => ({
   traceId: traceIdOf(trace),
   spanId: spanIdOf(number),

@@ -10,12 +10,12 @@ import {
 import { until } from "./until.ts";
 import { type SessionTruth, textCall, voiceCall } from "./worker-clinic.ts";
 
-// A worker's process: the real session under the helper, told what to do by its arguments, and by its parent between turns.
+// A worker's process: the real session under the helper. Its arguments and, between turns, its parent control it.
 
 export type WorkerReport = {
   truth: SessionTruth;
   counters: MonitorCounters;
-  /** The framework's spans that the worker's own provider got: trace id and span id. */
+  /** Ids of the framework's spans that the worker's own provider received: trace id and span id. */
   othersSpans: string[];
   /** Keys of those spans and of their resource. */
   othersKeys: string[];
@@ -54,7 +54,7 @@ const betweenTurns = async (turn: number) => {
   await word;
 };
 const call = () => (asked.has("voice") ? voiceCall() : textCall(betweenTurns));
-// A worker's own provider often has a span open around the call, which the service never gets.
+// A worker's own provider often has an open span around the call, which the service never receives.
 const inSpan = () => trace.getTracer("worker").startActiveSpan("job", (span) => call().finally(() => span.end()));
 const truth = await (existing ? inSpan() : call());
 

@@ -17,7 +17,7 @@ type Options = {
   onTurn?: (turn: number, counters: MonitorCounters) => Promise<void>;
 };
 
-/** Runs a session in a worker's process of its own; resolves to what it says of itself when the job has ended. */
+/** Runs a session in a separate worker process; returns its report when the job has ended. */
 export function runWorker({ version, asked, env, onTurn }: Options): Promise<WorkerReport & { output: string }> {
   const child = forkWorker(version, "./worker-session.ts", asked, env);
   const failed = new Promise<never>((_resolve, reject) => {
@@ -34,7 +34,7 @@ export function runWorker({ version, asked, env, onTurn }: Options): Promise<Wor
   return Promise.race([reportOf<WorkerReport>(child), failed]);
 }
 
-/** Runs a whole job, forked and ended by the platform's own code. */
+/** Runs a whole job; the platform's code forks and ends it. */
 export function runJob(version: Version, env: Record<string, string>): Promise<JobReport & { output: string }> {
   return reportOf<JobReport>(forkWorker(version, "./worker-job.ts", [], env));
 }
@@ -65,7 +65,7 @@ function forkWorker(version: Version, file: string, args: string[], env: Record<
   });
 }
 
-/** All that a process has written. */
+/** Returns the output of a process. */
 export function outputOf(child: ChildProcess): () => string {
   let text = "";
   child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString()));

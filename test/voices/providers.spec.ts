@@ -8,13 +8,13 @@ import { type Behavior, type Provider, PROVIDERS, openVoiceProviders, shapeOf } 
 
 const KEY = "a-key-that-nobody-may-see";
 const BOUNDS = { pageMs: 5_000, overallMs: 20_000, pageBytes: 100_000 };
-/** For those that never answer: a busy machine cannot make the outcome another one. */
+/** Limits for providers that never answer; load on the machine cannot change the outcome. */
 const IMPATIENT = { pageMs: 60 };
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
 let elsewhere: Awaited<ReturnType<typeof openFakeService>>;
 const listing = openVoiceListing();
-/** The host of each request, told where it began: a request that was given up may still arrive during the next spec. */
+/** Records the host of each request at its start, because an abandoned request may arrive during the next spec. */
 let called: string[] = [];
 const note = (message: unknown) => {
   const { request } = message as { request: ClientRequest };
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await listing.db.deleteFrom("voice_catalogs").execute();
 });
 
-/** Lists once, as an organization with a key of its own, and checks what no listing may do. */
+/** Lists once for an organization with its own key, and checks the rules of every listing. */
 async function list(provider: Provider, behavior: Behavior, bounds = {}): Promise<VoiceListing> {
   fake.behave(provider, behavior);
   const organizationId = await listing.organization();
@@ -161,15 +161,12 @@ describe.each(paged)("%s, with pages,", (provider) => {
   });
 });
 
-test.each(paged.filter((provider) => provider !== "hume"))(
-  "a repeated page of %s is a failure",
-  async (provider) => {
-    const same = shapeOf(provider).body(some(0), { page: 0, pages: 9 });
-    const answer = await list(provider, { instead: (response) => answerJson(response, 200, same) });
-    expect(answer).toEqual({ state: "failed", reason: `${provider} repeated a page of its voices.` });
-    expect(called).toHaveLength(2);
-  },
-);
+test.each(paged.filter((provider) => provider !== "hume"))("a repeated page of %s is a failure", async (provider) => {
+  const same = shapeOf(provider).body(some(0), { page: 0, pages: 9 });
+  const answer = await list(provider, { instead: (response) => answerJson(response, 200, same) });
+  expect(answer).toEqual({ state: "failed", reason: `${provider} repeated a page of its voices.` });
+  expect(called).toHaveLength(2);
+});
 
 describe("a refusal with HTTP status 200", () => {
   test.each([

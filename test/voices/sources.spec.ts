@@ -83,7 +83,7 @@ describe.each(ALL)("%s", (provider) => {
   });
 });
 
-/** Of the examples that Amazon publishes with Signature Version 4. */
+/** Examples that Amazon publishes with Signature Version 4. */
 test.each([
   ["get-vanilla", "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
   [

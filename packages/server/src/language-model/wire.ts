@@ -58,7 +58,7 @@ const Answer = z.object({
     .min(1),
 });
 
-/** Returns the completion in an answer; throws a malformed failure when there is none. */
+/** Returns the completion in an answer; throws a `malformed` failure when the answer has no completion. */
 export function completionOf(body: Buffer): Completion {
   const { message } = parsed(body).choices[0]!;
   return { text: message.content ?? "", toolCalls: (message.tool_calls ?? []).map(({ function: call }) => call) };
