@@ -38,8 +38,9 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
     open: ({ deploymentKeys = {}, ...around }: Options): AccountVoices =>
       openAccountVoices({ keys, deploymentKeys, catalogs: createCatalogStore(db, keys), log }, around),
     organization: async (name = "Acme") => (await insertOrganization(db, name)).id,
-    setKey: (organizationId: string, provider: Provider, apiKey: string) =>
-      provider === "rime" ? undefined : keys.set(organizationId, decideKey(provider, whole(provider, apiKey))),
+    async setKey(organizationId: string, provider: Provider, apiKey: string): Promise<void> {
+      if (provider !== "rime") await keys.set(organizationId, decideKey(provider, whole(provider, apiKey)));
+    },
     async close(): Promise<void> {
       await close();
       rmSync(dataDir, { recursive: true, force: true });
