@@ -22,7 +22,7 @@ describe("sealing", () => {
     const envelope = sealing.seal("a secret of someone", "con_1");
     for (let at = 0; at < envelope.length; at++) {
       const changed = envelope.slice(0, at) + (envelope[at] === "A" ? "z" : "A") + envelope.slice(at + 1);
-      // The last character of a base64url text may hold bits that stand for nothing.
+      // The last character of a base64url text may contain unused bits.
       const same = Buffer.from(changed.split(".")[3] ?? "", "base64url").equals(
         Buffer.from(envelope.split(".")[3]!, "base64url"),
       );
@@ -31,7 +31,7 @@ describe("sealing", () => {
     }
   });
 
-  test("a newer key seals and the older one still opens", () => {
+  test("the newest key seals, and an older key still opens", () => {
     const [older, newer] = [newKey(), newKey()];
     const before = createSealing(older).seal("secret", "con_1");
     const rotated = createSealing(`${newer},${older}`);

@@ -16,7 +16,7 @@ import type { Provider } from "./voice-providers.ts";
 
 type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
 
-/** The real stores in a temporary folder, and the listing of voices on them as often as a spec wants it opened. */
+/** Opens the real stores in a temporary folder; a spec can open the listing of voices on them several times. */
 export function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
   const { db, close } = openRelational(dataDir);
@@ -30,12 +30,13 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
     keys,
     dataDir,
     lines,
-    /** As after a start of the service: nothing in memory. */
-    open: ({ deploymentKeys = {}, ...around }: Options): ReturnType<typeof openAccountVoices> =>
-      openAccountVoices({ keys, deploymentKeys, catalogs: openCatalogStore(db), log }, around),
+    /** Opens the listing with an empty memory, as after a start of the service. */
+    open: ({ deploymentKeys = {}, ...around }: Options): AccountVoices =>
+      openAccountVoices({ keys, deploymentKeys, catalogs: createCatalogStore(db, keys), log }, around),
     organization: async (name = "Acme") => (await insertOrganization(db, name)).id,
-    setKey: (organizationId: string, provider: Provider, apiKey: string) =>
-      provider === "rime" ? undefined : keys.set(organizationId, decideKey(provider, whole(provider, apiKey))),
+    async setKey(organizationId: string, provider: Provider, apiKey: string): Promise<void> {
+      if (provider !== "rime") await keys.set(organizationId, decideKey(provider, whole(provider, apiKey)));
+    },
     async close(): Promise<void> {
       await close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -43,7 +44,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
   };
 }
 
-/** A key as its provider takes it; polly's is a pair, of which the first part is sent. */
+/** Returns a key in the form of its provider; polly's key is a pair whose first part is in the request. */
 export const whole = (provider: Exclude<Provider, "rime">, apiKey: string) => ({
   apiKey: provider === "polly" ? `${apiKey}:a-secret-of-aws` : apiKey,
   ...(KEY_PROVIDERS[provider].regional && { region: "westeurope" }),
