@@ -6,12 +6,16 @@ import type { DeploymentKeys } from "../../packages/server/src/config.ts";
 import type { Log } from "../../packages/server/src/log.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { decideKey } from "../../packages/server/src/provider-keys/rules.ts";
-import { openProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
+import { createProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
 import { createSealing } from "../../packages/server/src/sealing.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
 import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
-import { openAccountVoices, type Surroundings } from "../../packages/server/src/voices/account-voices.ts";
-import { openCatalogStore } from "../../packages/server/src/voices/store.ts";
+import {
+  type AccountVoices,
+  openAccountVoices,
+  type Surroundings,
+} from "../../packages/server/src/voices/account-voices.ts";
+import { createCatalogStore } from "../../packages/server/src/voices/store.ts";
 import type { Provider } from "./voice-providers.ts";
 
 type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
@@ -20,7 +24,7 @@ type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
 export function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
   const { db, close } = openRelational(dataDir);
-  const keys = openProviderKeyStore(db, createSealedCredentials(db, createSealing(sealingKey)));
+  const keys = createProviderKeyStore(db, createSealedCredentials(db, createSealing(sealingKey)));
   const lines: string[] = [];
   const keep = (...line: unknown[]) => void lines.push(JSON.stringify(line));
   const log = { info: keep, warn: keep, error: keep } as unknown as Log;
