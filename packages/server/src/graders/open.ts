@@ -31,16 +31,12 @@ export function openGraders(
     store: graders,
     grade,
     routes: (findSimulation: FindSimulation) =>
-<<<<<<< HEAD
-      graderRoutes({ graders, grades: createGradeStore(db, findSimulation), labels: createLabelStore(db), analytics }),
-=======
       graderRoutes({
         graders,
         grades: createGradeStore(db, findSimulation),
-        labels: openLabelStore(db),
+        labels: createLabelStore(db),
         traces: reader,
       }),
->>>>>>> main
     close: production.close,
   };
 }

@@ -10,15 +10,9 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-<<<<<<< HEAD
-type Stores = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
+type Stores = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
 
-export function graderRoutes({ graders, grades, labels, analytics }: Stores): Routes<"graders" | "grades"> {
-=======
-type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
-
-export function graderRoutes({ graders, grades, labels, traces }: Graders): Routes<"graders" | "grades"> {
->>>>>>> main
+export function graderRoutes({ graders, grades, labels, traces }: Stores): Routes<"graders" | "grades"> {
   return {
     graders: {
       list: async ({ project, query }) => {

@@ -13,13 +13,8 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
 
-<<<<<<< HEAD
 type Needs = {
-  analytics: Analytics;
-=======
-type Parts = {
   traces: TraceReader;
->>>>>>> main
   graders: GraderStore;
   store: ProductionStore;
   grade: GradeConversation;
@@ -32,11 +27,7 @@ type Parts = {
  * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that a restart
  * looks at the later ones again; it finds the grades that they already have.
  */
-<<<<<<< HEAD
-export function startProductionGrading({ analytics, graders, store, grade, log, everyMs }: Needs) {
-=======
-export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Parts) {
->>>>>>> main
+export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const grading = every(everyMs, gradeProjects, signal, (error) =>
