@@ -185,7 +185,9 @@ type TableUse = { verb: "reads" | "writes"; table: string };
 /** Returns the uses of tables in a file, in calls of the query builder and in SQL. */
 function tableUsesIn(file: string): TableUse[] {
   const text = readFileSync(file, "utf8");
-  const calls = text.matchAll(/\b(selectFrom|insertInto|replaceInto|updateTable|deleteFrom|\w+Join)\(\s*"(\w+)/g);
+  const calls = text.matchAll(
+    /\b(selectFrom|insertInto|replaceInto|updateTable|deleteFrom|\w+Join|createVersionedStore)\(\s*(?:\{\s*table: )?"(\w+)/g,
+  );
   const sql = [...text.matchAll(/\b(FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)].filter(([, , table]) => table! in TABLES);
   const READING = /^(selectFrom|\w+Join|FROM|JOIN)$/;
   return [...calls, ...sql].map(([, verb, table]) => ({

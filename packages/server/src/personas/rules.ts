@@ -15,11 +15,7 @@ export function decideEdit(persona: Persona, edit: EditBody): Change<PersonaCont
     throw new AppError("conflict", "The persona is archived. Restore it first, or fork it.");
   }
   const { expectedVersionId, name, traits, models } = edit;
-  if (expectedVersionId !== persona.current.id) throw staleEdit("persona", persona, expectedVersionId);
-  const change = changeOf(
-    { name: persona.name, content: persona.current.content },
-    { name, content: { traits, models } },
-  );
+  const change = changeOf(persona, expectedVersionId, { name, content: { traits, models } }, staleEdit("persona"));
   refuseShippedName(change.name);
   return change;
 }
