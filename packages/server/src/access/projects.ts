@@ -39,3 +39,8 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
     },
   );
 }
+
+/** Returns a project of any organization by its id. */
+export async function readProject(db: Db, id: string): Promise<Project> {
+  return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
+}

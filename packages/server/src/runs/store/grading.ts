@@ -1,4 +1,4 @@
-import type { Verdict } from "@svc/contract";
+import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import type { NewGrade } from "../../graders/grader.ts";
 import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
@@ -6,28 +6,41 @@ import type { Db } from "../../stores/relational.ts";
 import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
 import { owesVerdict, SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
-import type { Writing } from "./writing.ts";
+import type { WriteRun } from "./writing.ts";
 
-export type Settled = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
+export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
-/** The verdicts of each grading; none is ever changed. */
-export function openGrades(db: Db, writing: Writing) {
+export type GradingStore = {
+  /** Returns the grades of each simulation's last grading by simulation id. */
+  gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
+  /** Returns the ids of ended simulations without a verdict. */
+  listUngraded: () => Promise<string[]>;
+  /** Marks a simulation as waiting for another grading. */
+  startGrading: (id: string) => Promise<void>;
+  /**
+   * Stores the grades and the verdict of another grading. A veto keeps the verdict `failed`. Does nothing when another
+   * grading finished first.
+   */
+  finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
+  /** Makes the simulation's verdict `failed` for a reason that no grader sees. */
+  veto: (simulation: SimulationRow, reason: string) => Promise<void>;
+};
+
+export function createGradingStore(db: Db, write: WriteRun): GradingStore {
   return {
-    /** The verdicts of each simulation's last grading. */
-    gradesOf: (rows: readonly SimulationSummaryRow[]) => gradesOfSimulations(db, rows),
+    gradesOf: (simulations) => gradesOfSimulations(db, simulations),
 
-    /** Ended conversations without a verdict; spans are written before it. */
-    async owed(): Promise<string[]> {
+    async listUngraded() {
       const rows = await db.selectFrom("simulations").select("id").where(owesVerdict).execute();
       return rows.map(({ id }) => id);
     },
 
-    startGrading: (id: string) =>
-      db.updateTable("simulations").set({ grading: "running" }).where("id", "=", id).execute(),
+    async startGrading(id) {
+      await db.updateTable("simulations").set({ grading: "running" }).where("id", "=", id).execute();
+    },
 
-    /** Keeps the verdicts of one more grading. A veto that came meanwhile stays. */
-    async settle(simulation: SimulationRow, { verdict, behaviorsGraded, grades }: Settled): Promise<void> {
-      await writing(simulation.run_id, async (tx) => {
+    async finishGrading(simulation, { verdict, behaviorsGraded, grades }) {
+      await write(simulation.run_id, async (tx) => {
         const row = await tx
           .updateTable("simulations")
           .set((eb) => ({
@@ -46,8 +59,8 @@ export function openGrades(db: Db, writing: Writing) {
       });
     },
 
-    async veto(simulation: SimulationRow, reason: string): Promise<void> {
-      await writing(simulation.run_id, async (tx) => {
+    async veto(simulation, reason) {
+      await write(simulation.run_id, async (tx) => {
         const row = await tx
           .updateTable("simulations")
           .set({ veto_reason: reason, verdict: "failed" })

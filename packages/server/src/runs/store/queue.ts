@@ -3,10 +3,10 @@ import type { Db } from "../../stores/relational.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { isOpen, SUMMARY } from "./columns.ts";
 import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
-import type { Writing } from "./writing.ts";
+import type { WriteRun } from "./writing.ts";
 
-/** How a simulation ended, as it is kept. */
-type Ended = {
+/** The ending of a simulation as its row stores it. */
+export type SimulationEnding = {
   status: "completed" | "failed" | "canceled";
   endingReason: EndingReason;
   message: string | null;
@@ -15,52 +15,70 @@ type Ended = {
   traceId: string;
 };
 
-/** How often the service may stop in the middle of a simulation before it is given up. */
+/** Moves simulations from queued to ended; each step happens once, and only for the attempt that holds the simulation. */
+export type SimulationQueue = {
+  /** Returns the runs that have not ended, oldest first. */
+  listOpenRuns: () => Promise<RunRow[]>;
+  /** Returns the ids of the agent's runs that have not ended. */
+  listOpenRunIds: (agentId: string) => Promise<string[]>;
+  /**
+   * Claims up to `count` queued simulations of a run. Interrupted simulations come last, so that one that crashes the service
+   * does not interrupt the others again and again.
+   */
+  claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
+  /** Starts a claimed simulation; returns false when this attempt no longer holds it. */
+  begin: (simulation: SimulationRow) => Promise<boolean>;
+  /** Appends events while this attempt holds the simulation, so that no event follows the ending. */
+  recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
+  /**
+   * Ends a simulation, and its run when no other simulation is left. Returns false when this attempt no longer holds the
+   * simulation.
+   */
+  finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
+  markSpansWritten: (id: string) => Promise<void>;
+  /** Requeues every simulation under way except those with these ids; gives up those interrupted too often. */
+  requeueExcept: (playedIds: readonly string[]) => Promise<void>;
+  /** Returns the ending reasons of the run's last simulations, latest first. */
+  listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
+  /** Cancels an open run with its simulations that have not ended; an ended run stays unchanged. */
+  cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
+};
+
+/** This many interruptions by a stop of the service end a simulation as orphaned. */
 const INTERRUPTIONS_MAX = 10;
 
 const orphaned = (attempts: number, now: string) =>
   ({
     status: "failed",
     ending_reason: "orphaned",
-    message: `The service stopped ${attempts} times in the middle of it.`,
+    message: `The service stopped ${attempts} times during the simulation.`,
     ended_at: now,
     spans_written: 1,
   }) as const;
 
-/** How simulations are claimed, played, ended, put back and canceled, each step once. */
-export function openPlaying(db: Db, writing: Writing) {
+export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue {
   return {
-    openRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
+    listOpenRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
 
-    /**
-     * Takes up to `count` queued simulations of a run; nobody else is handed the same ones. Those that were interrupted come
-     * last, so that one that stops the service does not take the others with it again and again.
-     */
-    async claim(run: RunRow, count: number): Promise<SimulationRow[]> {
-      return writing(run.id, async (tx) => {
+    async listOpenRunIds(agentId) {
+      const rows = await db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where(isOpen).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    claim: (run, count) =>
+      write(run.id, async (tx) => {
         const claimed = await tx
           .updateTable("simulations")
           .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1) }))
           .where("id", "in", await nextQueued(tx, run.id, count))
           .returningAll()
           .execute();
-        if (claimed.length > 0 && run.status === "pending") {
-          const started_at = new Date().toISOString();
-          const { numUpdatedRows } = await tx
-            .updateTable("runs")
-            .set({ status: "running", started_at })
-            .where("id", "=", run.id)
-            .where("status", "=", "pending")
-            .executeTakeFirst();
-          if (numUpdatedRows > 0n) await appendEvent(tx, run.id, { kind: "run", status: "running" });
-        }
+        if (claimed.length > 0 && run.status === "pending") await startRun(tx, run.id);
         return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
-      });
-    },
+      }),
 
-    /** False when the simulation is no longer this attempt's. */
-    async begin(simulation: SimulationRow): Promise<boolean> {
-      return writing(simulation.run_id, async (tx) => {
+    begin: (simulation) =>
+      write(simulation.run_id, async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("simulations")
           .set({ status: "running", started_at: new Date().toISOString() })
@@ -71,12 +89,10 @@ export function openPlaying(db: Db, writing: Writing) {
         if (numUpdatedRows === 0n) return false;
         await appendEvent(tx, simulation.run_id, simulationEvent({ ...simulation, status: "running" }));
         return true;
-      });
-    },
+      }),
 
-    /** Keeps what happens in a simulation while it is this attempt's, so that nothing follows its end. */
-    async record(simulation: SimulationRow, events: NewEvent[]): Promise<void> {
-      await writing(simulation.run_id, async (tx) => {
+    recordEvents: (simulation, events) =>
+      write(simulation.run_id, async (tx) => {
         const held = tx
           .selectFrom("simulations")
           .select("id")
@@ -85,25 +101,22 @@ export function openPlaying(db: Db, writing: Writing) {
           .where("attempt", "=", simulation.attempt);
         if (!(await held.executeTakeFirst())) return;
         for (const event of events) await appendEvent(tx, simulation.run_id, event);
-      });
-    },
+      }),
 
-    /** Ends a simulation, once; the run too, when it was the last. False when this attempt no longer holds it. */
-    async finish(simulation: SimulationRow, ended: Ended, events: NewEvent[]): Promise<boolean> {
-      return writing(simulation.run_id, async (tx) => {
+    finish: (simulation, ending, events) =>
+      write(simulation.run_id, async (tx) => {
         const now = new Date().toISOString();
-        const settled = ended.status === "canceled";
         const { numUpdatedRows } = await tx
           .updateTable("simulations")
           .set({
-            status: ended.status,
-            ending_reason: ended.endingReason,
-            message: ended.message,
-            transcript: ended.transcript,
-            turn_count: ended.turnCount,
-            trace_id: ended.traceId,
+            status: ending.status,
+            ending_reason: ending.endingReason,
+            message: ending.message,
+            transcript: ending.transcript,
+            turn_count: ending.turnCount,
+            trace_id: ending.traceId,
             ended_at: now,
-            ...(settled && { grading: "settled" }),
+            ...(ending.status === "canceled" && { grading: "settled" }),
           })
           .where("id", "=", simulation.id)
           .where("status", "=", "running")
@@ -112,30 +125,27 @@ export function openPlaying(db: Db, writing: Writing) {
         if (numUpdatedRows === 0n) return false;
         const { run_id: runId } = simulation;
         for (const event of events) await appendEvent(tx, runId, event);
-        const ending = { status: ended.status, ending_reason: ended.endingReason };
-        await appendEvent(tx, runId, simulationEvent({ ...simulation, ...ending }));
+        const ended = { ...simulation, status: ending.status, ending_reason: ending.endingReason };
+        await appendEvent(tx, runId, simulationEvent(ended));
         await completeRun(tx, runId, now);
         return true;
-      });
+      }),
+
+    async markSpansWritten(id) {
+      await db.updateTable("simulations").set({ spans_written: 1 }).where("id", "=", id).execute();
     },
 
-    spansWritten: (id: string) =>
-      db.updateTable("simulations").set({ spans_written: 1 }).where("id", "=", id).execute(),
-
-    /** Puts back what stands as under way and is not among those that are played. */
-    async putBack(played: readonly string[]): Promise<void> {
+    async requeueExcept(playedIds) {
       const now = new Date().toISOString();
-      const underWay = (runId: string, tx: Db) =>
-        tx
-          .selectFrom("simulations")
-          .select(SUMMARY)
-          .where("run_id", "=", runId)
-          .where("status", "in", ["claimed", "running"])
-          .execute();
       for (const { id: runId } of await db.selectFrom("runs").select("id").where(isOpen).execute()) {
-        await writing(runId, async (tx) => {
-          for (const row of await underWay(runId, tx)) {
-            if (played.includes(row.id)) continue;
+        await write(runId, async (tx) => {
+          const underWay = tx
+            .selectFrom("simulations")
+            .select(SUMMARY)
+            .where("run_id", "=", runId)
+            .where("status", "in", ["claimed", "running"]);
+          for (const row of await underWay.execute()) {
+            if (playedIds.includes(row.id)) continue;
             const left = row.attempt > INTERRUPTIONS_MAX ? orphaned(row.attempt, now) : ({ status: "queued" } as const);
             await tx.updateTable("simulations").set(left).where("id", "=", row.id).execute();
             if (left.status === "failed") await appendEvent(tx, runId, simulationEvent({ ...row, ...left }));
@@ -145,8 +155,7 @@ export function openPlaying(db: Db, writing: Writing) {
       }
     },
 
-    /** Why the run's last simulations ended, the latest first. */
-    async lastEndings(runId: string, count: number): Promise<EndingReason[]> {
+    async listLastEndings(runId, count) {
       const rows = await db
         .selectFrom("simulations")
         .select("ending_reason")
@@ -158,9 +167,8 @@ export function openPlaying(db: Db, writing: Writing) {
       return rows.map((row) => row.ending_reason!);
     },
 
-    /** Cancels what has not ended; a run that has ended stays as it is. */
-    async cancel(runId: string, reason: NonNullable<RunRow["stop_reason"]>): Promise<void> {
-      await writing(runId, async (tx) => {
+    cancel: (runId, reason) =>
+      write(runId, async (tx) => {
         const now = new Date().toISOString();
         const { numUpdatedRows } = await tx
           .updateTable("runs")
@@ -178,15 +186,11 @@ export function openPlaying(db: Db, writing: Writing) {
           .execute();
         for (const row of canceled) await appendEvent(tx, runId, simulationEvent(row));
         await appendEvent(tx, runId, { kind: "run", status: "canceled" });
-      });
-    },
-
-    openRunsOfAgent: (agentId: string) =>
-      db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where(isOpen).execute(),
+      }),
   };
 }
 
-/** Ids of queued simulations, the interrupted ones last; there are few of those, and an index finds the others. */
+/** Returns ids of queued simulations, interrupted ones last; an index finds the many that were never interrupted. */
 async function nextQueued(tx: Db, runId: string, count: number): Promise<string[]> {
   const queued = tx.selectFrom("simulations").select("id").where("run_id", "=", runId).where("status", "=", "queued");
   const fresh = await queued.where("attempt", "=", 0).orderBy("id").limit(count).execute();
@@ -196,7 +200,17 @@ async function nextQueued(tx: Db, runId: string, count: number): Promise<string[
   return [...fresh, ...interrupted].map(({ id }) => id);
 }
 
-/** The run has ended with its last simulation. */
+async function startRun(tx: Db, runId: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("runs")
+    .set({ status: "running", started_at: new Date().toISOString() })
+    .where("id", "=", runId)
+    .where("status", "=", "pending")
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "running" });
+}
+
+/** Completes the run when all its simulations have ended. */
 async function completeRun(tx: Db, runId: string, now: string): Promise<void> {
   const left = await tx
     .selectFrom("simulations")
