@@ -144,7 +144,6 @@ const STILL_WRONG = [
   "monitoring/store/imports.ts reads sealed_credentials",
   "monitoring/store/setups.ts reads sealed_credentials",
   "provider-keys/store.ts reads sealed_credentials",
-  "runs/store/runs.ts reads agents",
   "voices/store.ts reads provider_keys",
 ];
 
