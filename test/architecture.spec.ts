@@ -281,6 +281,18 @@ describe("the architecture", () => {
     expect([...new Set(wrong)].toSorted(), "move the SQL into the store of the table's owner").toEqual(STILL_WRONG);
   });
 
+  test("only the opener of the trace store knows its engine", () => {
+    const engine = "traces/store/duckdb/";
+    const wrong = imports.filter(
+      (entry) =>
+        (entry.target.startsWith("@duckdb/") ||
+          (entry.target.startsWith(".") && inServer(resolved(entry)).startsWith(engine))) &&
+        !inServer(entry.file).startsWith(engine) &&
+        inServer(entry.file) !== "traces/store/open.ts",
+    );
+    expect(offenders(wrong)).toEqual([]);
+  });
+
   test("only sessions know the sign-in library", () => {
     const wrong = imports.filter(
       ({ file, target }) => target.startsWith("better-auth") && !file.endsWith("access/sessions.ts"),

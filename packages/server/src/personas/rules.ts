@@ -1,6 +1,6 @@
 import type { operations } from "@svc/contract";
 import type { z } from "zod";
-import type { Refusal } from "../capabilities/allows.ts";
+import type { TraitRefusal } from "../capabilities/allows.ts";
 import { AppError } from "../errors.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import { SHIPPED } from "./library.ts";
@@ -56,7 +56,7 @@ export function refuseShippedName(name: string | undefined): void {
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");
 }
 
-export function refuseUnfit(refusal: Refusal | undefined): void {
+export function refuseUnfit(refusal: TraitRefusal | undefined): void {
   if (refusal === undefined) return;
   const { member, reason } = refusal;
   throw new AppError("unprocessable", `The models of the persona do not allow it (${member}): ${reason}`, { member });
