@@ -144,7 +144,6 @@ const STILL_WRONG = [
   "monitoring/store/imports.ts reads sealed_credentials",
   "monitoring/store/setups.ts reads sealed_credentials",
   "provider-keys/store.ts reads sealed_credentials",
-  "voices/store.ts reads provider_keys",
 ];
 
 type Import = { file: string; target: string; typeOnly: boolean };
