@@ -35,3 +35,13 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
     issues: [{ path: "project", message: "Required: the credential does not select one project." }],
   });
 }
+
+/** Returns the number under which the trace store files the project; the project must exist. */
+export async function projectNumberOf(db: Db, projectId: string): Promise<number> {
+  const { number } = await db
+    .selectFrom("projects")
+    .select("number")
+    .where("id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return number;
+}

@@ -33,6 +33,17 @@ export function openSealedCredentials(db: Db, sealing: Sealing) {
       return row && sealing.open(row.envelope, ownerId);
     },
 
+    /** Returns the hint of each owner that has a secret. */
+    async hints(ownerIds: readonly string[]): Promise<Map<string, string>> {
+      if (ownerIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("sealed_credentials")
+        .select(["owner_id", "hint"])
+        .where("owner_id", "in", ownerIds)
+        .execute();
+      return new Map(rows.map((row) => [row.owner_id, row.hint]));
+    },
+
     async remove(tx: Db, ownerId: string): Promise<void> {
       await tx.deleteFrom("sealed_credentials").where("owner_id", "=", ownerId).execute();
     },
