@@ -8,7 +8,7 @@ import { openAnalytics } from "../../packages/server/src/traces/store/analytics.
 import { silent } from "./ingest.ts";
 import { FAST } from "./monitoring-pace.ts";
 
-// A server's import without the HTTP: started by a spec, which kills it.
+// Runs only the import of a server; a spec starts this process and kills it.
 const [dataDir, baseUrl] = process.argv.slice(2) as [string, string];
 const analytics = await openAnalytics({ dataDir, log: silent });
 const intake = await openIntake({ dataDir, analytics, log: silent });

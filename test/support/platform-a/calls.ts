@@ -1,6 +1,6 @@
 import { seeded } from "./random.ts";
 
-/** A call, or another record of the platform, as it is told over the wire. */
+/** A call, or another record of the platform, in the JSON of its API. */
 export type Wire = Record<string, unknown>;
 export type WireCall = Wire & { call_id: string; agent_id: string; call_status: string; start_timestamp: number };
 
@@ -53,13 +53,13 @@ export type CallWishes = {
   agentId: string;
   agentName?: string;
   startMs: number;
-  /** Of question and answer, beside greeting and goodbye. */
+  /** Number of questions with answers, between greeting and goodbye. */
   exchanges?: number;
-  /** Members in place of the made ones; `undefined` takes one away. */
+  /** Members that replace the generated ones; `undefined` removes one. */
   members?: Wire;
 };
 
-/** A call that is over, with transcript, word times, tool calls, latencies, tokens, cost and analysis. */
+/** Returns an ended call with transcript, word times, tool calls, latencies, tokens, cost and analysis. */
 export function aCall({
   seed,
   agentId,
@@ -69,7 +69,7 @@ export function aCall({
   members = {},
 }: CallWishes): WireCall {
   const random = seeded(seed);
-  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const between = (low: number, high: number) => Math.round((low + random() * (high - low)) * 1000) / 1000;
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
 
@@ -173,7 +173,7 @@ function distribution(values: readonly number[]): Wire {
   };
 }
 
-/** The same call while it goes on: no end, nothing of what comes after it. */
+/** Returns the call while it is ongoing. */
 export function ongoing(call: WireCall): WireCall {
   const { call_id, agent_id, agent_version, agent_name, call_type, access_token, start_timestamp } = call;
   return {
@@ -188,14 +188,14 @@ export function ongoing(call: WireCall): WireCall {
   };
 }
 
-/** The same call just after its end: the transcript and what is made of it are still to come. */
+/** Returns the call just after its end: without a transcript and everything that derives from it. */
 export function withoutTranscript(call: WireCall): WireCall {
   const { transcript, transcript_object, transcript_with_tool_calls, call_analysis, latency, call_cost, ...rest } =
     call;
   return rest as WireCall;
 }
 
-/** As the platform keeps it when it was told to keep no content. */
+/** Returns the call of an account that stores no content. */
 export function withheld(call: WireCall): WireCall {
   const { recording_url, public_log_url, metadata, retell_llm_dynamic_variables, ...rest } = withoutTranscript(call);
   const { latency, call_cost } = call;
@@ -209,6 +209,6 @@ const NOT_LISTED = [
   "scrubbed_transcript_with_tool_calls",
 ];
 
-/** As a list tells it. */
+/** Returns the call as a list shows it. */
 export const listed = (call: Wire): Wire =>
   Object.fromEntries(Object.entries(call).filter(([name]) => !NOT_LISTED.includes(name)));

@@ -140,7 +140,7 @@ async function afterError(
   const nowMs = Date.now();
   const fields = { setup_id: setup.id, agent_id: agent.id };
   if (error instanceof PlatformError) {
-    log.warn({ ...fields, kind: error.kind, reason: error.message }, "the platform stopped an import");
+    log.warn({ ...fields, kind: error.kind, reason: error.message }, "an import stopped at the platform");
     await setups.updateHealth(setup, (health) => healthAfterError(health, error, { nowMs, random: random(), pace }));
     return isLasting(error.kind) ? nowMs + pace.pollMs : nowMs;
   }
