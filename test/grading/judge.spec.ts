@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { gradeBehavior } from "../../packages/server/src/grading/expected-behaviors.ts";
 import { fenceFor } from "../../packages/server/src/grading/judge/fence.ts";
 import { judgeBehavior } from "../../packages/server/src/grading/judge/judge.ts";
-import { openJudge } from "../../packages/server/src/grading/judge/model.ts";
+import { createJudge } from "../../packages/server/src/grading/judge/model.ts";
 import { checkQuote } from "../../packages/server/src/grading/judge/quotes.ts";
 import { readReply, REPLY_SCHEMA } from "../../packages/server/src/grading/judge/reply.ts";
 import { wordsOf } from "../../packages/server/src/grading/words.ts";
@@ -32,7 +32,7 @@ afterEach(() => stops.splice(0).forEach((stop) => stop()));
 async function judged(behaviors: Behavior[], { timeoutMs = 5_000 } = {}) {
   const endpoint = await fakeEndpoint(...behaviors);
   stops.push(endpoint.stop);
-  return { judge: openJudge(openLanguageModel(endpoint.settings, 5), undefined, timeoutMs), asked: endpoint.asked };
+  return { judge: createJudge(openLanguageModel(endpoint.settings, 5), undefined, timeoutMs), asked: endpoint.asked };
 }
 
 const sketch: Sketch = {

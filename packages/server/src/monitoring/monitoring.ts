@@ -9,7 +9,7 @@ import { PACE, type Pace } from "./pace.ts";
 import { createPlatformAClient, type PlatformAClient, type VoiceAgent } from "./platform-a/client.ts";
 import { openPoller } from "./poller.ts";
 import { presentSetup } from "./present.ts";
-import type { AgentPlatform } from "./refusal-rules.ts";
+import type { MonitoredPlatform } from "./refusal-rules.ts";
 import { replay } from "./replay.ts";
 import { createCallStore } from "./store/calls.ts";
 import { createFailureStore } from "./store/failures.ts";
@@ -45,7 +45,7 @@ export type Monitoring = {
   /** Imports the call of a failure again. */
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
   /** Removes a setup; refuses when there is none. */
-  remove: (project: Project, platform: AgentPlatform) => Promise<void>;
+  remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */
   close: () => Promise<void>;

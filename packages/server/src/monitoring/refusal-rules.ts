@@ -70,10 +70,10 @@ export function replayRefusal(kind: ImportErrorKind): Error {
 export const replayInProgress = () =>
   new AppError("replay_in_progress", "Another replay of this failure is in progress. Look at it again in a minute.");
 
-export type AgentPlatform = Schema["monitoring_setups"]["agent_platform"];
+export type MonitoredPlatform = Schema["monitoring_setups"]["agent_platform"];
 
 /** Returns the platform that a path names; refuses any other name with 404. */
-export function platformNamed(name: string): AgentPlatform {
+export function platformNamed(name: string): MonitoredPlatform {
   if (name === "platform_a") return "platform_a";
   if (name === "platform_b-agents") return "platform_b_agents";
   throw notFound();

@@ -1,4 +1,4 @@
-import { shown } from "../grading/bounds.ts";
+import { excerpt } from "../grading/bounds.ts";
 import type { Log } from "../log.ts";
 import type { Caller } from "./caller/caller.ts";
 import { type AgentLine, LineFailure } from "./connections/connection.ts";
@@ -78,7 +78,7 @@ export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating
           timeLimitMs: run.time_limit_seconds * 1000,
           signal,
           onTurn: ({ role, text: said }, index) => {
-            const text = shown(said, EVENT_TEXT_CHARACTERS);
+            const text = excerpt(said, EVENT_TEXT_CHARACTERS);
             pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
           },
           onFault: (error) => log.error({ err: error, simulation: simulation.id }, "a simulation failed on our side"),

@@ -56,13 +56,13 @@ function membersWithoutSecrets(members: object, depth: number): object {
 function textWithoutSecrets(text: string, depth: number): string {
   if (CREDENTIAL.test(text)) return DROPPED;
   // Tools send their arguments and results as JSON text.
-  const value = JSON_TEXT.test(text) ? parsed(text) : undefined;
+  const value = JSON_TEXT.test(text) ? parseJson(text) : undefined;
   if (value === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
   const replacement = withoutSecrets(value, depth + 1);
   return replacement === value ? text : JSON.stringify(replacement);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

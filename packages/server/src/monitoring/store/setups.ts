@@ -5,7 +5,7 @@ import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { AgentPlatform } from "../refusal-rules.ts";
+import type { MonitoredPlatform } from "../refusal-rules.ts";
 import { healthAfterSuccess, type SetupHealth } from "../rules.ts";
 
 export type SetupRow = Schema["monitoring_setups"];
@@ -31,7 +31,7 @@ export type SetupStore = {
   /** Returns the setup, and creates it when there is none. */
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
-  delete: (projectId: string, platform: AgentPlatform) => Promise<string>;
+  delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
   /** Returns the setup's key; undefined when the service holds no key that unseals it. */
   openKey: (setupId: string) => Promise<string | undefined>;
   /** Changes the setup's health, unless the setup was saved again or deleted since this revision. */
@@ -42,7 +42,7 @@ export type SetupStore = {
 };
 
 export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore {
-  const setupOf = (tx: Db, projectId: string, platform: AgentPlatform) =>
+  const setupOf = (tx: Db, projectId: string, platform: MonitoredPlatform) =>
     tx
       .selectFrom("monitoring_setups")
       .selectAll()
@@ -93,7 +93,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       .execute();
 
   /** Creates the setup, or raises its revision. */
-  async function save(tx: Db, projectId: string, platform: AgentPlatform): Promise<SetupRow> {
+  async function save(tx: Db, projectId: string, platform: MonitoredPlatform): Promise<SetupRow> {
     const now = new Date();
     const before = await setupOf(tx, projectId, platform);
     if (!before) {
