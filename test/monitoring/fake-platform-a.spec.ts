@@ -127,7 +127,7 @@ describe("the fake refuses the platform's own client", () => {
     expect(await statusOf(sdkWith("key_history_only").call.list({ limit: 1 }))).toBe(200);
   });
 
-  test("as many times as a spec sets, on the paths that it sets", async () => {
+  test("on the paths and as many times as a spec sets", async () => {
     fake.faults.next({ kind: "status", status: 429, retryAfter: "1" }, { times: 2, path: /get-call/ });
     const { call_id } = aCall({ seed: 0, agentId: "agent_v0", startMs: START_MS });
     const read = () => statusOf(sdk.call.retrieve(call_id));

@@ -86,7 +86,7 @@ test("64 replays of one failure while the poll imports the same call: one conver
     expect((await p.client().monitoring.replay({ failureId: failure.id })).trace.write).toBe("already");
   }
   expect(await p.conversations()).toEqual(idsOf(calls));
-  process.stdout.write(`of 8 calls, replays wrote ${writes.length} and the poll the others\n`);
+  process.stdout.write(`replays wrote ${writes.length} of 8 calls, and the poll wrote the others\n`);
 });
 
 test("the key is in no log line, no answer and nowhere in the data directory in clear", async () => {

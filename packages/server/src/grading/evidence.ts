@@ -41,7 +41,7 @@ export type EvidenceContext = {
   complete: boolean; // no span is missing and no more will come
   toolsVisible: boolean; // false when the agent may call tools without a span
   mockedTools: ReadonlySet<string> | null; // null outside simulations
-  modality: "voice" | "text" | null; // of the connection; null to read it from the spans
+  modality: "voice" | "text" | null; // the connection's; null to read it from the spans
   scenario: string | null;
   persona: string | null;
   date: string; // YYYY-MM-DD

@@ -40,11 +40,11 @@ export type Monitoring = {
   discover: (apiKey: string) => Promise<VoiceAgent[]>;
   /** Verifies the key and the agents, and creates or replaces the project's setup. */
   savePlatformA: (project: Project & OwningProject, apiKey: string, agentIds: string[]) => Promise<MonitoringSetup>;
-  /** Returns the project's setup for workers; creates it when there is none. */
+  /** Returns the project's setup for workers; creates a missing one. */
   savePlatformB: (project: Project) => Promise<MonitoringSetup>;
   /** Imports the call of a failure again. */
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
-  /** Removes a setup; refuses when there is none. */
+  /** Removes a setup; refuses when the project has no such setup. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */

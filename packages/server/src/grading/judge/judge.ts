@@ -2,17 +2,22 @@ import type { Message } from "../../language-model/language-model.ts";
 import { excerpt } from "../bounds.ts";
 import type { Decision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import { fenceFor } from "./fence.ts";
-import { judgeMessages, PROMPT_VERSION, type PromptSection, sectionOrder } from "./prompt.ts";
+import {
+  judgeMessages,
+  PROMPT_VERSION,
+  type PromptSection,
+  requestForJson,
+  requestForQuotes,
+  sectionOrder,
+} from "./prompt.ts";
 import { type CheckedQuote, checkQuote } from "./quotes.ts";
 import { type JudgeReply, readReply } from "./reply.ts";
-import { quotable } from "./transcript.ts";
 import { isDoubtful, majorityOf, type Vote } from "./votes.ts";
 
 /** A language model that judges. */
 export type Judge = {
   model: string;
-  /** Asks the model once; resolves with its answer, or with the reason why there is none. */
+  /** Asks the model once; resolves with its answer or with the problem. */
   ask(messages: readonly Message[]): Promise<{ text: string } | { problem: string }>;
 };
 
@@ -22,7 +27,6 @@ const MORE_VOTES = [1, 2];
 const ASKS_PER_VOTE_MAX = 3; // the question, then one request for the form and one for the quotes
 /** Largest number of requests to the model for one behavior. */
 export const ASKS_PER_BEHAVIOR_MAX = (1 + MORE_VOTES.length) * ASKS_PER_VOTE_MAX;
-const QUOTE_CHARACTERS = 300;
 const REPLY_CHARACTERS = 20_000;
 
 /**
@@ -67,19 +71,18 @@ async function castVote(
     const reply = readReply(answer.text);
     return "problem" in reply ? { ...reply, malformed: true } : reply;
   };
-  const askAgain = (mend: string) => {
-    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: mend }];
+  const askAgain = (request: string) => {
+    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: request }];
     return ask();
   };
 
   let reply = await ask();
-  if ("problem" in reply && reply.malformed)
-    reply = await askAgain(`This is not the JSON object that was asked for. ${reply.problem} Answer with it alone.`);
+  if ("problem" in reply && reply.malformed) reply = await askAgain(requestForJson(reply.problem));
   if ("problem" in reply) return without("errored", errorWords(reply));
 
   let quotes = checkedQuotes(reply, evidence);
   if (allMiss(quotes)) {
-    const again = await askAgain(mismatch(quotes, evidence, seed));
+    const again = await askAgain(requestForQuotes(quotes, evidence, seed));
     if ("problem" in again) return without("errored", errorWords(again));
     reply = again;
     quotes = checkedQuotes(reply, evidence);
@@ -104,14 +107,3 @@ const checkedQuotes = ({ evidence: quotes }: JudgeReply, evidence: Evidence): Ch
 
 const allMiss = (quotes: readonly CheckedQuote[]) =>
   quotes.length > 0 && quotes.every(({ foundIn }) => foundIn === null);
-
-/** Returns a message that shows the named turns, inside a fence. */
-function mismatch(quotes: readonly CheckedQuote[], evidence: Evidence, seed: string): string {
-  const lines = quotes.map(({ turn, quote }) => {
-    const texts = quotable(evidence, turn).map((text) => excerpt(text, QUOTE_CHARACTERS));
-    return `[${turn}] ${texts.join(" / ") || "(there is no such turn)"}\n    not there: ${JSON.stringify(excerpt(quote, QUOTE_CHARACTERS))}`;
-  });
-  const data = lines.join("\n");
-  const fence = fenceFor(data, seed);
-  return `None of these quotes stands in the turn that it names, or next to it:\n${fence}\n${data}\n${fence}\nJudge again. Quote word for word, or leave the evidence empty.`;
-}

@@ -12,7 +12,7 @@ export type ReplayableFailure = {
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
-  /** Returns the project's open or resolved failure with this id; undefined when there is none. */
+  /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
   lease: (failure: FailureRow, nowMs: number, leaseMs: number) => Promise<FailureRow | undefined>;

@@ -28,7 +28,7 @@ export type SetupStore = {
    * again stop.
    */
   savePlatformA: (project: OwningProject, apiKey: string, chosen: ChosenAgent[]) => Promise<SetupWithAgents>;
-  /** Returns the setup, and creates it when there is none. */
+  /** Returns the setup; creates a missing one. */
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
   delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
