@@ -234,7 +234,7 @@ describe("a quote", () => {
       toolCalls: [],
       turns: texts.map((text, i) => ({ speaker: "agent", from: i * 10, to: i * 10 + 5, text })),
     });
-  const found = (quote: string, turn: number, ...texts: string[]) =>
+  const foundIn = (quote: string, turn: number, ...texts: string[]) =>
     checkQuote({ turn, quote }, said(...texts)).foundIn;
 
   test.each<[string, number, string[], number | null]>([
@@ -253,7 +253,7 @@ describe("a quote", () => {
     ["ook", 0, ["booked"], null],
     ["x", 99, ["x"], null],
   ])("%j of turn %i in %j is found in turn %j", (quote, turn, texts, expected) => {
-    expect(found(quote, turn, ...texts)).toBe(expected);
+    expect(foundIn(quote, turn, ...texts)).toBe(expected);
   });
 
   test("from a tool call is found in the turn of the call", () => {
@@ -268,7 +268,7 @@ describe("a quote", () => {
       fc.property(words, fc.nat(), fc.nat(), sign, fc.boolean(), (said, from, to, sign, loud) => {
         const [a, b] = [from % said.length, to % said.length].sort((x, y) => x - y) as [number, number];
         const quote = said.slice(a, b + 1).join(sign);
-        expect(found(loud ? quote.toUpperCase() : quote, 0, said.join(" "))).toBe(0);
+        expect(foundIn(loud ? quote.toUpperCase() : quote, 0, said.join(" "))).toBe(0);
       }),
     );
   });
@@ -277,7 +277,7 @@ describe("a quote", () => {
     fc.assert(
       fc.property(words, fc.nat(), (said, at) => {
         const quote = said.toSpliced(at % (said.length + 1), 0, "zzzzzzzzzzzz").join(" ");
-        expect(found(quote, 0, said.join(" "))).toBeNull();
+        expect(foundIn(quote, 0, said.join(" "))).toBeNull();
       }),
     );
   });
@@ -285,7 +285,7 @@ describe("a quote", () => {
   test("never makes the look-up throw, and is found only when its turn has its words", () => {
     fc.assert(
       fc.property(anyText(60), anyText(60), fc.integer(), (quote, text, turn) => {
-        const place = found(quote, turn, text, "x");
+        const place = foundIn(quote, turn, text, "x");
         if (place === null) return;
         const joined = (of: string) =>
           wordsOf(of)

@@ -33,10 +33,10 @@ const window = (nowMs: number) => ({ kind: "poll" as const, fromMs: 0, toMs: now
 const rules = importRulesAt({ nowMs: FAR, random: 0.5, pace: PACE });
 
 test("two processes that race never lease the same agent", async () => {
-  const taken = await Promise.all(
+  const leases = await Promise.all(
     Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : other).leaseNext(FAR, HOUR, [])),
   );
-  const held = taken.filter((lease) => lease !== undefined);
+  const held = leases.filter((lease) => lease !== undefined);
   expect(new Set(held.map(({ agent }) => agent.id)).size).toBe(3);
   expect(held).toHaveLength(3);
   for (const lease of held) await one.release(lease, FAR);

@@ -57,7 +57,7 @@ describe("the client lists", () => {
 
   test("an agent's calls in a window, page by page, earliest first", async () => {
     const client = clientOf();
-    const found: string[] = [];
+    const callIds: string[] = [];
     let pageKey: string | undefined;
     do {
       const page = await client.listCalls({
@@ -67,11 +67,11 @@ describe("the client lists", () => {
         pageKey,
         limit: 4,
       });
-      found.push(...page.calls.map(({ callId }) => callId));
+      callIds.push(...page.calls.map(({ callId }) => callId));
       pageKey = page.nextKey;
     } while (pageKey !== undefined);
     const wanted = [3, 5, 7, 9, 11, 13, 15, 17, 19, 21].map((at) => calls[at]!.call_id);
-    expect(found).toEqual(wanted);
+    expect(callIds).toEqual(wanted);
   });
 
   test("no ongoing call, even when the platform lists one", async () => {

@@ -245,12 +245,12 @@ describe("a call is complete", () => {
     [true, "without a transcript when the platform stores no content", withheld(made())],
     [
       true,
-      "without a transcript when nobody was reached",
+      "without a transcript when no one was reached",
       { ...withoutTranscript(made()), call_status: "not_connected" },
     ],
     [
       true,
-      "without a transcript when nobody picked up",
+      "without a transcript when no one picked up",
       { ...withoutTranscript(made()), disconnection_reason: "dial_no_answer" },
     ],
     [

@@ -17,12 +17,12 @@ export function responseTimes(evidence: Evidence): ResponseTimes {
 }
 
 function typed(evidence: Evidence) {
-  const spans = answers(evidence).map(({ asked, answered }) => ({
-    turn: answered,
+  const spans = answers(evidence).map(({ callerTurn, agentTurn }) => ({
+    turn: agentTurn,
     ms:
-      evidence.turns[answered]!.endMs === null
+      evidence.turns[agentTurn]!.endMs === null
         ? null
-        : evidence.turns[answered]!.endMs - evidence.turns[asked]!.startMs,
+        : evidence.turns[agentTurn]!.endMs - evidence.turns[callerTurn]!.startMs,
   }));
   const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
   const reason = times.length === 0 && spans.length > 0 ? "No answer has ended." : null;
@@ -30,11 +30,11 @@ function typed(evidence: Evidence) {
 }
 
 /** Returns each turn of the agent that follows one of the caller, with that turn. */
-function answers({ turns }: Evidence): { asked: number; answered: number }[] {
-  const pairs: { asked: number; answered: number }[] = [];
+function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }[] {
+  const pairs: { callerTurn: number; agentTurn: number }[] = [];
   for (let at = 1; at < turns.length; at++) {
     if (turns[at]!.speaker === "agent" && turns[at - 1]!.speaker === "caller")
-      pairs.push({ asked: at - 1, answered: at });
+      pairs.push({ callerTurn: at - 1, agentTurn: at });
   }
   return pairs;
 }

@@ -83,8 +83,10 @@ export type FailedAttempt = {
   endedMs: number | undefined;
 };
 
-/** Returns the status of a failed import, and when the call is tried again. */
-export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace }: Moment) {
+/** What follows a failed import: its status, and when the call is tried again. */
+type RetryDecision = { status: "waiting" | "open"; nextAttemptMs: number };
+
+export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace }: Moment): RetryDecision {
   const { kind, attempts, wasOpen, firstSeenMs, endedMs = firstSeenMs } = attempt;
   const retryMs = Math.min(Math.max(nowMs - firstSeenMs, pace.retryMs), pace.retryMaxMs) * (0.75 + random / 2);
   const mayCome =
@@ -92,7 +94,7 @@ export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace
     (kind === "provider_unavailable" && attempts < UNAVAILABLE_ATTEMPTS);
   const waits = mayCome && !wasOpen;
   return {
-    status: waits ? ("waiting" as const) : ("open" as const),
+    status: waits ? "waiting" : "open",
     nextAttemptMs: nowMs + Math.ceil(waits ? Math.min(retryMs, pace.pollMs) : retryMs),
   };
 }
@@ -110,7 +112,7 @@ export function nextReadMs(
 /** The rules of imports at one moment; a store calls them inside its transaction. */
 export type ImportRules = {
   nowMs: number;
-  afterFailedAttempt: (attempt: FailedAttempt) => ReturnType<typeof afterFailedAttempt>;
+  afterFailedAttempt: (attempt: FailedAttempt) => RetryDecision;
   nextReadMs: (call: Parameters<typeof nextReadMs>[0]) => number | null;
 };
 

@@ -44,7 +44,7 @@ export const BUILT_IN = {
   },
   repeated_sentence: {
     label: "Repeated sentence",
-    meaning: "Fails when the agent repeats itself and nobody asked it to.",
+    meaning: "Fails when the agent repeats itself and the caller did not ask it to.",
     grade: repeatedSentence,
   },
   claimed_without_tool_call: {

@@ -24,7 +24,7 @@ const ASKS_AGAIN = [
 const CLOSING = ["anything else", "something else", "help you with"];
 
 export function repeatedSentence({ turns }: Evidence): Decision {
-  const heard = new Map<string, number[]>();
+  const turnsBySentence = new Map<string, number[]>();
   let previous = null as { turn: number; words: string } | null;
   for (const [turn, { speaker, text }] of turns.entries()) {
     if (speaker === "caller" || text === null) continue;
@@ -33,10 +33,10 @@ export function repeatedSentence({ turns }: Evidence): Decision {
       return failed("The agent said the same thing twice in a row.", proofs(turns, [previous.turn, turn]));
     previous = { turn, words };
     for (const sentence of new Set(sentencesOf(readText(turns[turn]!)!).map((each) => each.words))) {
-      const before = heard.get(sentence) ?? [];
+      const before = turnsBySentence.get(sentence) ?? [];
       const isRepeat = isLong(sentence) && !hasAny(sentence, CLOSING);
       if (!isRepeat || (before.length > 0 && wasAskedAgain(turns, before.at(-1)!, turn))) continue;
-      heard.set(sentence, [...before, turn]);
+      turnsBySentence.set(sentence, [...before, turn]);
       if (before.length >= TIMES_MAX)
         return failed(
           `The agent said the same sentence ${before.length + 1} times: "${excerpt(sentence.trim())}".`,

@@ -7,7 +7,7 @@ import type { Check } from "./check.ts";
 import { turnsOf } from "./says.ts";
 
 /** The things that agents ask for most: their names in behaviors, and the words of questions for them. */
-const COMMON_THINGS: readonly { names: string[]; asked: string[] }[] = [
+const COMMON_THINGS: readonly { names: string[]; phrases: string[] }[] = [
   ["name,full name,name of caller", "name,who am i speaking,who do i have,who is calling,whos calling"],
   ["date of birth,birth date,birthday,dob", "date of birth,birth date,birthdate,birthday,dob,were you born"],
   [
@@ -35,9 +35,9 @@ const COMMON_THINGS: readonly { names: string[]; asked: string[] }[] = [
   ["payment,card,card number,credit card,payment method,payment details", "card,payment,pay"],
   ["reason,reason for call,reason for visit", "reason,why,what brings,what can i help,how can i help,what is it about"],
   ["zip code,postal code,postcode,zip", "zip,zip code,postal code,postcode"],
-].map(([names, asked]) => ({ names: namesOf(names!), asked: namesOf(asked!) }));
+].map(([names, phrases]) => ({ names: wordsOfList(names!), phrases: wordsOfList(phrases!) }));
 
-function namesOf(list: string): string[] {
+function wordsOfList(list: string): string[] {
   return list.split(",").map((name) => spaced(name).trim());
 }
 
@@ -52,22 +52,22 @@ export function asksFor({ thing }: Check & { form: "asks_for" }, evidence: Evide
   const common = COMMON_THINGS.find(({ names }) => names.some((name) => contentOf(name) === wanted));
   const isMeant = (words: string) =>
     common
-      ? hasAny(words, common.asked)
+      ? hasAny(words, common.phrases)
       : wanted.split(" ").every((word) => ` ${contentOf(words)} `.includes(` ${word} `));
 
   const spoken = turnsOf(evidence, "agent");
   const texts = spoken.map((turn) => readText(turn) ?? "");
-  let asked = 0;
+  let questions = 0;
   for (const [i, text] of texts.entries()) {
     for (const sentence of sentencesOf(text).filter(asks)) {
-      asked++;
+      questions++;
       if (isMeant(sentence.words))
         return passed(`The agent asked in turn ${spoken[i]!.index}.`, [
           { turn: spoken[i]!.index, quote: excerpt(sentence.text) },
         ]);
     }
   }
-  if (asked > 0 && (!common || !isEnglish(texts)))
+  if (questions > 0 && (!common || !isEnglish(texts)))
     return inconclusive("The agent asked for something, but its words may mean another thing.");
   const doubt = spoken.some(mayContainMore) ? "Some of the agent's words are not known." : null;
   return unlessDoubted(failed(`The agent never asked for ${thing}.`), doubt, evidence.partial);

@@ -44,8 +44,8 @@ const NOT_TOOLS = new Set(
 );
 
 function calls(text: string): Check | undefined {
-  const [, verb, named, tail = ""] = CALLS.exec(text) ?? [];
-  const tool = toolName(named);
+  const [, verb, word, tail = ""] = CALLS.exec(text) ?? [];
+  const tool = toolName(word);
   if (verb === undefined || tool === undefined) return undefined;
   const never = !/^calls$/i.test(verb);
 
@@ -67,9 +67,9 @@ function calls(text: string): Check | undefined {
   return { form: "calls", tool, arguments: wanted, ...bounds };
 }
 
-function toolName(named: string | undefined): string | undefined {
-  if (named?.startsWith("`")) return named.slice(1, -1);
-  return named === undefined || NOT_TOOLS.has(named.toLowerCase()) ? undefined : named;
+function toolName(word: string | undefined): string | undefined {
+  if (word?.startsWith("`")) return word.slice(1, -1);
+  return word === undefined || NOT_TOOLS.has(word.toLowerCase()) ? undefined : word;
 }
 
 function boundsOf(times: RegExpExecArray | null): { least: number; most: number } {
@@ -96,11 +96,11 @@ function says(text: string): Check | undefined {
   const verb = SAYS.exec(text);
   if (verb === null) return undefined;
   const speech = text.slice(verb[0].length);
-  const taken = takePattern(speech) ?? takeQuoted(speech);
-  if (taken === undefined) return undefined;
-  const window = FIRST_TURNS.exec(taken.rest);
-  if (window === null && taken.rest.trim() !== "") return undefined;
-  const { value } = taken;
+  const literal = takePattern(speech) ?? takeQuoted(speech);
+  if (literal === undefined) return undefined;
+  const { value, rest } = literal;
+  const window = FIRST_TURNS.exec(rest);
+  if (window === null && rest.trim() !== "") return undefined;
   if (typeof value !== "string" && "problem" in value) return { form: "unreadable", problem: value.problem };
   const said: WantedSpeech =
     typeof value === "string" ? { kind: "words", text: value } : { kind: "pattern", pattern: value };
@@ -161,9 +161,9 @@ function timing(text: string): Check | undefined {
 
 const msOf = ([, amount, unit]: RegExpExecArray) => Number(amount) * (/^m/i.test(unit!) ? 1 : 1000);
 
-function percentileOf(named: string | undefined): number {
-  if (named === undefined) return 100;
-  return named.toLowerCase() === "median" ? 50 : Number(named.slice(1));
+function percentileOf(name: string | undefined): number {
+  if (name === undefined) return 100;
+  return name.toLowerCase() === "median" ? 50 : Number(name.slice(1));
 }
 
 const ENDS = /^(ends|never\s+ends|does\s+not\s+end|doesn['’]t\s+end)\s+the\s+(?:call|conversation)$/i;

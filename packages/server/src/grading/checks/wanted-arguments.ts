@@ -58,8 +58,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const hasNoOther = (each: WantedArguments["each"], actual: unknown) => {
-  const named = new Set(each.map(({ path }) => path[0]));
-  return isObject(actual) && Object.keys(actual).every((key) => named.has(key));
+  const names = new Set(each.map(({ path }) => path[0]));
+  return isObject(actual) && Object.keys(actual).every((key) => names.has(key));
 };
 
 function matches(wanted: WantedValue, value: unknown): boolean | null {

@@ -87,10 +87,12 @@ export function readPattern(source: string, flags: string): PatternNode {
 
   function escaped(): PatternNode {
     const rest = source.slice(at, at + 50);
-    const named = /^\\(?:[pP]\{[\w=]+\}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[dDsSwWnrtfv])/.exec(rest);
-    if (named !== null) {
-      at += named[0].length;
-      return { kind: "character", matches: one(named[0]) };
+    const classEscape = /^\\(?:[pP]\{[\w=]+\}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[dDsSwWnrtfv])/.exec(
+      rest,
+    );
+    if (classEscape !== null) {
+      at += classEscape[0].length;
+      return { kind: "character", matches: one(classEscape[0]) };
     }
     const sign = rest[1];
     if (sign === undefined) throw refuse("A pattern cannot end with \\.");
