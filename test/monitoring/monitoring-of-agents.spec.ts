@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
-import { openSealing } from "../../packages/server/src/sealing.ts";
-import { keptSecret } from "../../packages/server/src/secrets.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
+import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
-import { openSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 
 let m: Monitored;
@@ -23,7 +23,10 @@ test("the monitoring of agents has the key's hint, whether calls are imported, a
 
   const relational = openRelational(m.dataDir);
   const ids = [watched, dropped, "agent_unknown", ...Array.from({ length: 600 }, (_, n) => `agent_none_${n}`)];
-  const sealed = openSealedCredentials(relational.db, openSealing(keptSecret(m.dataDir, "encryption-key", undefined)));
+  const sealed = createSealedCredentials(
+    relational.db,
+    createSealing(readOrCreateSecret(m.dataDir, "encryption-key", undefined)),
+  );
   const monitoring = await createImportStore(relational.db, sealed).monitoringOfAgents(project_id, ids);
   await relational.close();
   const none = { keyPresent: false, keyHint: null, pull: false, configured: false };

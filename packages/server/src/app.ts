@@ -17,14 +17,14 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const traces = await openTraces(config, log);
   const ground = openGround(config, log);
   const features = openFeatures(ground, traces, options);
-  const { agents, runs, monitoring } = features;
+  const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
 
   let isStopping = false;
   const handle = createListener(ground, checkAnswers, {
     ...healthRoutes({
       relational: ground.relational.reachable,
-      analytics: traces.analytics.reachable,
+      analytics: traces.reachable,
       isStopping: () => isStopping,
     }),
     ...features.accounts.routes,
@@ -33,12 +33,12 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...features.keys.routes,
     ...features.providerKeys.routes,
     ...features.capabilities.routes,
-    ...features.suites.routes,
-    ...features.personas.routes,
+    ...features.suites.routes(features.tests.store),
+    ...features.personas.routes(features.tests.store),
     ...features.tests.routes,
     ...features.mockTools.routes,
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
-    ...features.graders.routes,
+    ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.names, simulationsOf: runs.simulationIds }),
@@ -50,7 +50,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,
     /** Resolves when every loaded conversation has been read. */
-    conversationsRead: traces.intake.settle,
+    conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
     /** Makes `/health` answer 503 and stops playing runs; call it before the listener closes. */

@@ -14,10 +14,10 @@ export type Asked = {
   };
 };
 
-/** Answers one request. */
+/** A behavior of the endpoint for one request. */
 export type Behavior = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
-/** Opens a chat completions endpoint over real HTTP: the nth request gets the nth behavior, further requests the last. */
+/** Starts a chat completions endpoint over real HTTP; the nth request gets the nth behavior, later ones the last. */
 export async function fakeEndpoint(...behaviors: Behavior[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {

@@ -23,10 +23,10 @@ export const lastPrompt = ({ body }: Asked): string => body.messages.at(-1)!.con
 
 const FENCE = /^(=====.*=====)\n[^]*?\n\1$/gm;
 
-/** Returns a prompt without the text in its fences. */
+/** Returns the part of a prompt outside its fences. */
 export const outsideFences = (prompt: string): string => prompt.replace(FENCE, "(data)");
 
-/** Answers as a model that obeys any text outside the fences. */
+/** Returns a model that obeys any instruction outside the fences. */
 export const gullible = (asked: Asked): string =>
   judgement(/answer pass|status.{1,5}pass/i.test(outsideFences(lastPrompt(asked))) ? "pass" : "fail");
 

@@ -1,10 +1,10 @@
-/** A span as the store gives it back. `attributes` and what it holds are the sender's: any type, any size. */
+/** A span as the store returns it. Attribute values come from the sender and can have any type and size. */
 export type StoredSpan = {
   traceId: string; // 32 hexadecimal characters
   spanId: string; // 16 hexadecimal characters
   parentSpanId: string | null;
   name: string;
-  kind: number; // as in OTLP, 0 to 5
+  kind: number; // 0 to 5, the kinds of OTLP
   startNs: bigint;
   endNs: bigint | null;
   status: "unset" | "ok" | "error";

@@ -1,4 +1,3 @@
-import { projectNumberOf } from "../../access/projects.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
@@ -50,7 +49,8 @@ export function createScanStore(db: Db): ScanStore {
     db
       .selectFrom("monitored_agents as a")
       .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
-      .select(["a.id", "a.lease", "s.id as setup", "s.revision", "s.project_id as project"])
+      .innerJoin("projects as p", "p.id", "s.project_id")
+      .select(["a.id", "a.lease", "s.id as setupId", "s.revision", "p.id as projectId", "p.number as projectNumber"])
       .where("a.dropped", "=", 0)
       .where("a.next_turn_ms", "<=", nowMs)
       .where("a.leased_until_ms", "<=", nowMs)
@@ -64,7 +64,7 @@ export function createScanStore(db: Db): ScanStore {
   return {
     async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
-        const projectNumber = await projectNumberOf(db, due.project);
+        const { setupId, revision, projectId, projectNumber } = due;
         const agent = await db
           .updateTable("monitored_agents")
           .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
@@ -72,8 +72,7 @@ export function createScanStore(db: Db): ScanStore {
           .where("lease", "=", due.lease)
           .returningAll()
           .executeTakeFirst();
-        if (agent)
-          return { agent, setup: { id: due.setup, revision: due.revision }, projectId: due.project, projectNumber };
+        if (agent) return { agent, setup: { id: setupId, revision }, projectId, projectNumber };
       }
       return undefined;
     },
