@@ -5,7 +5,7 @@ import { type Decision, notGraded, type Proof } from "../grading/decision.ts";
 import type { Evidence } from "../grading/evidence.ts";
 import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
-import { openJudge } from "../grading/judge/model.ts";
+import { createJudge } from "../grading/judge/model.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
@@ -36,7 +36,7 @@ const CRITERIA_AT_ONCE = 4;
 /** Creates the function that grades conversations. Without a model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? openJudge(model, signal) : null;
+    const judge = model ? createJudge(model, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
