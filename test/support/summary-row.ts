@@ -1,7 +1,7 @@
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { EPOCH_NS } from "./stored-span.ts";
 
-/** Returns the store's summary of a conversation with these spans. */
+/** Creates the summary row of a conversation for specs that have only its spans. */
 export const summaryRow = (): TraceSummaryRow => ({
   traceId: "t1",
   traceIds: ["t1"],

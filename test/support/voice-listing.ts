@@ -7,9 +7,9 @@ import type { Log } from "../../packages/server/src/log.ts";
 import { insertOrganization } from "../../packages/server/src/organizations/store.ts";
 import { decideKey } from "../../packages/server/src/provider-keys/rules.ts";
 import { createProviderKeyStore } from "../../packages/server/src/provider-keys/store.ts";
-import { openSealing } from "../../packages/server/src/sealing.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
-import { openSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import {
   type AccountVoices,
   openAccountVoices,
@@ -24,7 +24,7 @@ type Options = Surroundings & { deploymentKeys?: DeploymentKeys };
 export function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
   const { db, close } = openRelational(dataDir);
-  const keys = createProviderKeyStore(db, openSealedCredentials(db, openSealing(sealingKey)));
+  const keys = createProviderKeyStore(db, createSealedCredentials(db, createSealing(sealingKey)));
   const lines: string[] = [];
   const keep = (...line: unknown[]) => void lines.push(JSON.stringify(line));
   const log = { info: keep, warn: keep, error: keep } as unknown as Log;

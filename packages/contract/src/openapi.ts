@@ -6,7 +6,7 @@ import { LIMITS } from "./core/limits.ts";
 import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { allOperations } from "./operations.ts";
 
-/** The OpenAPI 3.1.0 document, made from the operations. */
+/** Returns the OpenAPI 3.1.0 document of all operations. */
 export function openApiDocument(): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const { name, operation } of allOperations) {
@@ -30,7 +30,7 @@ export function openApiDocument(): object {
           type: "apiKey",
           in: "cookie",
           name: "svc.session_token",
-          description: "`__Secure-` prefixed on HTTPS.",
+          description: "On HTTPS the name has the prefix `__Secure-`.",
         },
       },
     },
@@ -74,12 +74,12 @@ function bodyContent(body: NonNullable<Operation["body"]>) {
   if (body !== "otlp") return { "application/json": { schema: body } };
   return {
     "application/x-protobuf": {
-      schema: { type: "string" as const, format: "binary", description: "ExportTraceServiceRequest" },
+      schema: { type: "string" as const, format: "binary", description: "An OTLP `ExportTraceServiceRequest`." },
     },
     "application/json": {
       schema: {
         type: "object" as const,
-        description: "OTLP/JSON",
+        description: "An OTLP/JSON `ExportTraceServiceRequest`.",
         properties: { resourceSpans: { type: "array" as const, items: {} } },
       },
     },
@@ -109,10 +109,10 @@ function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["respon
   return answers;
 }
 
-const STATUS_MEANING = { 200: "Success.", 201: "Created.", 204: "Done, no body." };
+const STATUS_MEANING = { 200: "Success.", 201: "Created.", 204: "Success, without a body." };
 
 const RETRY_AFTER = {
-  description: "Seconds to wait.",
+  description: "Number of seconds to wait.",
   required: true,
   schema: { type: "integer" as const, minimum: 1 },
 };

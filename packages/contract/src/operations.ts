@@ -1,27 +1,28 @@
-import { accounts, invitations, members } from "./accounts/accounts.ts";
-import { agents } from "./agents/agents.ts";
+import { accounts } from "./accounts/accounts.ts";
 import { keys } from "./accounts/api-keys.ts";
+import { organization } from "./accounts/organizations.ts";
+import { invitations, members } from "./accounts/people.ts";
+import { projects } from "./accounts/projects.ts";
+import { agents } from "./agents/agents.ts";
 import { connectionOptions } from "./agents/connection-options.ts";
 import { connections } from "./agents/connections.ts";
-import { capabilities } from "./voice/capabilities.ts";
+import type { Operation } from "./core/operation.ts";
 import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
+import { monitoring } from "./monitoring/monitoring.ts";
+import { runs } from "./runs/runs.ts";
+import { simulations } from "./runs/simulations.ts";
 import { description, health } from "./service/health.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
-import type { Operation } from "./core/operation.ts";
-import { metrics } from "./traces/metrics.ts";
-import { monitoring } from "./monitoring/monitoring.ts";
-import { organization } from "./accounts/organizations.ts";
 import { personas } from "./test-definitions/personas.ts";
-import { projects } from "./accounts/projects.ts";
-import { runs } from "./runs/runs.ts";
-import { providerKeys } from "./voice/provider-keys.ts";
-import { simulations } from "./runs/simulations.ts";
 import { suites } from "./test-definitions/suites.ts";
 import { tests } from "./test-definitions/tests.ts";
+import { metrics } from "./traces/metrics.ts";
 import { traces } from "./traces/traces.ts";
+import { capabilities } from "./voice/capabilities.ts";
+import { providerKeys } from "./voice/provider-keys.ts";
 
-/** The whole interface: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
+/** Every operation by family and name: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
 export const operations: Operations = {
   accounts,
   invitations,
@@ -49,7 +50,7 @@ export const operations: Operations = {
   description,
 };
 
-/** The families by their own types, so that declarations refer to them, with the doc comment of each operation. */
+/** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
 export type Operations = {
   accounts: typeof accounts;
   invitations: typeof invitations;
@@ -77,10 +78,10 @@ export type Operations = {
   description: typeof description;
 };
 
-/** An operation with its family and its own name, joined by a dot. */
+/** An operation with its full name: family and operation, joined by a dot. */
 export type NamedOperation = { name: string; operation: Operation };
 
-/** Every operation with its name (`tests.create`), in the order of the document. */
+/** Every operation with its full name (`tests.create`), in the order of the OpenAPI document. */
 export const allOperations: NamedOperation[] = Object.entries(operations).flatMap(([family, members]) =>
   Object.entries(members).map(([name, operation]) => ({
     name: `${family}.${name}`,

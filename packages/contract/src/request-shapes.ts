@@ -2,7 +2,7 @@ import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { operations } from "./operations.ts";
 import type { RequestShape } from "./requests.ts";
 
-/** What `requests` holds, made from the operations. */
+/** Returns the content of `requests`, derived from the operations. */
 export const requestShapes = (): Record<string, Record<string, RequestShape>> =>
   mapped(operations, (family) => mapped(family as Record<string, Operation>, shapeOf));
 

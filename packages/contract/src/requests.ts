@@ -2,27 +2,27 @@ import table from "./requests.json" with { type: "json" };
 import type { ErrorCode } from "./core/errors.ts";
 import type { Method } from "./core/operation.ts";
 
-/** What a client has to know of an operation to ask for it: its schemas' members by name, without the schemas. */
+/** Everything that a client needs to send a request of an operation: the names of its members, without the schemas. */
 export type RequestShape = {
   method: Method;
   /** Path with `{name}` parameters. */
   path: string;
   /** Members of the query. */
   query?: readonly string[];
-  /** Optional request headers, by the name under which a client passes them. */
+  /** Optional request headers: the client's parameter name, then the header's name. */
   headers?: Readonly<Record<string, string>>;
   /** Members of the JSON body, or `otlp`. */
   body?: readonly string[] | "otlp";
-  /** With `otlp`, what it may be refused with: a refusal in protobuf holds words and a status, and no code. */
+  /** Possible error codes of an `otlp` operation, because an error in protobuf has a message and a status but no code. */
   errors?: readonly ErrorCode[];
-  /** Answers server-sent events. */
+  /** The operation answers with server-sent events. */
   streams?: true;
-  /** Statuses besides the 2xx that hold an answer and no refusal. */
+  /** Statuses besides 2xx with an answer instead of an error. */
   alsoAnswers?: readonly number[];
 };
 
 /**
- * `requests.tests.create`: how each operation of `operations` is asked for. Generated from them (`npm run openapi`), so
- * that a client starts without building the schemas of the whole interface.
+ * The request shape of each operation, by family and name: `requests.tests.create`. `npm run openapi` generates it from
+ * `operations`, so that a client starts without building the schemas of the whole interface.
  */
 export const requests = table as unknown as Readonly<Record<string, Readonly<Record<string, RequestShape>>>>;

@@ -24,7 +24,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const handle = createListener(ground, checkAnswers, {
     ...healthRoutes({
       relational: ground.relational.reachable,
-      analytics: traces.analytics.reachable,
+      analytics: traces.reachable,
       isStopping: () => isStopping,
     }),
     ...features.accounts.routes,
@@ -50,7 +50,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,
     /** Resolves when every loaded conversation has been read. */
-    conversationsRead: traces.intake.settle,
+    conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
     /** Makes `/health` answer 503 and stops playing runs; call it before the listener closes. */

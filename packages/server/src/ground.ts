@@ -2,10 +2,10 @@ import { type Credentials, openCredentials } from "./access/credentials.ts";
 import { openSessions, type Sessions } from "./access/sessions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
-import { openSealing } from "./sealing.ts";
-import { keptSecret } from "./secrets.ts";
+import { createSealing } from "./sealing.ts";
+import { readOrCreateSecret } from "./secrets.ts";
 import { type Db, openRelational, type Relational } from "./stores/relational.ts";
-import { openSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
+import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
 
 /** The parts of the service that every feature may use. */
 export type Ground = {
@@ -29,13 +29,13 @@ export function openGround(config: Config, log: Log): Ground {
     log,
     db: relational.db,
     relational,
-    sealed: openSealedCredentials(
+    sealed: createSealedCredentials(
       relational.db,
-      openSealing(keptSecret(dataDir, "encryption-key", config.encryptionKey)),
+      createSealing(readOrCreateSecret(dataDir, "encryption-key", config.encryptionKey)),
     ),
     credentials,
     sessions: openSessions(relational, {
-      secret: keptSecret(dataDir, "auth-secret", config.authSecret),
+      secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
       baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     }),
     async close() {

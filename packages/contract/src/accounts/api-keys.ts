@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** An API key as every answer after its creation shows it. */
+/** An API key without its secret. */
 export const ApiKey = z
   .strictObject({
     id: id("key"),
@@ -12,9 +12,10 @@ export const ApiKey = z
     scope: z.enum(["project", "organization"]),
     organization_id: id("org"),
     project_id: id("prj").nullable().meta({ description: "Null for an organization-wide key." }),
-    looks_like: z
-      .string()
-      .meta({ description: "Prefix, ellipsis and the last four characters of the secret.", example: "svc_sk_…x9Qk" }),
+    looks_like: z.string().meta({
+      description: "Prefix of the secret, an ellipsis and the secret's last four characters.",
+      example: "svc_sk_…x9Qk",
+    }),
     created_by_user_id: id("usr"),
     created_at: timestamp(),
     last_used_at: timestamp().nullable(),
@@ -22,57 +23,53 @@ export const ApiKey = z
   })
   .meta({ id: "ApiKey" });
 
-/** An API key as the answer of its creation shows it, with its secret. */
+/** A new API key with its secret, which only the answer to its creation holds. */
 export const ApiKeyWithSecret = ApiKey.extend({
-  secret: z.string().meta({ description: "Shown in this answer and never again." }),
+  secret: z.string().meta({ description: "The key itself. Only this answer holds it." }),
 }).meta({ id: "ApiKeyWithSecret" });
 
-/** API keys: organization-wide ones and those of a project. */
+const common = { tag: "API keys", credential: "any", permission: "keys", scope: "organization" } as const;
+
+/** API keys, organization-wide or limited to one project. */
 export const keys = {
-  /** Creates a key that acts with its creator's current role. With a project-scoped key, send that project's id. */
+  /** Creates a key with its creator's current role. A project-scoped key must send the id of its own project. */
   create: operation({
+    ...common,
     method: "POST",
     path: "/api/keys",
     summary: "Create an API key",
     description:
-      "The secret is in this answer only; the service keeps its SHA-256. With a project-scoped key, `project_id` must be that key's project.",
-    tag: "API keys",
-    credential: "any",
-    permission: "keys",
-    scope: "organization",
+      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send the id of its own project as `project_id`.",
     body: z.strictObject({
-      name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "A label." }),
+      name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Label for people." }),
       project_id: idInput("prj")
         .optional()
-        .meta({ description: "Restricts the key to this project; trace ingest needs such a key." }),
+        .meta({ description: "Limits the key to this project. Trace ingest requires a project-scoped key." }),
     }),
     status: 201,
     answer: ApiKeyWithSecret,
     errors: ["not_found"],
   }),
 
-  /** Lists keys: admins see the organization's, others those they created; a project-scoped key sees its project's. */
+  /**
+   * Lists API keys. Admins see every key of the organization, other users the keys that they created, and a project-scoped
+   * key sees the keys of its project.
+   */
   list: operation({
+    ...common,
     method: "GET",
     path: "/api/keys",
     summary: "List API keys",
-    tag: "API keys",
-    credential: "any",
-    permission: "keys",
-    scope: "organization",
     status: 200,
     answer: z.strictObject({ keys: z.array(ApiKey) }),
   }),
 
-  /** Revokes a key; it stops working on the next request. Revoking again answers the same record. */
+  /** Revokes a key, which stops working on its next request. Revoking it again returns the same record. */
   revoke: operation({
+    ...common,
     method: "POST",
     path: "/api/keys/{apiKeyId}/revoke",
     summary: "Revoke an API key",
-    tag: "API keys",
-    credential: "any",
-    permission: "keys",
-    scope: "organization",
     params: z.strictObject({ apiKeyId: idInput("key") }),
     status: 200,
     answer: ApiKey,

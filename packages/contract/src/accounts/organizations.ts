@@ -4,50 +4,46 @@ import { id, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
+import { editOperation, getOperation } from "../core/resource-operations.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** Whom projects, people and keys belong to. */
+/** The owner of projects, members and keys. */
 export const Organization = z
   .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
   .meta({ id: "Organization" });
 
-const answer = z.strictObject({ organization: Organization });
+const one = {
+  tag: "Organizations and projects",
+  path: "/v1/organization",
+  answer: z.strictObject({ organization: Organization }),
+} as const;
 
 /** The caller's organization. */
 export const organization = {
-  /** The caller's organization. */
-  get: operation({
-    method: "GET",
-    path: "/v1/organization",
-    summary: "Show the organization",
-    tag: "Organizations and projects",
-    ...readsOrganization,
-    status: 200,
-    answer,
-  }),
+  /** Returns the caller's organization. */
+  get: getOperation({ ...one, ...readsOrganization, summary: "Show the organization" }),
 
-  /** Renames the organization; admins only. */
-  edit: operation({
-    method: "PATCH",
-    path: "/v1/organization",
-    summary: "Rename the organization",
-    tag: "Organizations and projects",
+  /** Renames the organization. Only admins may do this. */
+  edit: editOperation({
+    ...one,
     ...managesOrganization,
+    summary: "Rename the organization",
     body: z.strictObject({ name: textUpTo(LIMITS.nameCharacters) }),
-    status: 200,
-    answer,
   }),
 
   /**
-   * Seals again, with the newest encryption key, what an older key sealed; after that the older key can be taken out of
-   * the settings. Calling it again changes nothing. `unreadable` counts credentials whose key the service does not hold.
+   * Encrypts with the newest encryption key every stored credential that an older key encrypts. Afterwards you can remove the
+   * older key from the configuration. A second call changes nothing. `resealed` counts the credentials that this call changed,
+   * `current` those that the newest key already encrypted, `unreadable` those whose key is not configured.
    */
   reseal: operation({
+    ...managesOrganization,
     method: "POST",
     path: "/v1/organization/reseal",
     summary: "Seal stored credentials with the newest encryption key",
+    description:
+      "Afterwards you can remove older keys from the configuration. `resealed` counts the credentials that this call changed, `current` those that the newest key already encrypted, `unreadable` those whose key is not configured.",
     tag: "Organizations and projects",
-    ...managesOrganization,
     status: 200,
     answer: z.strictObject({ resealed: count(), current: count(), unreadable: count() }),
   }),

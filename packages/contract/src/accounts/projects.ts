@@ -2,16 +2,16 @@ import { z } from "zod";
 import { managesOrganization, readsOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { operation } from "../core/operation.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import { createOperation, editOperation, getOperation } from "../core/resource-operations.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** What tests, agents, runs and conversations belong to. */
+/** A project of the organization. It owns tests, agents, runs and conversations. */
 export const Project = z
   .strictObject({
     id: id("prj"),
     name: z.string(),
-    slug: z.string().meta({ description: "Lower-case name for addresses, unique in the organization." }),
+    slug: z.string().meta({ description: "Lower-case name for URLs, unique in the organization." }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -21,60 +21,50 @@ const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the 
 const slug = textUpTo(63)
   .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), "Use lower-case letters, digits and single hyphens.")
   .meta({ description: "Lower-case letters, digits and single hyphens.", example: "front-desk" });
-const params = z.strictObject({ projectId: idInput("prj") });
-const answer = z.strictObject({ project: Project });
-const tag = "Organizations and projects";
+
+const all = {
+  tag: "Organizations and projects",
+  path: "/v1/projects",
+  answer: z.strictObject({ project: Project }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/projects/{projectId}",
+  params: z.strictObject({ projectId: idInput("prj") }),
+} as const;
 
 /** The organization's projects. */
 export const projects = {
-  /** Lists the projects that the credential reaches: every one of the organization, or a project key's own. */
-  list: operation({
-    method: "GET",
-    path: "/v1/projects",
-    summary: "List projects",
-    tag,
+  /**
+   * Lists the projects that the credential can see: every project of the organization, or only the project of a
+   * project-scoped key.
+   */
+  list: getOperation({
+    ...all,
     ...readsOrganization,
+    summary: "List projects",
     query: z.strictObject(pageQuery),
-    status: 200,
     answer: z.strictObject({ projects: z.array(Project), mayManageProjects: z.boolean(), nextPageToken }),
   }),
 
-  /** Creates a project with its suite "Default". */
-  create: operation({
-    method: "POST",
-    path: "/v1/projects",
-    summary: "Create a project",
-    tag,
+  /** Creates a project with a test suite "Default". */
+  create: createOperation({
+    ...all,
     ...managesOrganization,
+    summary: "Create a project",
     body: z.strictObject({ name, slug: slug.optional() }),
-    status: 201,
-    answer,
     errors: ["name_taken"],
   }),
 
-  /** Answers a project that the credential reaches. */
-  get: operation({
-    method: "GET",
-    path: "/v1/projects/{projectId}",
-    summary: "Show a project",
-    tag,
-    ...readsOrganization,
-    params,
-    status: 200,
-    answer,
-  }),
+  /** Returns a project that the credential can see. */
+  get: getOperation({ ...one, ...readsOrganization, summary: "Show a project" }),
 
-  /** Changes the name, the slug or both. */
-  edit: operation({
-    method: "PATCH",
-    path: "/v1/projects/{projectId}",
-    summary: "Rename a project",
-    tag,
+  /** Changes the project's name, its slug or both. */
+  edit: editOperation({
+    ...one,
     ...managesOrganization,
-    params,
+    summary: "Rename a project",
     body: z.strictObject({ name: name.optional(), slug: slug.optional() }),
-    status: 200,
-    answer,
     errors: ["name_taken"],
   }),
 };

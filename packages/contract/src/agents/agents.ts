@@ -1,16 +1,21 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
-import { AGENT_PLATFORMS, MODALITIES } from "./connection-options.ts";
-import { AgentConnection, NewConnection } from "./connections.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
-import { operation } from "../core/operation.ts";
-import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import {
+  archiveOperation,
+  createOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+  restoreOperation,
+} from "../core/resource-operations.ts";
 import { archived, projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
+import { AgentConnection, NewConnection } from "./connections.ts";
+import { AGENT_PLATFORMS, MODALITIES } from "./platforms.ts";
 
-/** An agent under test or monitoring. What is not known is null. */
+/** A voice agent under test or monitoring. A field whose value is unknown is null. */
 export const Agent = z
   .strictObject({
     id: id("agt"),
@@ -20,23 +25,29 @@ export const Agent = z
     platformAgentId: z
       .string()
       .nullable()
-      .meta({ description: "Its id on its platform; null when it was registered without one." }),
+      .meta({ description: "Id of the agent on its platform; null when it was registered without one." }),
     platformAModality: z
       .enum(MODALITIES)
       .nullable()
-      .meta({ description: "What a `platform_a` agent speaks; null when not known, and for other platforms." }),
-    monitoringKeyPresent: z.boolean().meta({ description: "A key of its platform is kept to fetch its calls." }),
+      .meta({ description: "Modality of a `platform_a` agent; null when unknown and for other platforms." }),
+    monitoringKeyPresent: z
+      .boolean()
+      .meta({ description: "Whether the service stores a platform key to import this agent's calls." }),
     monitoringApiKeyHint: z
       .string()
       .nullable()
-      .meta({ description: "Last four characters of that key; null when there is none." }),
-    pullProductionCalls: z.boolean().meta({ description: "The service fetches its production calls." }),
-    monitoringConfigured: z.boolean().meta({ description: "It was chosen in the project's monitoring setup." }),
+      .meta({ description: "Last four characters of that platform key; null without a key." }),
+    pullProductionCalls: z
+      .boolean()
+      .meta({ description: "Whether the service imports this agent's production calls." }),
+    monitoringConfigured: z
+      .boolean()
+      .meta({ description: "Whether the project's monitoring setup includes this agent." }),
     lastReceivedAt: timestamp()
       .nullable()
-      .meta({ description: "When its last production conversation came in; null before the first." }),
+      .meta({ description: "When the last production conversation arrived; null before the first." }),
     archived: z.boolean(),
-    archivedAt: timestamp().nullable().meta({ description: "Null while it is live." }),
+    archivedAt: timestamp().nullable().meta({ description: "Null while the agent is live." }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -44,58 +55,56 @@ export const Agent = z
 export type Agent = z.infer<typeof Agent>;
 
 const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's live agents." });
-const params = z.strictObject({ agentId: idInput("agt") });
-const query = z.strictObject({ projectId });
-const answer = z.strictObject({ agent: Agent });
-const tag = "Agents and connections";
+const all = {
+  tag: "Agents and connections",
+  path: "/v1/agents",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ agent: Agent }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/agents/{agentId}",
+  params: z.strictObject({ agentId: idInput("agt") }),
+} as const;
 
 /** The project's agents. */
 export const agents = {
-  /** Lists agents, newest first: the live ones unless the archived ones are asked for. */
-  list: operation({
-    method: "GET",
-    path: "/v1/agents",
+  /** Lists live or archived agents, newest first. */
+  list: listOperation({
+    ...all,
     summary: "List agents",
-    tag,
-    ...readsProject,
-    query: z.strictObject({
-      projectId,
+    items: { agents: Agent },
+    filters: {
       search: textUpTo(LIMITS.searchCharacters)
         .optional()
-        .meta({ description: "Text in the name or the platform's id, in either case." }),
+        .meta({ description: "Text to find in the name or the platform's id, ignoring case." }),
       archived,
-      ...pageQuery,
-    }),
-    status: 200,
-    answer: z.strictObject({ agents: z.array(Agent), nextPageToken }),
+    },
   }),
 
   /**
-   * Registers an agent, with a first connection when one is given. The same platform agent (`agentPlatform` and
-   * `platformAgentId`) is registered once in a project: again, it is answered with 200 and `reused`, under the name that
-   * it has; a connection to the same place is then reused too and takes the credential that was sent. An archived one is
-   * refused with 409 `conflict`, whose `details.agentId` names what to restore.
+   * Registers an agent, with a first connection when the body holds one. A platform agent (`agentPlatform` and
+   * `platformAgentId`) exists once per project: registering it again returns the existing agent with 200 and `reused`, under
+   * its existing name. A connection to the same target is then also reused and takes the given credential. Refuses with 409
+   * `conflict` when the existing agent is archived; `details.agentId` is the agent to restore.
    */
-  register: operation({
-    method: "POST",
-    path: "/v1/agents",
+  register: createOperation({
+    ...all,
     summary: "Register an agent",
     description:
-      "The same platform agent is registered once in a project: again, it is answered with 200 and `reused`, and so is a connection to the same place.",
-    tag,
-    ...writesProject,
-    query,
+      "A platform agent exists once per project. Registering it again returns the existing agent with 200 and `reused`, and reuses a connection to the same target.",
     body: z.strictObject({
       name,
       agentPlatform: z
         .enum(AGENT_PLATFORMS)
         .optional()
-        .meta({ description: "Default: the platform of the connection's type, else `custom`." }),
-      platformAgentId: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Its id on its platform." }),
+        .meta({ description: "Default: the platform of the connection's type, or `custom`." }),
+      platformAgentId: textUpTo(LIMITS.nameCharacters)
+        .optional()
+        .meta({ description: "Id of the agent on its platform." }),
       connection: NewConnection.optional(),
     }),
-    status: 201,
-    alsoStatus: { 200: "The platform agent was registered before and is answered as it is." },
+    alsoStatus: { 200: "The platform agent already exists; the answer holds it unchanged." },
     answer: z.strictObject({
       result: z.enum(["created", "reused"]),
       agent: Agent,
@@ -104,47 +113,24 @@ export const agents = {
     errors: ["name_taken", "conflict"],
   }),
 
-  /** Answers an agent, archived or not. */
-  get: operation({
-    method: "GET",
-    path: "/v1/agents/{agentId}",
-    summary: "Show an agent",
-    tag,
-    ...readsProject,
-    params,
-    query,
-    status: 200,
-    answer,
-  }),
+  /** Returns an agent, live or archived. */
+  get: getOperation({ ...one, summary: "Show an agent" }),
 
-  /** Renames an agent; an archived one is refused with 409 `conflict`. */
-  edit: operation({
-    method: "PATCH",
-    path: "/v1/agents/{agentId}",
+  /** Renames an agent. Refuses with 409 `conflict` when the agent is archived. */
+  edit: editOperation({
+    ...one,
     summary: "Rename an agent",
-    tag,
-    ...writesProject,
-    params,
-    query,
     body: z.strictObject({ name }),
-    status: 200,
-    answer,
     errors: ["name_taken", "conflict"],
   }),
 
   /**
-   * Archives an agent with its live connections and cancels its runs. `archivedConnections` are those that this call
-   * archived; an agent that is archived already is answered unchanged, and runs that still go on are canceled.
+   * Archives an agent and its live connections, and cancels its runs. `archivedConnections` holds the connections that this
+   * call archived. Returns an already archived agent unchanged, but still cancels its active runs.
    */
-  archive: operation({
-    method: "POST",
-    path: "/v1/agents/{agentId}/archive",
+  archive: archiveOperation({
+    ...one,
     summary: "Archive an agent and its connections",
-    tag,
-    ...writesProject,
-    params,
-    query,
-    status: 200,
     answer: z.strictObject({
       agent: Agent,
       archivedConnections: z.array(AgentConnection),
@@ -153,21 +139,14 @@ export const agents = {
   }),
 
   /**
-   * Restores an agent and leaves its connections archived. A live one is answered unchanged; when another live agent
-   * took its name it is refused with 409 `name_taken`, and a `name` sent with it gives it another.
+   * Restores an archived agent and leaves its connections archived. Returns a live agent unchanged. Refuses with 409
+   * `name_taken` when another live agent has its name; send a new `name` to avoid this.
    */
-  restore: operation({
-    method: "POST",
-    path: "/v1/agents/{agentId}/restore",
+  restore: restoreOperation({
+    ...one,
     summary: "Restore an agent",
-    description: "Its connections stay archived; restore each that is wanted.",
-    tag,
-    ...writesProject,
-    params,
-    query,
+    description: "The agent's connections stay archived. Restore each connection that you need.",
     body: z.strictObject({ name: name.optional() }),
-    status: 200,
-    answer,
     errors: ["name_taken"],
   }),
 };

@@ -1,55 +1,56 @@
 import { z } from "zod";
-import type { AccessVariant, ConfigField, ConnectionOption, CredentialField } from "./connection-options.ts";
-import { CONNECTION_OPTIONS } from "./connection-options.ts";
 import { LIMITS } from "../core/limits.ts";
 import { VISIBLE_ASCII } from "../core/texts.ts";
+import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
+import { type AccessVariant, CONNECTION_OPTIONS } from "./connection-types.ts";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
-/** Headers that belong to the request itself and not to who sends it. */
-const OWN_HEADERS = /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer)$/i;
+/** Headers that the HTTP client sets itself. */
+const RESERVED_HEADERS = /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer)$/i;
 const HEADERS_MAX = 20;
 
-/** The schema of the `config` of one access variant, made from its fields. */
+/** Returns the schema of the `config` of an access variant, built from its fields in `CONNECTION_OPTIONS`. */
 export function configSchemaOf(variant: AccessVariant): z.ZodType<Record<string, string>> {
-  return membersOf(fieldsOf(variant).config, configValue).refine(
+  return objectOf(fieldsOf(variant).config, configValue).refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.connectionConfigBytes,
     `Keep the config under ${LIMITS.connectionConfigBytes / 1024} KiB of JSON.`,
   ) as unknown as z.ZodType<Record<string, string>>;
 }
 
-/** What a connection's credential holds, by the names of its fields. */
+/** A connection's credential: each field by its name, a secret text or an object of headers. */
 export type ConnectionCredential = Record<string, string | Record<string, string>>;
 
-/** The schema of the `credential` of one access variant; its messages repeat nothing that was sent. */
+/** Returns the schema of the `credential` of an access variant. Its error messages never repeat a value from the request. */
 export function credentialSchemaOf(variant: AccessVariant): z.ZodType<ConnectionCredential> {
-  return membersOf(fieldsOf(variant).credential, credentialValue) as unknown as z.ZodType<ConnectionCredential>;
+  return objectOf(fieldsOf(variant).credential, credentialValue) as unknown as z.ZodType<ConnectionCredential>;
 }
 
-/** The fields of an access variant, as `GET /v1/connection-options` lists them. */
+/** Returns the fields of an access variant, as `GET /v1/connection-options` lists them. */
 function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][number] {
   const options: readonly ConnectionOption[] = CONNECTION_OPTIONS;
   return options.flatMap(({ accessVariants }) => accessVariants).find((one) => one.accessVariant === variant)!;
 }
 
-/** The part of a credential whose last four characters are shown: its first field, or the longest of its headers. */
+/** Returns the secret whose last four characters the service shows: the first field, or the longest of its headers. */
 export function shownPartOf(variant: AccessVariant, credential: ConnectionCredential): string {
   const value = credential[fieldsOf(variant).credential[0]!.name]!;
   if (typeof value === "string") return value;
   return Object.values(value).reduce((longest, header) => (header.length > longest.length ? header : longest), "");
 }
 
-function membersOf<F extends ConfigField | CredentialField>(fields: readonly F[], valueOf: (field: F) => z.ZodType) {
+function objectOf<F extends ConfigField | CredentialField>(fields: readonly F[], valueOf: (field: F) => z.ZodType) {
   const names = fields.map(({ name }) => `\`${name}\``).join(", ");
-  const takes = names === "" ? "This access variant takes none." : `This access variant takes ${names} only.`;
+  const unknownField =
+    names === "" ? "This access variant has no fields." : `This access variant has only the fields ${names}.`;
   const shape = Object.fromEntries(
     fields.map((field) => [field.name, field.required ? valueOf(field) : valueOf(field).optional()]),
   );
-  return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? takes : undefined) });
+  return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? unknownField : undefined) });
 }
 
-/** Says what a missing field is for. */
+/** Returns the schema of a text whose error for a missing value says what the field is for. */
 const text = ({ description }: ConfigField | CredentialField) =>
   z.string({ error: ({ input }) => (input === undefined ? `Required: ${description}` : "Expected text.") });
 
@@ -59,8 +60,8 @@ function configValue(field: ConfigField): z.ZodType<string> {
     return text(field).refine((value) => choices.includes(value), `Choose one of ${choices.join(", ")}.`);
   const value = text(field)
     .trim()
-    .min(1, { error: "Give some text, or leave it out.", abort: true })
-    .max(maxCharacters, { error: `Keep it to ${maxCharacters} characters.`, abort: true });
+    .min(1, { error: "Send a text that is not empty, or omit the field.", abort: true })
+    .max(maxCharacters, { error: `Use at most ${maxCharacters} characters.`, abort: true });
   if (kind === "phone") return value.regex(E164, "Write the number in E.164: + and 7 to 15 digits, without spaces.");
   if (kind === "url") return value.superRefine((address, context) => refineUrl(address, protocols, context));
   return value;
@@ -70,11 +71,11 @@ function refineUrl(address: string, protocols: readonly string[], context: z.Ref
   const url = URL.parse(address);
   if (!url || !protocols.includes(url.protocol.slice(0, -1))) {
     const begins = protocols.map((protocol) => `${protocol}://`).join(" or ");
-    context.addIssue({ code: "custom", message: `Give an address that begins with ${begins}.` });
+    context.addIssue({ code: "custom", message: `Send a URL that begins with ${begins}.` });
   } else if (url.username !== "" || url.password !== "") {
     context.addIssue({
       code: "custom",
-      message: "Leave name and password out of the address; a secret goes into the credential.",
+      message: "Remove the user name and password from the URL. Put secrets in the credential.",
     });
   }
 }
@@ -86,30 +87,30 @@ function credentialValue(field: CredentialField): z.ZodType {
 const secretText = (field: CredentialField) =>
   text(field)
     .trim()
-    .min(field.minCharacters, { error: `A credential has at least ${field.minCharacters} characters.`, abort: true })
-    .max(field.maxCharacters, `Keep it to ${field.maxCharacters} characters.`)
-    .regex(VISIBLE_ASCII, "A credential has visible ASCII characters only, without spaces.");
+    .min(field.minCharacters, { error: `Use at least ${field.minCharacters} characters.`, abort: true })
+    .max(field.maxCharacters, `Use at most ${field.maxCharacters} characters.`)
+    .regex(VISIBLE_ASCII, "Use only visible ASCII characters, without spaces.");
 
-/** Every value is sealed; one of them must be long enough to be a secret. */
 const headers = (field: CredentialField) =>
   z
     .record(z.string(), z.string({ error: "Expected text." }).trim(), {
       error: ({ input }) => (input === undefined ? `Required: ${field.description}` : "Expected an object of headers."),
     })
     .superRefine((sent, context) => {
-      const message = faultOfHeaders(Object.entries(sent), field);
+      const message = headersProblem(Object.entries(sent), field);
       if (message) context.addIssue({ code: "custom", message });
     });
 
-function faultOfHeaders(sent: [name: string, value: string][], field: CredentialField): string | undefined {
-  if (sent.length > HEADERS_MAX) return `Give at most ${HEADERS_MAX} headers.`;
-  if (!sent.every(([name]) => HEADER_NAME.test(name))) return "A header's name has letters, digits and hyphens.";
-  if (sent.some(([name]) => OWN_HEADERS.test(name))) return "Leave out headers that belong to the request itself.";
+function headersProblem(sent: [name: string, value: string][], field: CredentialField): string | undefined {
+  if (sent.length > HEADERS_MAX) return `Send at most ${HEADERS_MAX} headers.`;
+  if (!sent.every(([name]) => HEADER_NAME.test(name))) return "Use only letters, digits and hyphens in header names.";
+  if (sent.some(([name]) => RESERVED_HEADERS.test(name)))
+    return "Remove headers that the service sets itself, such as `Host` and `Content-Type`.";
   if (!sent.every(([, value]) => HEADER_VALUE.test(value)))
-    return "A header's value has printable ASCII characters only.";
+    return "Use only printable ASCII characters in header values.";
   if (sent.some(([, value]) => value.length > field.maxCharacters))
-    return `Keep each value to ${field.maxCharacters} characters.`;
+    return `Use at most ${field.maxCharacters} characters in each header value.`;
   if (!sent.some(([, value]) => value.length >= field.minCharacters))
-    return `One header's value must have at least ${field.minCharacters} characters.`;
+    return `Use at least ${field.minCharacters} characters in one of the header values.`;
   return undefined;
 }

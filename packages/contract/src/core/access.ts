@@ -1,9 +1,9 @@
-/** Who may call, in the words of most operations: a key or a session, with this permission, in one project. */
+/** Access of operations that read one project: a key or a session with the permission `read`. */
 export const readsProject = { credential: "any", permission: "read", scope: "project" } as const;
-/** The same with the permission to write. */
+/** Access of operations that change one project: a key or a session with the permission `write`. */
 export const writesProject = { credential: "any", permission: "write", scope: "project" } as const;
 
-/** The same in the caller's organization. */
+/** Access of operations that read the caller's organization: a key or a session with the permission `read`. */
 export const readsOrganization = { credential: "any", permission: "read", scope: "organization" } as const;
-/** The same with the permission to manage, which admins hold. */
+/** Access of operations for admins of the organization: a key or a session with the permission `manage`. */
 export const managesOrganization = { credential: "any", permission: "manage", scope: "organization" } as const;

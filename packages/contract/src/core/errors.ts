@@ -1,42 +1,61 @@
 /**
- * Every code that an answer's `error` may hold, with its status and what it means. The code is stable; match on it and
- * never on the message.
+ * Every error code of the interface, with its HTTP status and its meaning. Codes are stable: match on the code and never on
+ * the message.
  */
 export const ERRORS = {
   invalid_request: {
     status: 400,
-    meaning: "The request does not fit the operation's schema; `details.issues` lists what to change.",
+    meaning: "The request does not match the operation's schema. `details.issues` lists each problem.",
   },
   not_authenticated: {
     status: 401,
-    meaning: "The credential is missing, unknown, revoked or belongs to a removed user.",
+    meaning: "The credential is missing, unknown or revoked, or its user was removed.",
   },
-  not_permitted: { status: 403, meaning: "The credential is valid and lacks the permission." },
-  not_found: { status: 404, meaning: "Absent, or invisible to the credential." },
+  not_permitted: { status: 403, meaning: "The credential is valid but lacks the required permission." },
+  not_found: { status: 404, meaning: "The resource does not exist, or the credential cannot see it." },
   method_not_allowed: {
     status: 405,
-    meaning: "The path exists and does not take this method; `Allow` lists those it takes.",
+    meaning: "The path does not support this method. The `Allow` header lists the supported methods.",
   },
-  conflict: { status: 409, meaning: "The resource's state does not allow it." },
-  name_taken: { status: 409, meaning: "Another live resource has this name." },
+  conflict: { status: 409, meaning: "The resource's current state does not allow the request." },
+  name_taken: { status: 409, meaning: "Another live resource already has this name." },
   version_conflict: {
     status: 409,
-    meaning: "The edit names a version that is no longer current; `details` holds both ids.",
+    meaning:
+      "The edit names a version that is no longer current. `details` holds the given and the current version id.",
   },
-  parent_agent_archived: { status: 409, meaning: "The connection's agent is archived; restore the agent first." },
-  replay_in_progress: { status: 409, meaning: "Another retry of this failure is under way." },
-  conversation_incomplete: { status: 409, meaning: "The platform does not have the whole conversation (yet)." },
-  payload_too_large: { status: 413, meaning: "The body is larger than the operation takes." },
-  unsupported_media_type: { status: 415, meaning: "The content type or encoding is not one that the operation takes." },
-  unprocessable: { status: 422, meaning: "Fits the schema and cannot be acted on." },
-  too_many_requests: { status: 429, meaning: "The rate limit is used up; `Retry-After` says for how many seconds." },
-  internal_error: { status: 500, meaning: "A fault of the service; `details.request_id` finds it in the log." },
+  parent_agent_archived: {
+    status: 409,
+    meaning: "The agent of this connection is archived. Restore the agent first.",
+  },
+  replay_in_progress: { status: 409, meaning: "Another replay of this import failure is running." },
+  conversation_incomplete: { status: 409, meaning: "The platform does not have the complete conversation yet." },
+  payload_too_large: { status: 413, meaning: "The request body exceeds the operation's size limit." },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The operation does not accept this content type or content encoding.",
+  },
+  unprocessable: {
+    status: 422,
+    meaning: "The request is readable, but a value in it is not allowed or cannot be used now.",
+  },
+  too_many_requests: {
+    status: 429,
+    meaning: "The rate limit is reached. Retry after the number of seconds in `Retry-After`.",
+  },
+  internal_error: {
+    status: 500,
+    meaning: "The service failed. `details.request_id` identifies the log entry.",
+  },
   provider_unavailable: {
     status: 503,
-    meaning: "The other service does not answer now; try again after `Retry-After` seconds.",
+    meaning: "An external provider is unavailable. Retry after the number of seconds in `Retry-After`.",
   },
-  unavailable: { status: 503, meaning: "The service cannot do it now; try again after `Retry-After` seconds." },
+  unavailable: {
+    status: 503,
+    meaning: "The service is temporarily unavailable. Retry after the number of seconds in `Retry-After`.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** One of the codes of `ERRORS`. */
+/** A code of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Prefixes of the identifiers that the service mints, with what each names. */
+/** Prefixes of the ids that the service creates, each with the kind of resource that it marks. */
 export const ID_PREFIXES = {
   org: "organization",
   prj: "project",
@@ -25,43 +25,46 @@ export const ID_PREFIXES = {
   mag: "monitored agent",
   rif: "import failure",
 } as const;
-/** One of the prefixes of `ID_PREFIXES`. */
+/** A prefix of `ID_PREFIXES`. */
 export type IdPrefix = keyof typeof ID_PREFIXES;
 
 const TAIL = "[0-9a-hjkmnp-tv-z]{26}";
 
-/** The form of an id: prefix, underscore, 26 characters of lower-case Crockford base32; id order is mint order. */
+/**
+ * Returns the pattern of an id: prefix, underscore, 26 characters of lower-case Crockford base32. Ids sort by the time of
+ * their creation.
+ */
 export const idPattern = (prefix: IdPrefix) => new RegExp(`^${prefix}_${TAIL}$`);
 
-/** An id in an answer. */
+/** Returns the schema of an id in a response. */
 export const id = (prefix: IdPrefix) =>
   z
     .string()
     .regex(idPattern(prefix))
     .meta({ description: `Id of the ${ID_PREFIXES[prefix]}.`, example: `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd` });
 
-/** An id in a request: any text, because one that does not exist is answered as such. */
+/** Returns the schema of an id in a request: any text, because a malformed id gets the same 404 as an unknown one. */
 export const idInput = (prefix: IdPrefix) =>
   z
     .string()
     .min(1)
     .meta({ description: `Id of the ${ID_PREFIXES[prefix]} (\`${prefix}_…\`).` });
 
-/** The form of an API key's secret: `svc_sk_` and 43 base64url characters (256 random bits). */
+/** Pattern of an API key's secret: `svc_sk_` and 43 base64url characters (256 random bits). */
 export const SECRET_PATTERN = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
-/** Describes a date-time without the pattern by which it is checked, which is long and says nothing more. */
+/** Removes zod's pattern from the JSON Schema: it is long and adds nothing to `format: date-time`. */
 const asDateTime = ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => {
   delete jsonSchema.pattern;
 };
 
-/** ISO 8601, UTC, milliseconds, `Z`. */
+/** Returns the schema of a time in a response: ISO 8601, UTC, with milliseconds and `Z`. */
 export const timestamp = () =>
   z.iso.datetime({ precision: 3 }).meta({
-    description: "ISO 8601, UTC, milliseconds.",
+    description: "ISO 8601 time in UTC, with milliseconds.",
     example: "2026-11-21T09:30:00.000Z",
     override: asDateTime,
   });
 
-/** A time in a request: ISO 8601, with any offset. */
+/** A time in a request: ISO 8601 with any offset. */
 export const timestampInput = z.iso.datetime({ offset: true }).meta({ override: asDateTime });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Any JSON: a user's or an agent's own, which is passed on as it is. */
+/** Any JSON value from a user or an agent; the service passes it on unchanged. */
 export const json = z.unknown().meta({ override: {} });
 
 /**
- * Whether a JSON value nests others at most `levels` deep. Asked before anything walks the value to its end: a few KiB of
+ * Returns whether a JSON value has at most `levels` levels of nesting. Check this before any recursive walk: a few KiB of
  * brackets exhaust the stack.
  */
 export const fitsDepth = (value: unknown, levels: number): boolean =>

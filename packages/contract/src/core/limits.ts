@@ -1,4 +1,4 @@
-/** Bounds of the interface, in the unit that each name says. A body beyond a text or count bound is refused with 422. */
+/** Limits of the interface. Each name ends in its unit. A body with too long a text or too many items is refused with 422. */
 export const LIMITS = {
   nameCharacters: 200,
   scenarioCharacters: 20_000,

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 /**
- * What a caller must be allowed to do. Viewers hold `read` and `keys`; members also `write` and `ingest`; admins also
- * `manage`, which a project-scoped key never holds.
+ * What a caller must be allowed to do. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
+ * have `manage`, which a project-scoped key never has.
  */
 export type Permission = "read" | "keys" | "write" | "ingest" | "manage";
 
@@ -11,21 +11,23 @@ export type Permission = "read" | "keys" | "write" | "ingest" | "manage";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `public` needs no credential; `bearer` takes API keys only; `any` takes a key or a session cookie;
- * `session` takes a session cookie only.
+ * The credential that an operation accepts: `public` needs none, `bearer` accepts only API keys, `any` accepts an API key or
+ * a session cookie, `session` accepts only a session cookie.
  */
 export type Credential = "public" | "bearer" | "any" | "session";
 
-/** Whether the operation acts inside one project (which the caller selects), on the organization, or on neither. */
+/** Whether the operation acts in one project (which the caller selects), on the organization, or on neither. */
 export type Scope = "project" | "organization" | "none";
 
-type ObjectSchema = z.ZodObject;
+/** A zod schema of an object. */
+export type ObjectSchema = z.ZodObject;
 
-/** One endpoint: what it takes, what it answers and who may call it. */
+/** One endpoint: its method and path, its input and answer, and who may call it. */
 export type Operation = {
   method: Method;
   /** Path with `{name}` parameters, relative to the service's address. */
   path: string;
+  /** Imperative title of a few words, without a period. */
   summary: string;
   description?: string;
   tag: string;
@@ -34,23 +36,23 @@ export type Operation = {
   scope: Scope;
   params?: ObjectSchema;
   query?: ObjectSchema;
-  /** Optional request headers, 1 to 200 characters each, by the name under which a client passes them. */
+  /** Optional request headers, 1 to 200 characters each: the client's parameter name, then the header's name. */
   headers?: Readonly<Record<string, string>>;
-  /** A JSON body's schema, or `otlp` for the trace ingest body. */
+  /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
   status: 200 | 201 | 204;
-  /** A JSON answer's schema, or `event-stream` for server-sent events. */
+  /** Schema of the JSON answer, or `event-stream` for server-sent events. */
   answer?: z.ZodType | "event-stream";
-  /** Other statuses with which the same answer may come, with what they mean. */
+  /** Further statuses with an answer of the same schema, and the meaning of each. */
   alsoStatus?: Partial<Record<200 | 503, string>>;
-  /** Codes besides those that every operation with this credential and input may answer. */
+  /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */
   errors?: readonly ErrorCode[];
 };
 
-/** Declares an endpoint. Route, validation, SDK method, CLI types and the OpenAPI entry all derive from this value. */
+/** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
 
-/** Every code that an operation may answer, derived from what it declares. */
+/** Returns every error code that an operation can answer, sorted: those that follow from its input, and its `errors`. */
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
   if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");
@@ -64,21 +66,21 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
-/** A list is gone through by a cursor, and one that the service did not mint is refused. */
+/** A list refuses a cursor that the service did not create. */
 const isPaged = ({ shape }: ObjectSchema) => "cursor" in shape || "pageToken" in shape;
 
 type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
 
-/** An object without members restricts nothing of the flat input. */
+/** An object without members restricts nothing in the flat input. */
 type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
 
-/** What a client passes: path parameters, query and JSON body as one flat object. */
+/** The input of an operation in a client: path parameters, query, JSON body and headers in one flat object. */
 export type Input<T extends Operation> = InputOf<T["params"]> &
   InputOf<T["query"]> &
   InputOf<T["body"]> &
   HeadersOf<T["headers"]>;
 
-/** What a client receives. */
+/** The answer of an operation in a client: the parsed JSON, a byte stream for server-sent events, or nothing for 204. */
 export type Answer<T extends Operation> = T["answer"] extends z.ZodType
   ? z.output<T["answer"]>
   : T["answer"] extends "event-stream"

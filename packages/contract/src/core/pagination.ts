@@ -9,25 +9,28 @@ const size = z.coerce
   .default(LIMITS.pageSizeDefault)
   .meta({ override: { type: "integer", minimum: 1, maximum: LIMITS.pageSizeMax, default: LIMITS.pageSizeDefault } });
 
-/** Query of an `/api` list. */
+/** Query parameters of an `/api` list. */
 export const cursorQuery = {
-  cursor: z.string().min(1).optional().meta({ description: "The previous answer's `next_cursor`." }),
-  limit: size.optional().meta({ description: "Items per page." }),
+  cursor: z.string().min(1).optional().meta({ description: "`next_cursor` of the previous page." }),
+  limit: size.optional().meta({ description: "Maximum number of items per page." }),
 };
 
-/** Query of a `/v1` list. */
+/** Query parameters of a `/v1` list. */
 export const pageQuery = {
-  pageSize: size.optional().meta({ description: "Items per page." }),
+  pageSize: size.optional().meta({ description: "Maximum number of items per page." }),
   pageToken: z
     .string()
     .min(1)
     .optional()
-    .meta({ description: "The previous answer's `nextPageToken`; send the other filters unchanged." }),
+    .meta({ description: "`nextPageToken` of the previous page. Keep all other filters unchanged." }),
 };
 
-/** Answer of an `/api` list: a null `next_cursor` marks the last page, and nothing else does. */
+/** Returns the schema of one page of an `/api` list. Only a null `next_cursor` marks the last page. */
 export const cursorPage = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** In the answer of a `/v1` list: the token of the next page, null on the last one. */
-export const nextPageToken = z.string().nullable().meta({ description: "Null on the last page." });
+/** Token of the next page of a `/v1` list; null on the last page. */
+export const nextPageToken = z
+  .string()
+  .nullable()
+  .meta({ description: "Token of the next page; null on the last page." });

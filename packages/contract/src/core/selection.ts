@@ -1,29 +1,29 @@
 import { z } from "zod";
 
-/** Project of an `/api` operation: id or exact name; a project-scoped key needs none. */
+/** Project of an `/api` operation: its id or exact name. Optional with a project-scoped key. */
 export const project = z
   .string()
   .min(1)
   .optional()
-  .meta({ description: "Project id or exact name. A project-scoped key needs none." });
+  .meta({ description: "Project id or exact name. Optional with a project-scoped key." });
 
-/** Project of a `/v1` operation: id or exact name; a project-scoped key needs none. */
+/** Project of a `/v1` operation: its id or exact name. Optional with a project-scoped key. */
 export const projectId = project;
 
-/** Describes a boolean without the two forms by which it is read. */
+/** Describes the union below as a plain boolean in JSON Schema. */
 const asBoolean = ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; type?: string } }) => {
   delete jsonSchema.anyOf;
   jsonSchema.type = "boolean";
 };
 
-/** A member of a query that says yes or no. */
+/** A boolean query parameter. */
 export const yesOrNo = z
   .union([z.boolean(), z.enum(["true", "false"])], { error: "Write true or false." })
   .transform((value) => value === true || value === "true")
   .meta({ override: asBoolean });
 
-/** Which side of an archive a list shows. */
+/** Filter of a list: live or archived items. */
 export const archived = yesOrNo.default(false).meta({
-  description: "True lists the archived ones instead of the live ones.",
+  description: "`true` lists archived items instead of live ones.",
   override: { default: false },
 });

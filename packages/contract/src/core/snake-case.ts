@@ -4,12 +4,12 @@ type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
     : `_${Lowercase<Head>}${Snake<Tail>}`
   : S;
 
-/** The members of a type under their `/api` names. */
+/** `T` with its property names in snake_case, as `/api` operations use them. */
 export type SnakeCased<T> = { [Key in keyof T as Key extends string ? Snake<Key> : never]: T[Key] };
 
-/** `createdAt` → `created_at`. For names that the contract declares, never for a user's own. */
+/** Converts `createdAt` to `created_at`. Use it for names that the contract declares, never for a user's own. */
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The same members under their `/api` names. Values are not looked into. */
+/** Returns a copy with property names in snake_case. Nested values stay unchanged. */
 export const snakeCased = <T extends object>(members: T): SnakeCased<T> =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [snakeCase(name), value])) as SnakeCased<T>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What a header takes as a secret: visible ASCII, without spaces. */
+/** Pattern of a secret that fits in a header: visible ASCII characters without spaces. */
 export const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** Text in a request: without the white space around it, and not empty. */
+/** Returns the schema of a text in a request: trimmed, not empty, at most `maxCharacters` long. */
 export const textUpTo = (maxCharacters: number) => z.string().trim().min(1).max(maxCharacters);

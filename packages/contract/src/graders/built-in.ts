@@ -1,4 +1,4 @@
-/** Graders that ship with the service and need neither key nor expected behavior. */
+/** Names of the graders that ship with the service. They need neither an API key nor an expected behavior. */
 export const BUILT_IN_GRADERS = [
   "unanswered_turns",
   "missed_final_turn",

@@ -6,20 +6,20 @@ import { textUpTo } from "../core/texts.ts";
 const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({ description });
 
 /**
- * What a grader looks at, by its `kind`:
+ * The rule of a grader, by its `kind`:
  *
- * - `expected_behaviors`: each expected behavior of the simulation's test, by code or by the judge.
- * - `check`: one sentence in a form that code decides (docs/behaviors.md).
- * - `latency`: the agent's answers come within `maxMs` milliseconds at a percentile, by nearest rank.
- * - `llm`: a criterion of its own, by the judge; without a language model it is `not_graded`.
- * - `built_in`: one of those that ship with the service.
+ * - `expected_behaviors`: grades each expected behavior of the simulation's test, by code or by the judge.
+ * - `check`: grades one sentence in a form that code decides (docs/behaviors.md).
+ * - `latency`: passes when the response latency at a percentile (nearest rank) is at most `maxMs` milliseconds.
+ * - `llm`: grades a custom criterion by the judge. Without a language model the verdict is `not_graded`.
+ * - `built_in`: applies a grader that ships with the service.
  */
 export const GraderDefinition = z
   .discriminatedUnion(
     "kind",
     [
       z.strictObject({ kind: z.literal("expected_behaviors") }),
-      z.strictObject({ kind: z.literal("check"), check: text("A sentence in a form that code decides.") }),
+      z.strictObject({ kind: z.literal("check"), check: text("A sentence in one of the forms that code decides.") }),
       z.strictObject({
         kind: z.literal("latency"),
         maxMs: z
@@ -27,16 +27,16 @@ export const GraderDefinition = z
           .min(1)
           .max(LIMITS.graderLatencyMs)
           .meta({
-            description: "Milliseconds from the end of the caller's turn to the answer.",
+            description: "Milliseconds from the end of the caller's turn to the agent's answer.",
             override: { type: "integer", minimum: 1, maximum: LIMITS.graderLatencyMs },
           }),
         percentile: z.literal([50, 90, 95, 99]),
       }),
       z.strictObject({
         kind: z.literal("llm"),
-        criterion: text("What the agent must do."),
-        passesWhen: text("What a pass looks like.").optional(),
-        failsWhen: text("What a failure looks like.").optional(),
+        criterion: text("The behavior that the agent must show."),
+        passesWhen: text("Description of a pass.").optional(),
+        failsWhen: text("Description of a failure.").optional(),
       }),
       z.strictObject({ kind: z.literal("built_in"), name: z.enum(BUILT_IN_GRADERS) }),
     ],

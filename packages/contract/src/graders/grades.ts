@@ -1,99 +1,96 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
+import { writesProject } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { json } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { VERDICTS } from "../runs/vocabulary.ts";
+import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
+import { VERDICTS } from "./verdicts.ts";
 
-/** What supports a verdict. */
+/** Evidence for a verdict. */
 export const GradeEvidence = z
   .strictObject({
-    turn: count().nullable().meta({ description: "The turn that it was said in." }),
-    quote: z.string().nullable().meta({ description: "Words of that turn, found there by code." }),
-    toolCall: count().nullable().meta({ description: "The tool call, counted from 0." }),
+    turn: count().nullable().meta({ description: "Index of the turn that supports the verdict." }),
+    quote: z.string().nullable().meta({ description: "Words from that turn. Code has found them in the turn's text." }),
+    toolCall: count().nullable().meta({ description: "Index of the tool call that supports the verdict, from 0." }),
   })
   .meta({ id: "GradeEvidence" });
 
-/** What a person says of a grade. */
+/** One person's opinion of a grade. */
 export const GradeLabel = z
   .strictObject({
-    verdict: z.enum(["passed", "failed"]).meta({ description: "What the verdict should be." }),
+    verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that the person considers right." }),
     note: z.string().nullable(),
-    userId: z.string().meta({ description: "Who says so; of a key, the person who made it." }),
+    userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
     userName: z.string(),
     labeledAt: timestamp(),
   })
   .meta({ id: "GradeLabel" });
 export type GradeLabel = z.infer<typeof GradeLabel>;
 
-/** One verdict on one criterion. It never changes; people say in labels what it should be. */
+/** A verdict on one criterion. A grade never changes; people record their opinion in labels. */
 export const Grade = z
   .strictObject({
-    id: id("gra")
-      .nullable()
-      .meta({ description: "By which people label it; null for a veto, which is theirs already." }),
+    id: id("gra").nullable().meta({ description: "Id for labels; null for a veto, which a person made." }),
     graderId: z.string(),
     graderVersionId: z.string(),
     graderName: z.string(),
-    criterion: z.string().meta({ description: "The expected behavior, or what the grader looks at." }),
+    criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
     decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
     verdict: z.enum(VERDICTS),
     reason: z.string(),
     evidence: z.array(GradeEvidence),
     confidence: z.number().min(0).max(1).nullable(),
-    votes: z.array(json).meta({ description: "Each judgement as it was given, with the model and its raw reply." }),
-    counts: z.boolean().meta({ description: "False: shown, and without influence on the simulation's verdict." }),
+    votes: z.array(json).meta({ description: "Each vote of the judge, with the model's name and its unedited reply." }),
+    counts: z
+      .boolean()
+      .meta({ description: "`false`: the grade is shown but does not influence the simulation's verdict." }),
     gradedAt: timestamp().nullable().meta({ description: "Null for a veto." }),
-    labels: z.array(GradeLabel).meta({ description: "One for each person who labeled it, the first first." }),
+    labels: z.array(GradeLabel).meta({ description: "One label per person, oldest first." }),
   })
   .meta({ id: "Grade" });
 export type Grade = z.infer<typeof Grade>;
 
-/** The same without the single judgements, in a list. */
+/** A grade in a list, without the judge's votes. */
 export const GradeSummary = Grade.omit({ votes: true }).meta({ id: "GradeSummary" });
 export type GradeSummary = z.infer<typeof GradeSummary>;
 
-const tag = "Graders";
+const common = { tag: "Graders", query: z.strictObject({ projectId }) } as const;
 
-/** Verdicts, and what people say of them. */
+/** Grades of conversations, and people's labels on them. */
 export const grades = {
   /**
-   * Lists the grades of a conversation, by the id of any of its traces: of production by the graders that sampled it, of a
-   * simulation those of its last grading. Empty while nothing graded it.
+   * Lists the grades of a conversation, by the id of any of its traces. A production conversation has the grades of the
+   * graders that sampled it; a simulation has the grades of its last grading. The list is empty before the first grading.
    */
-  ofTrace: operation({
-    method: "GET",
+  ofTrace: getOperation({
+    ...common,
     path: "/v1/traces/{traceId}/grades",
     summary: "List a conversation's grades",
     description:
-      "Of production by the graders that sampled it, of a simulation those of its last grading. Empty while nothing graded it.",
-    tag,
-    ...readsProject,
+      "A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading.",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
-    query: z.strictObject({ projectId }),
-    status: 200,
     answer: z.strictObject({ grades: z.array(Grade) }),
   }),
 
   /**
-   * Says whether a grade's verdict is right, by what it should be. A person has one label for each grade, and the last one
-   * counts. It changes no verdict; `GET /v1/graders/{graderId}/agreement` tells what labels say of a grader.
+   * Records the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a
+   * later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.
    */
   label: operation({
+    ...common,
+    ...writesProject,
     method: "PUT",
     path: "/v1/grades/{gradeId}/label",
     summary: "Label a grade",
-    description: "A person has one label for each grade, and the last one counts. It changes no verdict.",
-    tag,
-    ...writesProject,
+    description:
+      "A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
     params: z.strictObject({ gradeId: idInput("gra") }),
-    query: z.strictObject({ projectId }),
     body: z.strictObject({
-      verdict: z.enum(["passed", "failed"]).meta({ description: "What the verdict should be." }),
+      verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that you consider right." }),
       note: textUpTo(LIMITS.behaviorCharacters).optional(),
     }),
     status: 200,

@@ -8,45 +8,51 @@ const FlippedSimulation = z
     testVersionId: id("tstv"),
     testName: z.string(),
     personaName: z.string(),
-    iteration: count("1, 2, 3 …"),
+    iteration: count("Iteration number, starting at 1."),
     firstSimulationId: id("sim"),
     secondSimulationId: id("sim"),
   })
-  .meta({ id: "FlippedSimulation", description: "A pair of simulations, one passed and one failed." });
+  .meta({
+    id: "FlippedSimulation",
+    description: "A pair of simulations with opposite verdicts: one passed, the other failed.",
+  });
 
 /**
- * What changed from one run to another. Simulations are paired by (test version, persona, iteration); what only one run has,
- * and pairs in which a side neither passed nor failed, do not count. Passing is compared by the exact McNemar test (two-sided,
- * 5 %), the median response latency by a bootstrap interval (95 %) over at least ten pairs, and a difference below 5 % of the
- * first run's median is none.
+ * The differences between two runs. Simulations are paired by test version, persona and iteration. Only pairs in which both
+ * sides passed or failed count. The exact McNemar test (two-sided, significance level 5 %) compares the pass rates. A 95 %
+ * bootstrap interval over at least ten pairs compares the median response latency; a difference below 5 % of the first run's
+ * median counts as no difference.
  */
 export const RunComparison = z
   .strictObject({
     firstRunId: id("run"),
     secondRunId: id("run"),
-    pairs: count("Simulations that both runs have."),
-    unpaired: count("Simulations that only one of them has, as after an edit of the test."),
-    decided: count("Pairs in which both sides passed or failed."),
+    pairs: count("Number of simulations that exist in both runs."),
+    unpaired: count("Number of simulations that exist in only one run, for example after an edit of the test."),
+    decided: count("Number of pairs in which both sides passed or failed."),
     regressed: z.array(FlippedSimulation).meta({ description: "Passed in the first run, failed in the second." }),
     mended: z.array(FlippedSimulation).meta({ description: "Failed in the first run, passed in the second." }),
     p: z.number().min(0).max(1).meta({
-      description: "How likely so uneven a split of the changed pairs is, when both runs pass equally often.",
+      description:
+        "Probability of a split of the changed pairs at least this uneven, if both runs had the same pass rate.",
     }),
     latency: z
       .strictObject({
-        pairs: count("Pairs with response times on both sides."),
+        pairs: count("Number of pairs with a response latency on both sides."),
         firstMs: z.number(),
         secondMs: z.number(),
-        differenceMs: z.number().meta({ description: "Of the medians, second minus first." }),
-        lowMs: z.number(),
-        highMs: z.number(),
+        differenceMs: z.number().meta({ description: "Difference of the medians: second minus first." }),
+        lowMs: z.number().meta({ description: "Lower end of the 95 % interval of the difference." }),
+        highMs: z.number().meta({ description: "Upper end of the 95 % interval of the difference." }),
       })
       .nullable()
-      .meta({ description: "Median response latency, in milliseconds; null with fewer than ten pairs." }),
+      .meta({ description: "Median response latency in milliseconds; null with fewer than ten pairs." }),
     distinguishable: z
       .boolean()
-      .meta({ description: "False: neither passing nor latency differs by more than chance gives." }),
-    words: z.array(z.string()).meta({ description: "The same for people: passing, then latency." }),
+      .meta({ description: "Whether the pass rates or the latencies differ by more than chance explains." }),
+    words: z
+      .array(z.string())
+      .meta({ description: "The result as sentences for people: first the pass rates, then the latency." }),
   })
   .meta({ id: "RunComparison" });
 export type RunComparison = z.infer<typeof RunComparison>;

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
-import { RUN_STATUSES, SIMULATION_STATUSES, VERDICTS } from "./vocabulary.ts";
+import { VERDICTS } from "../graders/verdicts.ts";
 import { endingReason } from "./ending.ts";
+import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
-const seq = count("Place in the run's events, from 1.");
+const seq = count("Sequence number in the run, starting at 1.");
 const at = timestamp();
 
-/** What happened in a run. */
+/** An event of a run: a new status of the run or of a simulation, a turn, or a grading. */
 export const RunEvent = z
   .discriminatedUnion("kind", [
     z.strictObject({ seq, at, kind: z.literal("run"), status: z.enum(RUN_STATUSES) }),
@@ -30,7 +31,9 @@ export const RunEvent = z
       attempt: count(),
       index: count(),
       role: z.enum(["caller", "agent"]),
-      text: z.string().meta({ description: "What was said; beyond 2,000 characters only the simulation has it." }),
+      text: z
+        .string()
+        .meta({ description: "Text of the turn, cut after 2,000 characters. The simulation holds the full text." }),
     }),
     z.strictObject({
       seq,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** How a run is played where nothing else is asked for. */
+/** The default options of a run. `timeLimitSeconds` limits one conversation. */
 export const RUN_DEFAULTS = { iterations: 1, concurrency: 10, turnLimit: 60, timeLimitSeconds: 600 } as const;
 
 const bounded = (min: number, max: number, fallback: number, description: string) =>
@@ -13,19 +13,39 @@ const bounded = (min: number, max: number, fallback: number, description: string
     .optional()
     .meta({ description, override: { type: "integer", minimum: min, maximum: max, default: fallback } });
 
-/** How a run is played, as every way to start one takes it. */
+/** The options of every operation that starts a run. */
 export const runOptions = {
   name: textUpTo(LIMITS.nameCharacters).optional(),
-  iterations: bounded(1, LIMITS.runIterations, RUN_DEFAULTS.iterations, "How often each test and persona is played."),
-  concurrency: bounded(1, LIMITS.runConcurrency, RUN_DEFAULTS.concurrency, "Simulations at once."),
+  iterations: bounded(
+    1,
+    LIMITS.runIterations,
+    RUN_DEFAULTS.iterations,
+    "Number of times that each pair of test and persona is played.",
+  ),
+  concurrency: bounded(
+    1,
+    LIMITS.runConcurrency,
+    RUN_DEFAULTS.concurrency,
+    "Maximum number of simulations at the same time.",
+  ),
 };
 
-/** Who calls, and how long a conversation may be. */
+/** The caller, and the limits of a conversation. */
 export const runLimits = {
   caller: z
     .enum(["scripted", "model"])
     .optional()
-    .meta({ description: "Default: `model` when the service has a language model, else `scripted`." }),
-  turnLimit: bounded(2, LIMITS.runTurns, RUN_DEFAULTS.turnLimit, "Turns of both sides."),
-  timeLimitSeconds: bounded(1, LIMITS.runSeconds, RUN_DEFAULTS.timeLimitSeconds, "Seconds of one conversation."),
+    .meta({ description: "Default: `model` if the service has a language model, otherwise `scripted`." }),
+  turnLimit: bounded(
+    2,
+    LIMITS.runTurns,
+    RUN_DEFAULTS.turnLimit,
+    "Maximum number of turns of one conversation, both sides together.",
+  ),
+  timeLimitSeconds: bounded(
+    1,
+    LIMITS.runSeconds,
+    RUN_DEFAULTS.timeLimitSeconds,
+    "Maximum length of one conversation in seconds.",
+  ),
 };

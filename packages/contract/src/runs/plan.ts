@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 
-/** What a run would do, made without doing it. */
+/** The plan of a run, as a dry run returns it: the simulations, and how their behaviors will be decided. */
 export const RunPlan = z
   .strictObject({
     simulationCount: count(),
@@ -14,13 +14,15 @@ export const RunPlan = z
         testName: z.string(),
         personas: z.array(z.string()),
         behaviors: count(),
-        decidedByCheck: count("Behaviors that code decides."),
-        decidedByJudge: count("Behaviors that a model judges."),
-        undecided: count("Behaviors that nothing can decide as the service is set up; they will be `not_graded`."),
+        decidedByCheck: count("Number of behaviors that code decides."),
+        decidedByJudge: count("Number of behaviors that a language model judges."),
+        undecided: count(
+          "Number of behaviors that the service cannot decide with its current configuration. Their verdict will be `not_graded`.",
+        ),
       }),
     ),
     modelCallsAtMost: count(
-      "Requests to a language model that callers and judge may make; one that it does not answer and that is sent again counts once.",
+      "Maximum number of language model requests by callers and the judge. A retried request counts once.",
     ),
     warnings: z.array(z.string()),
   })

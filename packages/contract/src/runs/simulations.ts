@@ -1,247 +1,144 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
-import { Grade, GradeSummary } from "../graders/grades.ts";
-import { id, idInput, timestamp } from "../core/ids.ts";
+import { writesProject } from "../core/access.ts";
+import { idInput } from "../core/ids.ts";
 import { fitsDepth, json } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { SIMULATION_STATUSES, VERDICTS } from "./vocabulary.ts";
+import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
-import { endingReason } from "./ending.ts";
 import { textUpTo } from "../core/texts.ts";
+import { Simulation } from "./simulation.ts";
 
-const ofAgent = <S extends z.ZodType>(shape: S) =>
-  shape.refine(
+/** Limits the nesting of a JSON value from an agent. */
+const limitedDepth = <S extends z.ZodType>(schema: S) =>
+  schema.refine(
     (value) => fitsDepth(value, LIMITS.mockToolDepth),
-    `Nest it at most ${LIMITS.mockToolDepth} levels deep.`,
+    `Nest the value at most ${LIMITS.mockToolDepth} levels deep.`,
   );
 
-const simulationShape = {
-  id: id("sim"),
-  runId: id("run"),
-  projectId: id("prj"),
-  testId: id("tst"),
-  testVersionId: id("tstv"),
-  testName: z.string(),
-  personaId: z.string(),
-  personaName: z.string(),
-  iteration: count("1, 2, 3 …"),
-  status: z.enum(SIMULATION_STATUSES),
-  endingReason,
-  endedBy: z
-    .enum(["agent", "caller", "limit", "service", "outside", "canceled"])
-    .nullable()
-    .meta({ description: "Whose doing the ending was." }),
-  message: z.string().nullable().meta({ description: "For people: what happened at the end." }),
-  grading: z
-    .enum(["pending", "running", "settled"])
-    .meta({ description: "`settled`: the verdict is final until somebody asks for it anew." }),
-  verdict: z.enum(VERDICTS).nullable().meta({ description: "Null until graded." }),
-  behaviorsGraded: count("Behaviors with a verdict other than `not_graded`."),
-  behaviorCount: count(),
-  turnCount: count(),
-  traceId: z.string().nullable().meta({ description: "The conversation in `/v1/traces`." }),
-  attempt: count("Tries; above 1 when the service stopped in the middle of an earlier one."),
-  createdAt: timestamp(),
-  startedAt: timestamp().nullable(),
-  endedAt: timestamp().nullable(),
-  durationMs: z.number().min(0).nullable().meta({ description: "Milliseconds of the conversation." }),
-};
+const one = {
+  tag: "Runs",
+  path: "/v1/simulations/{simulationId}",
+  params: z.strictObject({ simulationId: idInput("sim") }),
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ simulation: Simulation }),
+} as const;
+const change = { ...one, ...writesProject, method: "POST", status: 200, errors: ["conflict"] } as const;
 
-/** One conversation of a run, in a list. */
-export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
-export type SimulationSummary = z.infer<typeof SimulationSummary>;
-
-/** One conversation of a run in the run's list. */
-export const ListedSimulation = z
-  .strictObject({
-    ...simulationShape,
-    grades: z.array(GradeSummary).optional().meta({ description: "Of the last grading; sent with `grades=true`." }),
-  })
-  .meta({ id: "ListedSimulation" });
-export type ListedSimulation = z.infer<typeof ListedSimulation>;
-
-/** One conversation of a run with what was said, done and decided. */
-export const Simulation = z
-  .strictObject({
-    ...simulationShape,
-    turns: z.array(
+/** What the local agent did in response to one message. */
+const answered = z.strictObject({
+  toMessage: count(),
+  messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
+  toolCalls: z
+    .array(
       z.strictObject({
-        index: count(),
-        role: z.enum(["caller", "agent"]),
-        text: z.string(),
-        startedAt: timestamp(),
-        endedAt: timestamp(),
+        id: z.string().max(200).nullable(),
+        name: z.string().min(1).max(LIMITS.nameCharacters),
+        arguments: limitedDepth(json),
+        result: limitedDepth(json),
+        error: z.string().max(LIMITS.behaviorCharacters).nullable(),
       }),
-    ),
-    toolCalls: z.array(
-      z.strictObject({
-        turnIndex: count().nullable(),
-        name: z.string(),
-        arguments: json,
-        result: json,
-        error: z.string().nullable(),
-        mocked: z.boolean(),
-        durationMs: z.number().min(0),
-      }),
-    ),
-    tools: z
-      .strictObject({
-        discovered: z.array(z.string()),
-        covered: z.array(z.string()),
-        uncovered: z.array(z.string()),
-        unmocked: z.array(z.string()),
-      })
-      .meta({
-        description:
-          "Tools that are mocked or were called; `covered`: the mock answered; `uncovered`: mocked, and the mock was not asked; `unmocked`: called without a mock, so nothing was called, or an agent in a process of its own used its own tool.",
-      }),
-    grades: z.array(Grade),
-    gradings: count("How often it was graded; the grades shown are of the last time."),
-  })
-  .meta({ id: "Simulation" });
-export type Simulation = z.infer<typeof Simulation>;
+    )
+    .max(LIMITS.toolCallsPerTurn),
+  ended: z.boolean(),
+});
 
-const params = z.strictObject({ simulationId: idInput("sim") });
-const query = z.strictObject({ projectId });
-const answer = z.strictObject({ simulation: Simulation });
-const tag = "Runs";
-
-/** A run's simulated conversations. */
+/** Simulations: the conversations of runs. */
 export const simulations = {
-  /** Answers a simulation with what was said and called, and the grades of its last grading. */
-  get: operation({
-    method: "GET",
-    path: "/v1/simulations/{simulationId}",
-    summary: "Show a simulation",
-    tag,
-    ...readsProject,
-    params,
-    query,
-    status: 200,
-    answer,
-  }),
+  /** Returns a simulation with its turns, its tool calls and the grades of its last grading. */
+  get: getOperation({ ...one, summary: "Show a simulation" }),
 
-  /** Grades a simulation that has ended once more, with the graders as they are now; what was decided before is kept. */
+  /** Grades an ended simulation again with the current graders. The service keeps the earlier grades. */
   regrade: operation({
-    method: "POST",
+    ...change,
     path: "/v1/simulations/{simulationId}/regrade",
     summary: "Grade a simulation again",
-    tag,
-    ...writesProject,
-    params,
-    query,
-    status: 200,
-    answer,
-    errors: ["conflict"],
   }),
 
   /**
-   * Says that the state after the conversation is wrong (the booking is not in the calendar): the verdict becomes `failed`. A
-   * veto can only lower a verdict, and it stays when the simulation is graded again.
+   * Vetoes a simulation because the state after the conversation is wrong, for example because the calendar does not hold the
+   * booking. The verdict becomes `failed`. A veto only lowers a verdict, and it stays in force when the simulation is graded
+   * again.
    */
   veto: operation({
-    method: "POST",
+    ...change,
     path: "/v1/simulations/{simulationId}/veto",
-    summary: "Fail a simulation for the state that it left",
-    tag,
-    ...writesProject,
-    params,
-    query,
+    summary: "Fail a simulation for a wrong final state",
+    description: "The verdict becomes `failed`, also when the simulation is graded again.",
     body: z.strictObject({ reason: textUpTo(LIMITS.behaviorCharacters) }),
-    status: 200,
-    answer,
-    errors: ["conflict"],
   }),
 
   /**
-   * What an agent under test calls in place of a tool, while its simulation runs: the body is the tool's arguments, the answer
-   * what is mocked for it. The token is the one that the agent was sent with each message, or that `bridge` answered, as a
-   * bearer.
+   * Returns the result of a mock tool. An agent under test calls this instead of its real tool while its simulation runs, with
+   * the tool's arguments. The bearer token is the one that the agent received with each message, or that `bridge` returned.
    */
   useTool: operation({
     method: "POST",
     path: "/v1/simulations/{simulationId}/tools/{tool}",
-    summary: "Call a mocked tool",
-    tag,
+    summary: "Call a mock tool",
+    description:
+      "An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.",
+    tag: "Runs",
     credential: "public",
     scope: "none",
     params: z.strictObject({ simulationId: idInput("sim"), tool: z.string().min(1).max(LIMITS.nameCharacters) }),
     body: z.strictObject({
       id: z.string().max(200).optional(),
-      arguments: ofAgent(z.record(z.string(), json)).optional(),
+      arguments: limitedDepth(z.record(z.string(), json)).optional(),
     }),
     status: 200,
     answer: z.strictObject({
       result: json.optional(),
-      error: z.string().optional().meta({ description: "The tool failed so, or nothing is mocked for it." }),
+      error: z
+        .string()
+        .optional()
+        .meta({ description: "The mock tool's error message, or a message that no mock tool exists." }),
     }),
     errors: ["not_authenticated", "not_found"],
   }),
 
   /**
-   * Carries a conversation between the service and an agent that only the caller's machine can reach (a process that the
-   * command line started). Sends what the agent did since the last call, and answers what to say to it next; it waits up to
-   * 25 s for that.
+   * Carries a conversation between the service and an agent that only the caller's machine can reach, such as a process that the
+   * command line started. The request holds what the agent did since the last call; the answer holds the next message for the
+   * agent. The service waits up to 25 seconds for that message.
    */
   bridge: operation({
-    method: "POST",
+    ...change,
     path: "/v1/simulations/{simulationId}/bridge",
     summary: "Carry a conversation to a local agent",
-    tag,
-    ...writesProject,
-    params,
-    query,
+    description:
+      "For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.",
     body: z.strictObject({
       starting: z.boolean().optional().meta({
         description:
-          "Before the agent's process is started: answers at once, with `tools` when the conversation is open. Nothing else of the body counts.",
+          "`true` before the agent's process starts. The service then answers at once, with `tools` when the conversation is open, and ignores the rest of the body.",
       }),
-      answered: z
-        .strictObject({
-          toMessage: count(),
-          messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
-          toolCalls: z
-            .array(
-              z.strictObject({
-                id: z.string().max(200).nullable(),
-                name: z.string().min(1).max(LIMITS.nameCharacters),
-                arguments: ofAgent(json),
-                result: ofAgent(json),
-                error: z.string().max(LIMITS.behaviorCharacters).nullable(),
-              }),
-            )
-            .max(LIMITS.toolCallsPerTurn),
-          ended: z.boolean(),
-        })
-        .optional()
-        .meta({
-          description: "What the agent did about a message; in the first call and about message 0, what it began with.",
-        }),
+      answered: answered.optional().meta({
+        description:
+          "What the agent did in response to a message. Use message number 0 for what the agent did before the first message.",
+      }),
       failed: z
         .strictObject({
           reason: z.enum(["agent_never_joined", "agent_error", "connection_refused"]),
           message: z.string().min(1).max(LIMITS.behaviorCharacters),
         })
         .optional()
-        .meta({ description: "The agent's process could not be started, or stopped." }),
+        .meta({ description: "Failure of the agent's process: it did not start, or it stopped." }),
     }),
-    status: 200,
     answer: z.strictObject({
       message: z
         .strictObject({ number: count(), text: z.string() })
         .nullable()
-        .meta({ description: "To say to the agent now; null: ask again." }),
-      over: z.boolean().meta({ description: "The conversation is over; stop the agent." }),
+        .meta({ description: "Next message for the agent; null when there is none yet. Then call again." }),
+      over: z.boolean().meta({ description: "Whether the conversation is over. Then stop the agent." }),
       tools: z
         .strictObject({ names: z.array(z.string()), token: z.string() })
         .optional()
         .meta({
           description:
-            "What is mocked, and the bearer token of `/v1/simulations/{simulationId}/tools/{tool}` until the conversation ends.",
+            "Names of the mock tools, and the bearer token for `/v1/simulations/{simulationId}/tools/{tool}`, valid until the conversation ends.",
         }),
     }),
-    errors: ["conflict"],
   }),
 };

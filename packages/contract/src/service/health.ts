@@ -3,38 +3,32 @@ import { operation } from "../core/operation.ts";
 
 const reach = z.enum(["reachable", "unreachable"]);
 
-/** Whether the service and each of its stores answer. */
+/** Whether the service works, and whether each of its two data stores answers. */
 export const Health = z
   .strictObject({ status: z.enum(["ok", "unavailable"]), relational_store: reach, analytics_store: reach })
   .meta({ id: "Health" });
 
-/** Whether the service works. */
+const common = { method: "GET", tag: "Service", credential: "public", scope: "none", status: 200 } as const;
+
+/** The service's health. */
 export const health = {
-  /** Tells whether both data stores answer. */
+  /** Returns whether both data stores answer. The answer has status 503 when one does not or the service is stopping. */
   get: operation({
-    method: "GET",
+    ...common,
     path: "/health",
-    summary: "Reachability of the two data stores",
-    tag: "Service",
-    credential: "public",
-    scope: "none",
-    status: 200,
+    summary: "Show the service's health",
     answer: Health,
-    alsoStatus: { 503: "A store does not answer, or the service is stopping." },
+    alsoStatus: { 503: "A data store does not answer, or the service is stopping." },
   }),
 };
 
-/** What the service takes and answers. */
+/** The description of the interface. */
 export const description = {
-  /** The OpenAPI 3.1.0 document of this interface. */
+  /** Returns the OpenAPI 3.1.0 document of the interface. */
   openapi: operation({
-    method: "GET",
+    ...common,
     path: "/openapi.json",
-    summary: "This description",
-    tag: "Service",
-    credential: "public",
-    scope: "none",
-    status: 200,
+    summary: "Show the OpenAPI document",
     answer: z.looseObject({ openapi: z.literal("3.1.0") }),
   }),
 };

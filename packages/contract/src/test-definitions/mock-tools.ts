@@ -1,18 +1,25 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { fitsDepth } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
-import { operation } from "../core/operation.ts";
-import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import {
+  createOperation,
+  deleteOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+} from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** What is wrong with a mock tool as a whole: exactly one of `answer` and `error`, not too deep, not too large. */
+/**
+ * Returns why a mock tool is invalid as a whole, as a sentence with the fix; undefined for a valid one. A mock tool has exactly
+ * one of `answer` and `error`, and limits on its depth and size.
+ */
 export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string | undefined {
-  if ("answer" in mock === "error" in mock) return "Give a mock tool either `answer` or `error`.";
+  if ("answer" in mock === "error" in mock) return "Send either `answer` or `error` for a mock tool.";
   if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
     return `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`;
   }
@@ -23,19 +30,21 @@ export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string
 }
 
 const tool = textUpTo(LIMITS.nameCharacters).meta({ description: "Name of the agent's tool." });
-const toolAnswer = z.unknown().optional().meta({ description: "What the tool answers: any JSON, null included." });
-const error = textUpTo(LIMITS.behaviorCharacters).optional().meta({ description: "The tool fails with this text." });
+const toolAnswer = z.unknown().optional().meta({ description: "The tool's answer: any JSON value, including null." });
+const error = textUpTo(LIMITS.behaviorCharacters)
+  .optional()
+  .meta({ description: "Error message with which the tool fails." });
 const delay = z
   .int()
   .min(0)
   .max(LIMITS.mockToolDelayMs)
   .optional()
   .meta({
-    description: "Milliseconds before the tool answers.",
+    description: "Delay of the tool's answer in milliseconds.",
     override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
   });
 
-/** A tool's answer in a simulation: either `answer` (any JSON, null included) or `error`, after `delay_ms`. */
+/** The prepared result of an agent's tool in a test: either `answer` (any JSON value) or `error`, after `delay_ms`. */
 export const MockTool = z
   .strictObject({ tool, answer: toolAnswer, error, delay_ms: delay })
   .superRefine((mock, context) => {
@@ -47,9 +56,9 @@ export const MockTool = z
 const agentIds = z
   .array(z.string().min(1).max(LIMITS.nameCharacters))
   .max(LIMITS.agentsOfMockTool)
-  .meta({ description: "The agents for which it answers; empty: every agent of the project." });
+  .meta({ description: "Ids of the agents that the mock tool applies to. Empty: every agent of the project." });
 
-/** A mock tool of the project: answers wherever the test does not mock the same tool itself. */
+/** A mock tool of the project. It applies to every test that has no mock tool for the same tool. */
 export const ProjectMockTool = z
   .strictObject({
     id: id("mck"),
@@ -58,68 +67,54 @@ export const ProjectMockTool = z
     answer: toolAnswer,
     error: z.string().optional(),
     delayMs: delay,
-    agentIds: z.array(id("agt")).meta({ description: "Empty: every agent of the project." }),
+    agentIds: z
+      .array(id("agt"))
+      .meta({ description: "Ids of the agents that the mock tool applies to. Empty: every agent of the project." }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
   .meta({ id: "ProjectMockTool" });
 
-const params = z.strictObject({ mockToolId: idInput("mck") });
-const query = z.strictObject({ projectId });
-const answer = z.strictObject({ mockTool: ProjectMockTool });
-const tag = "Mock tools";
+const all = {
+  tag: "Mock tools",
+  path: "/v1/mock-tools",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ mockTool: ProjectMockTool }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/mock-tools/{mockToolId}",
+  params: z.strictObject({ mockToolId: idInput("mck") }),
+} as const;
 
 /** The project's mock tools. */
 export const mockTools = {
-  /** Lists the mock tools, the newest first. */
-  list: operation({
-    method: "GET",
-    path: "/v1/mock-tools",
-    summary: "List mock tools",
-    tag,
-    ...readsProject,
-    query: z.strictObject({ projectId, ...pageQuery }),
-    status: 200,
-    answer: z.strictObject({ mockTools: z.array(ProjectMockTool), nextPageToken }),
-  }),
+  /** Lists the project's mock tools, newest first. */
+  list: listOperation({ ...all, summary: "List mock tools", items: { mockTools: ProjectMockTool } }),
 
-  /** Creates a mock tool. A tool has one for every agent of the project and one for each agent; a second is refused. */
-  create: operation({
-    method: "POST",
-    path: "/v1/mock-tools",
+  /**
+   * Creates a mock tool. Refuses with 409 `name_taken` a second mock tool of the same tool for the same agent, or a second one
+   * for every agent.
+   */
+  create: createOperation({
+    ...all,
     summary: "Create a mock tool",
-    tag,
-    ...writesProject,
-    query,
     body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay, agentIds: agentIds.optional() }),
-    status: 201,
-    answer,
     errors: ["name_taken"],
   }),
 
-  /** Answers a mock tool. */
-  get: operation({
-    method: "GET",
-    path: "/v1/mock-tools/{mockToolId}",
-    summary: "Show a mock tool",
-    tag,
-    ...readsProject,
-    params,
-    query,
-    status: 200,
-    answer,
-  }),
+  /** Returns a mock tool. */
+  get: getOperation({ ...one, summary: "Show a mock tool" }),
 
-  /** Changes what is sent: `answer` takes the place of `error` and the other way round, `agentIds` is replaced as a whole. */
-  edit: operation({
-    method: "PATCH",
-    path: "/v1/mock-tools/{mockToolId}",
+  /**
+   * Changes the given fields of a mock tool. A given `answer` removes `error`, a given `error` removes `answer`, and `agentIds`
+   * replaces the whole list.
+   */
+  edit: editOperation({
+    ...one,
     summary: "Edit a mock tool",
-    description: "`answer` takes the place of `error` and the other way round; `agentIds` is replaced as a whole.",
-    tag,
-    ...writesProject,
-    params,
-    query,
+    description:
+      "Changes the given fields. A given `answer` removes `error`, a given `error` removes `answer`, and `agentIds` replaces the whole list.",
     body: z.strictObject({
       tool: tool.optional(),
       answer: toolAnswer,
@@ -127,20 +122,9 @@ export const mockTools = {
       delayMs: delay,
       agentIds: agentIds.optional(),
     }),
-    status: 200,
-    answer,
     errors: ["name_taken"],
   }),
 
-  /** Deletes a mock tool; runs that began with it keep it. */
-  delete: operation({
-    method: "DELETE",
-    path: "/v1/mock-tools/{mockToolId}",
-    summary: "Delete a mock tool",
-    tag,
-    ...writesProject,
-    params,
-    query,
-    status: 204,
-  }),
+  /** Deletes a mock tool. Runs that started before keep using it. */
+  delete: deleteOperation({ ...one, summary: "Delete a mock tool" }),
 };

@@ -13,80 +13,85 @@ const isLanguageTag = (text: string): boolean => {
   }
 };
 
-const language = named("Language that the caller speaks, a BCP-47 tag. Absent: the language of the scenario.").refine(
+const language = named("Language of the caller, as a BCP 47 tag. Default: the language of the scenario.").refine(
   isLanguageTag,
-  "Send a BCP-47 language tag, such as `en` or `pt-BR`.",
+  "Send a BCP 47 language tag, such as `en` or `pt-BR`.",
 );
 
 const BackgroundNoise = z.strictObject({
-  kind: z
-    .enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"])
-    .meta({ description: "Where the caller is; `line` is a poor connection: hiss, crackle and lost words." }),
+  kind: z.enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"]).meta({
+    description: "Surroundings of the caller. `line` is a poor phone line with hiss, crackle and lost words.",
+  }),
   level: z
     .enum(["low", "medium", "high"])
     .optional()
-    .meta({ description: "How much it covers the voice. Absent: `medium`." }),
+    .meta({ description: "How far the noise covers the voice. Default: `medium`." }),
 });
 
 /**
- * How a persona behaves and sounds. Every trait is optional. What a trait's absence means stands with it. `accent` and
- * `emotion` are words of the chosen synthesis model: `GET /v1/persona-capabilities` lists those that it takes.
+ * How a persona behaves and sounds. Every trait is optional and has a default. `accent` and `emotion` are values of the chosen
+ * speech synthesis model; `GET /v1/persona-capabilities` lists the supported values.
  */
 export const PersonaTraits = z
   .strictObject({
     personality: textUpTo(LIMITS.personalityCharacters)
       .optional()
-      .meta({ description: "Who calls and how they behave, in plain text. Absent: nobody in particular." }),
+      .meta({ description: "The caller's character and behavior, in plain text. Default: an ordinary caller." }),
     language: language.optional(),
-    accent: named("An accent that the synthesis model takes. Absent: the voice's own.").optional(),
-    emotion: named("An emotion that the synthesis model takes. Absent: neutral.").optional(),
+    accent: named("Accent that the speech synthesis model supports. Default: the voice's own accent.").optional(),
+    emotion: named("Emotion that the speech synthesis model supports. Default: neutral.").optional(),
     pace: z.enum(["slow", "normal", "fast"]).optional().meta({
-      description: "How fast the caller speaks; `models.speed` says it in numbers. Absent: `normal`.",
+      description: "How fast the caller speaks. `models.speed` sets the same as a number. Default: `normal`.",
     }),
-    backgroundNoise: BackgroundNoise.optional().meta({ description: "Absent: a quiet room." }),
+    backgroundNoise: BackgroundNoise.optional().meta({ description: "Default: a quiet room." }),
     interruptionStyle: z
       .enum(["never", "sometimes", "often"])
       .optional()
-      .meta({ description: "How often the caller talks over the agent. Absent: `never`." }),
+      .meta({ description: "How often the caller talks over the agent. Default: `never`." }),
     patience: z
       .enum(["low", "medium", "high"])
       .optional()
-      .meta({ description: "How long the caller bears waits and repeated questions. Absent: `medium`." }),
+      .meta({ description: "How long the caller tolerates waits and repeated questions. Default: `medium`." }),
     confirmationStyle: z.enum(["brief", "repeats", "spells", "vague"]).optional().meta({
       description:
-        "How the caller confirms: a word, repeating what was said, letter by letter, or without a clear yes. Absent: `brief`.",
+        "How the caller confirms: with one word, by repeating the agent's words, letter by letter, or without a clear yes. Default: `brief`.",
     }),
     disfluency: z
       .enum(["none", "some", "much"])
       .optional()
-      .meta({ description: "Fillers, false starts and repeated words. Absent: `none`." }),
+      .meta({ description: "How often the caller uses fillers, false starts and repeated words. Default: `none`." }),
   })
   .meta({ id: "PersonaTraits" });
 
-const Model = z.strictObject({ provider: named("Provider, such as `openai`."), model: named("Its model.") });
+const Model = z.strictObject({
+  provider: named("Provider, such as `openai`."),
+  model: named("Name of the provider's model."),
+});
 
-const multiple = (of: string) =>
+const multiple = (quantity: string) =>
   z
     .number()
     .min(LIMITS.multipleMin)
     .max(LIMITS.multipleMax)
-    .meta({ description: `${of} as a multiple of the normal one. Absent: 1.` });
+    .meta({ description: `${quantity} as a multiple of the normal value. Default: 1.` });
 
 /**
- * Which models play the persona; each that is absent is the deployment's. With `tts` the voice, language, accent, emotion,
- * speed and volume must be what `GET /v1/persona-capabilities` tells of it, and of `stt` when that is given too.
+ * The models that play the persona. The default of each model is the deployment's. With `tts`, the voice, language, accent,
+ * emotion, speed and volume must be supported according to `GET /v1/persona-capabilities`, for `tts` and for a given `stt`.
  */
 export const PersonaModels = z
   .strictObject({
-    llm: named("Model that decides what the caller says, as the deployment's model endpoint names it.").optional(),
-    stt: Model.optional().meta({ description: "Speech recognition by which the caller hears." }),
-    tts: Model.optional().meta({ description: "Speech synthesis by which the caller speaks." }),
-    voiceId: named("Voice of the synthesis provider. Absent: the provider's first that fits.").optional(),
+    llm: named(
+      "Language model that writes the caller's words, as named by the deployment's model endpoint.",
+    ).optional(),
+    stt: Model.optional().meta({ description: "Speech recognition model of the caller." }),
+    tts: Model.optional().meta({ description: "Speech synthesis model of the caller." }),
+    voiceId: named("Id of a voice of the synthesis provider. Default: the provider's first suitable voice.").optional(),
     speed: multiple("Speaking rate").optional(),
     volume: multiple("Speech volume").optional(),
   })
   .refine(({ voiceId, tts }) => voiceId === undefined || tts !== undefined, {
     path: ["tts"],
-    message: "Send `tts` with `voiceId`: a voice belongs to a provider.",
+    message: "Send `tts` together with `voiceId`, because a voice belongs to a provider.",
   })
   .meta({ id: "PersonaModels" });

@@ -1,22 +1,26 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
-import { operation } from "../core/operation.ts";
-import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import {
+  createOperation,
+  deleteOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+} from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** A group of tests that are run together. */
+/** A group of tests that a run plays together. */
 export const TestSuite = z
   .strictObject({
     id: id("ste"),
     projectId: id("prj"),
     name: z.string(),
-    isDefault: z
-      .boolean()
-      .meta({ description: "The suite that takes tests created without one; it cannot be deleted." }),
+    isDefault: z.boolean().meta({
+      description: "Whether new tests without a suite go into this suite. The default suite cannot be deleted.",
+    }),
     testCount: count(),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -24,77 +28,49 @@ export const TestSuite = z
   .meta({ id: "TestSuite" });
 
 const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the project." });
-const params = z.strictObject({ suiteId: idInput("ste") });
-const query = z.strictObject({ projectId });
-const answer = z.strictObject({ testSuite: TestSuite });
-const tag = "Test suites";
+const all = {
+  tag: "Test suites",
+  path: "/v1/test-suites",
+  query: z.strictObject({ projectId }),
+  answer: z.strictObject({ testSuite: TestSuite }),
+} as const;
+const one = {
+  ...all,
+  path: "/v1/test-suites/{suiteId}",
+  params: z.strictObject({ suiteId: idInput("ste") }),
+} as const;
 
 /** The project's test suites. */
 export const suites = {
-  /** Lists the suites, the newest first; one of them is the default. */
-  list: operation({
-    method: "GET",
-    path: "/v1/test-suites",
-    summary: "List test suites",
-    tag,
-    ...readsProject,
-    query: z.strictObject({ projectId, ...pageQuery }),
-    status: 200,
-    answer: z.strictObject({ testSuites: z.array(TestSuite), nextPageToken }),
-  }),
+  /** Lists the suites, newest first. Exactly one of them is the default suite. */
+  list: listOperation({ ...all, summary: "List test suites", items: { testSuites: TestSuite } }),
 
   /** Creates a suite. */
-  create: operation({
-    method: "POST",
-    path: "/v1/test-suites",
+  create: createOperation({
+    ...all,
     summary: "Create a test suite",
-    tag,
-    ...writesProject,
-    query,
     body: z.strictObject({ name }),
-    status: 201,
-    answer,
     errors: ["name_taken"],
   }),
 
-  /** Answers a suite with the number of its tests. */
-  get: operation({
-    method: "GET",
-    path: "/v1/test-suites/{suiteId}",
-    summary: "Show a test suite",
-    tag,
-    ...readsProject,
-    params,
-    query,
-    status: 200,
-    answer,
-  }),
+  /** Returns a suite with the number of its tests. */
+  get: getOperation({ ...one, summary: "Show a test suite" }),
 
-  /** Renames a suite; the default one too. */
-  edit: operation({
-    method: "PATCH",
-    path: "/v1/test-suites/{suiteId}",
+  /** Renames a suite. */
+  edit: editOperation({
+    ...one,
     summary: "Rename a test suite",
-    tag,
-    ...writesProject,
-    params,
-    query,
     body: z.strictObject({ name }),
-    status: 200,
-    answer,
     errors: ["name_taken"],
   }),
 
-  /** Deletes a suite with its tests; versions and run history stay readable. The default suite is refused with 409. */
-  delete: operation({
-    method: "DELETE",
-    path: "/v1/test-suites/{suiteId}",
+  /**
+   * Deletes a suite and its tests. Their versions and their run history stay readable. Refuses with 409 `conflict` to delete
+   * the default suite.
+   */
+  delete: deleteOperation({
+    ...one,
     summary: "Delete a test suite and its tests",
-    tag,
-    ...writesProject,
-    params,
-    query,
-    status: 204,
     errors: ["conflict"],
   }),
 };

@@ -3,7 +3,7 @@ import { LIMITS } from "../core/limits.ts";
 import { MockTool } from "./mock-tools.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** Text in; the object form of a behavior is refused in words, as a value that cannot be acted on. */
+/** A text. The object form of a behavior gets a separate error message, because people try it. */
 const behavior = z
   .unknown()
   .superRefine((value, context) => {
@@ -16,20 +16,28 @@ const behavior = z
   })
   .pipe(textUpTo(LIMITS.behaviorCharacters))
   .meta({
-    description: "One behavior, in plain text.",
+    description: "One expected behavior, in plain text.",
     override: { type: "string", minLength: 1, maxLength: LIMITS.behaviorCharacters },
   }) as z.ZodType<string, string>;
 
 const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
-const scenario = textUpTo(LIMITS.scenarioCharacters).meta({ description: "Who calls, why, and what they know." });
-const behaviors = z.array(behavior).min(1).max(LIMITS.behaviors).meta({ description: "What the agent must do." });
-const personas = z
-  .array(textUpTo(LIMITS.nameCharacters))
-  .max(LIMITS.personas)
-  .meta({ description: "Names or ids of personas; each calls in separately. Empty: the project's default persona." });
-const mockTools = z.array(MockTool).max(LIMITS.mockTools).meta({ description: "Win over the project's mock tools." });
+const scenario = textUpTo(LIMITS.scenarioCharacters).meta({
+  description: "The caller's situation: who calls, why, and the facts that they know.",
+});
+const behaviors = z
+  .array(behavior)
+  .min(1)
+  .max(LIMITS.behaviors)
+  .meta({ description: "The behaviors that the agent must show." });
+const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).meta({
+  description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
+});
+const mockTools = z
+  .array(MockTool)
+  .max(LIMITS.mockTools)
+  .meta({ description: "Mock tools of the test. They replace the project's mock tools of the same tools." });
 
-/** What a person writes of a new test. */
+/** The fields of a new test. */
 export const newTest = {
   name,
   scenario,
@@ -38,5 +46,5 @@ export const newTest = {
   mock_tools: mockTools.optional(),
 };
 
-/** What an edit changes: whatever is sent. */
+/** The fields of a test edit, all optional. */
 export const changedTest = z.strictObject(newTest).partial().shape;

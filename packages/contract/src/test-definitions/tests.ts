@@ -1,22 +1,29 @@
 import { z } from "zod";
-import { readsProject, writesProject } from "../core/access.ts";
+import { writesProject } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { MockTool } from "./mock-tools.ts";
 import { count, positive, versionNumber } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { cursorPage, cursorQuery, nextPageToken, pageQuery } from "../core/pagination.ts";
-import { project, projectId } from "../core/selection.ts";
+import { cursorPage, cursorQuery } from "../core/pagination.ts";
+import {
+  createOperation,
+  deleteOperation,
+  editOperation,
+  getOperation,
+  listOperation,
+} from "../core/resource-operations.ts";
+import { project } from "../core/selection.ts";
+import { MockTool } from "./mock-tools.ts";
 import { changedTest, newTest } from "./test-content.ts";
 
-const frozen = {
+const content = {
   scenario: z.string(),
   expected_behaviors: z.array(z.string()),
   personas: z.array(z.string()),
   mock_tools: z.array(MockTool),
 };
 
-/** A test with its current version's content. */
+/** A test with the content of its current version. */
 export const Test = z
   .strictObject({
     id: id("tst"),
@@ -24,14 +31,14 @@ export const Test = z
     suite_id: id("ste"),
     name: z.string(),
     version: versionNumber,
-    version_id: id("tstv").meta({ description: "Immutable id of the current version; runs pin it." }),
-    ...frozen,
+    version_id: id("tstv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
+    ...content,
     created_at: timestamp(),
     updated_at: timestamp(),
   })
   .meta({ id: "Test" });
 
-/** The same test as `/v1` lists it, in lowerCamelCase. */
+/** A test as `/v1` lists it, with field names in lowerCamelCase. */
 export const SuiteTest = z
   .strictObject({
     id: id("tst"),
@@ -56,17 +63,17 @@ export const SuiteTest = z
   })
   .meta({ id: "SuiteTest" });
 
-/** A version, frozen when it was minted. */
+/** An immutable version of a test. */
 export const TestVersion = z
   .strictObject({
     id: id("tstv"),
     test_id: id("tst"),
-    test_name: z.string().meta({ description: "The test's present name; names are not versioned." }),
+    test_name: z.string().meta({ description: "Current name of the test. Names have no versions." }),
     version: positive(),
     current: z
       .boolean()
-      .meta({ description: "False when a later edit superseded this version, or the test was deleted." }),
-    ...frozen,
+      .meta({ description: "`false` when a later edit replaced this version, or the test was deleted." }),
+    ...content,
     created_at: timestamp(),
   })
   .meta({ id: "TestVersion" });
@@ -75,73 +82,61 @@ const ImportedTest = z
   .strictObject({
     result: z.enum(["created", "edited", "renamed", "unchanged"]),
     name: z.string(),
-    id: id("tst").nullable().meta({ description: "Null for what a dry run would create." }),
+    id: id("tst").nullable().meta({ description: "Null for a test that a dry run would create." }),
     version: z
       .int()
       .nullable()
       .meta({ override: { type: ["integer", "null"], minimum: 1 } }),
-    version_id: id("tstv").nullable().meta({ description: "Null for what a dry run would mint." }),
+    version_id: id("tstv").nullable().meta({ description: "Null for a version that a dry run would create." }),
   })
-  .meta({ id: "ImportedTest", description: "What an import did, or would do, with one test." });
+  .meta({ id: "ImportedTest", description: "The result of an import, or of its dry run, for one test." });
 
-const params = z.strictObject({ testId: idInput("tst") });
+const suite = z.string().min(1).optional();
+const all = { tag: "Tests", path: "/api/tests", answer: Test } as const;
+const one = { ...all, path: "/api/tests/{testId}", params: z.strictObject({ testId: idInput("tst") }) } as const;
 const query = z.strictObject({ project });
-const tag = "Tests";
 
 /** The project's tests and their versions. */
 export const tests = {
-  /** Creates a test and its version 1. */
-  create: operation({
-    method: "POST",
-    path: "/api/tests",
+  /** Creates a test with version 1. */
+  create: createOperation({
+    ...all,
     summary: "Create a test",
-    tag,
-    ...writesProject,
     body: z.strictObject({
       ...newTest,
-      suite: z.string().min(1).optional().meta({ description: 'Suite id or name; default: the suite "Default".' }),
+      suite: suite.meta({ description: 'Id or name of the suite. Default: the suite "Default".' }),
       project,
     }),
-    status: 201,
-    answer: Test,
     errors: ["name_taken"],
   }),
 
   /**
-   * Edits a test. A change of content mints the next version; the same content, or a new name alone, does not. A stale
-   * `expected_version_id` is refused with 409 `version_conflict`, whose `details` hold `expected_version_id` and
+   * Edits a test. Changed content creates the next version; the same content, or only a new name, creates none. Refuses with 409
+   * `version_conflict` when `expected_version_id` is not current; `details` holds `expected_version_id` and
    * `current_version_id`.
    */
-  edit: operation({
-    method: "PATCH",
-    path: "/api/tests/{testId}",
+  edit: editOperation({
+    ...one,
     summary: "Edit a test",
-    description: "A change of content mints the next version; the same content, or a new name alone, does not.",
-    tag,
-    ...writesProject,
-    params,
-    body: z.strictObject({
-      expected_version_id: idInput("tstv"),
-      ...changedTest,
-      project,
-    }),
-    status: 200,
-    answer: Test,
+    description:
+      "Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids.",
+    body: z.strictObject({ expected_version_id: idInput("tstv"), ...changedTest, project }),
     errors: ["name_taken", "version_conflict"],
   }),
 
   /**
-   * Creates and edits many tests, all or none: one that is refused leaves every test as it was. A test with an `id` is edited,
-   * and its `expected_version_id` must be current; one without is created. What is left out of a test becomes empty. With
-   * `dry_run` everything is checked and nothing is kept.
+   * Creates and edits many tests in one step: when one test is refused, no test changes. A test with an `id` is edited, and
+   * its `expected_version_id` must be current; a test without one is created. A list that is missing from a test becomes
+   * empty. With `dry_run` the service checks everything and stores nothing.
    */
   import: operation({
+    ...writesProject,
     method: "POST",
     path: "/api/tests/import",
     summary: "Create and edit many tests at once",
-    description: "All or none: one that is refused leaves every test as it was.",
-    tag,
-    ...writesProject,
+    description:
+      "A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes.",
+    tag: "Tests",
     body: z.strictObject({
       tests: z
         .array(
@@ -153,7 +148,7 @@ export const tests = {
         )
         .min(1)
         .max(LIMITS.importedTests),
-      suite: z.string().min(1).optional().meta({ description: 'Of new tests: id or name; default "Default".' }),
+      suite: suite.meta({ description: 'Id or name of the suite for new tests. Default: the suite "Default".' }),
       dry_run: z.boolean().optional(),
       project,
     }),
@@ -163,77 +158,44 @@ export const tests = {
   }),
 
   /** Lists tests, newest first. */
-  list: operation({
-    method: "GET",
-    path: "/api/tests",
+  list: getOperation({
+    ...all,
     summary: "List tests",
-    tag,
-    ...readsProject,
     query: z.strictObject({ project, ...cursorQuery }),
-    status: 200,
     answer: cursorPage(Test),
   }),
 
-  /** Answers a test with its current version. */
-  get: operation({
-    method: "GET",
-    path: "/api/tests/{testId}",
-    summary: "Show a test",
-    tag,
-    ...readsProject,
-    params,
-    query,
-    status: 200,
-    answer: Test,
-  }),
+  /** Returns a test with its current version. */
+  get: getOperation({ ...one, summary: "Show a test", query }),
 
   /** Lists a test's versions, newest first. */
-  versions: operation({
-    method: "GET",
+  versions: getOperation({
+    ...one,
     path: "/api/tests/{testId}/versions",
     summary: "List a test's versions",
-    tag,
-    ...readsProject,
-    params,
     query: z.strictObject({ project, ...cursorQuery }),
-    status: 200,
     answer: cursorPage(TestVersion),
   }),
 
-  /** Deletes a test; its versions and run history stay readable. */
-  delete: operation({
-    method: "DELETE",
-    path: "/api/tests/{testId}",
-    summary: "Delete a test",
-    tag,
-    ...writesProject,
-    params,
-    query,
-    status: 204,
-  }),
+  /** Deletes a test. Its versions and its run history stay readable. */
+  delete: deleteOperation({ ...one, summary: "Delete a test", query }),
 
-  /** Answers a version, superseded or of a deleted test too. */
-  version: operation({
-    method: "GET",
+  /** Returns a test version: current, replaced, or of a deleted test. */
+  version: getOperation({
     path: "/api/test-versions/{versionId}",
     summary: "Show a test version",
-    tag,
-    ...readsProject,
+    tag: "Tests",
     params: z.strictObject({ versionId: idInput("tstv") }),
     query,
-    status: 200,
     answer: TestVersion,
   }),
 
   /** Lists a suite's tests, newest first. */
-  listOfSuite: operation({
-    method: "GET",
+  listOfSuite: listOperation({
     path: "/v1/tests",
     summary: "List a suite's tests",
-    tag,
-    ...readsProject,
-    query: z.strictObject({ suiteId: idInput("ste"), projectId, ...pageQuery }),
-    status: 200,
-    answer: z.strictObject({ tests: z.array(SuiteTest), nextPageToken }),
+    tag: "Tests",
+    items: { tests: SuiteTest },
+    filters: { suiteId: idInput("ste") },
   }),
 };

@@ -1,39 +1,42 @@
 import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
-import { MEASURE_NAMES, PROVENANCES, UNITS } from "./measures.ts";
 import { count } from "../core/numbers.ts";
+import { MEASURE_NAMES, PROVENANCES, UNITS } from "./measures.ts";
 
-const known = (description: string) => z.number().nullable().meta({ description });
+const number = (description: string) => z.number().nullable().meta({ description });
 
-/** One raw value of a measure; percentiles over several conversations pool these and never average. */
+/** One raw value of a measure. Percentiles over several conversations pool these samples; they never average percentiles. */
 export const Sample = z
   .strictObject({
     value: z.number(),
     provenance: z.enum(["measured", "provider_reported", "approximate"]),
-    turnIndex: count().nullable().meta({ description: "The turn that it belongs to; null when to none." }),
+    turnIndex: count().nullable().meta({ description: "Index of the sample's turn; null when it belongs to no turn." }),
     at: timestamp(),
   })
   .meta({ id: "Sample", description: "One raw value of a measure." });
 export type Sample = z.infer<typeof Sample>;
 
-/** One measure of one conversation; what it means is in `MEASURES`. */
+/** One measure of one conversation. `MEASURES` defines each measure. */
 export const Measure = z
   .strictObject({
     name: z.enum(MEASURE_NAMES),
     unit: z.enum(UNITS),
-    provenance: z.enum(PROVENANCES).meta({ description: "The weakest of the samples'." }),
-    reason: z.string().nullable().meta({ description: "Why it is unavailable, in a sentence; else null." }),
-    missing: count("Occasions whose value is not known, which are not among the samples."),
+    provenance: z.enum(PROVENANCES).meta({ description: "Weakest provenance of the samples." }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: "Why the measure is unavailable, in one sentence; null when it is available." }),
+    missing: count("Number of occasions with an unknown value. They have no sample."),
     samples: z.array(Sample),
     summary: z.strictObject({
       n: count("Number of samples."),
-      sum: known("Null when unavailable."),
-      mean: known("Null without a sample."),
-      min: known("Null without a sample."),
-      max: known("Null without a sample."),
-      p50: known("Nearest rank; null below 5 samples."),
-      p95: known("Nearest rank; null below 20 samples."),
+      sum: number("Null when the measure is unavailable."),
+      mean: number("Null without samples."),
+      min: number("Null without samples."),
+      max: number("Null without samples."),
+      p50: number("Median by nearest rank; null below 5 samples."),
+      p95: number("95th percentile by nearest rank; null below 20 samples."),
     }),
   })
-  .meta({ id: "Measure", description: "One measure of one conversation. Not known is unavailable, never 0." });
+  .meta({ id: "Measure", description: "One measure of one conversation. An unknown value is unavailable, never 0." });
 export type Measure = z.infer<typeof Measure>;

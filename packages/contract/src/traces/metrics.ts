@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { readsProject } from "../core/access.ts";
 import { timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { isMeasureName, MEASURE_NAMES, UNITS } from "./measures.ts";
 import { positive } from "../core/numbers.ts";
-import { operation } from "../core/operation.ts";
+import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 
 const measureNames = z
@@ -12,38 +11,46 @@ const measureNames = z
   .max(1_000)
   .refine(
     (text) => text.split(",").every((name) => isMeasureName(name.trim())),
-    `Measures, separated by commas: ${MEASURE_NAMES.join(", ")}.`,
+    `Use names of measures, separated by commas: ${MEASURE_NAMES.join(", ")}.`,
   )
   .optional()
-  .meta({ description: `Names of measures, separated by commas; default all. ${MEASURE_NAMES.join(", ")}.` });
+  .meta({
+    description: `Names of measures, separated by commas. Default: all. The names are ${MEASURE_NAMES.join(", ")}.`,
+  });
 
-/** The samples of one measure in one bucket of time; of all turns, calls or conversations that fall into it, pooled. */
+/** The pooled samples of one measure in one time bucket, from all turns, calls or conversations that started in it. */
 export const MetricBucket = z
   .strictObject({
     startedAt: timestamp(),
     samples: positive(),
-    p50: z.number().nullable().meta({ description: "Nearest rank over the pooled samples; null below 5." }),
-    p95: z.number().nullable().meta({ description: "Nearest rank over the pooled samples; null below 20." }),
+    p50: z
+      .number()
+      .nullable()
+      .meta({ description: "Median of the pooled samples by nearest rank; null below 5 samples." }),
+    p95: z
+      .number()
+      .nullable()
+      .meta({ description: "95th percentile of the pooled samples by nearest rank; null below 20 samples." }),
     mean: z.number(),
   })
-  .meta({ id: "MetricBucket", description: "The samples of one measure in one bucket of time." });
+  .meta({ id: "MetricBucket", description: "The pooled samples of one measure in one time bucket." });
 export type MetricBucket = z.infer<typeof MetricBucket>;
 
-/** One measure of one agent over time; production and simulation are never mixed. */
+/** One measure of one agent over time, for either production or simulations. */
 export const MetricSeries = z
   .strictObject({
-    agentName: z.string().nullable().meta({ description: "Null for conversations that name no agent." }),
+    agentName: z.string().nullable().meta({ description: "Null for conversations without an agent name." }),
     source: z.enum(["production", "simulation"]),
     measure: z.enum(MEASURE_NAMES),
     unit: z.enum(UNITS),
-    buckets: z.array(MetricBucket).meta({ description: "By time; a bucket without a sample is left out." }),
+    buckets: z.array(MetricBucket).meta({ description: "Buckets in time order. Buckets without samples are absent." }),
   })
   .meta({ id: "MetricSeries", description: "One measure of one agent over time." });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
 const BUCKETS = ["hour", "day"] as const;
 
-/** Measures over time, from `from` up to and without `to`. */
+/** Measures over time, from `from` (inclusive) to `to` (exclusive). */
 export const Metrics = z
   .strictObject({
     from: timestamp(),
@@ -54,28 +61,26 @@ export const Metrics = z
   .meta({ id: "Metrics", description: "Measures over time." });
 export type Metrics = z.infer<typeof Metrics>;
 
-/** Measures over time. */
+/** Metrics: measures pooled over conversations. */
 export const metrics = {
-  /** Measures per agent and bucket of time. Percentiles pool the raw samples and are never averaged. */
-  get: operation({
-    method: "GET",
+  /** Returns measures per agent and time bucket. Percentiles are computed from the pooled raw samples, never averaged. */
+  get: getOperation({
     path: "/v1/metrics",
     summary: "Show measures over time",
-    description: `Percentiles pool the raw samples of a bucket and are never averaged. A sample counts where its turn or call began. At most ${LIMITS.metricBuckets} buckets are asked for at once.`,
+    description: `Percentiles are computed from the pooled raw samples of a bucket, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most ${LIMITS.metricBuckets} buckets.`,
     tag: "Traces",
-    ...readsProject,
     query: z.strictObject({
       projectId,
-      from: timestampInput
-        .optional()
-        .meta({ description: "At or after; taken back to the start of its bucket. Default 7 days before `to`." }),
-      to: timestampInput.optional().meta({ description: "Before. Default now." }),
-      bucket: z.enum(BUCKETS).optional().meta({ description: "In UTC. Default `hour`." }),
+      from: timestampInput.optional().meta({
+        description:
+          "Start of the period, inclusive, rounded down to the start of its bucket. Default: 7 days before `to`.",
+      }),
+      to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
+      bucket: z.enum(BUCKETS).optional().meta({ description: "Length of a bucket, in UTC. Default: `hour`." }),
       measure: measureNames,
       agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
       source: z.enum(["production", "simulation"]).optional(),
     }),
-    status: 200,
     answer: Metrics,
     errors: ["unprocessable"],
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count } from "../core/numbers.ts";
 
-/** At most this many unmapped keys are named. */
+/** Maximum number of unmapped keys in a data-quality card. */
 export const UNMAPPED_KEYS_SHOWN = 20;
 
 const QUALITY_TOPICS = [
@@ -15,43 +15,44 @@ const QUALITY_TOPICS = [
   "truncated",
 ] as const;
 
-/** How far the conversation's spans can be trusted, and what to know before its measures are read. */
+/** The data quality of a conversation: how far its spans are complete and understood, and what limits its measures. */
 export const Quality = z
   .strictObject({
-    generation: z.string().nullable().meta({ description: "Of the vocabulary's names; null when nothing tells." }),
+    generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),
     language: z
       .enum(["python", "javascript"])
       .nullable()
-      .meta({ description: "Of the sender; null when nothing tells." }),
+      .meta({ description: "Programming language of the sender; null when unknown." }),
     unitsInferred: z
       .array(
         z.strictObject({
           attribute: z.string(),
           unit: z.enum(["milliseconds", "seconds"]),
           by: z.enum(["span_times", "names", "size"]).meta({
-            description: "What told the unit: the times of spans, the names beside it, or only its size.",
+            description: "How the unit was inferred: from span times, from neighbouring names, or only from the size.",
           }),
         }),
       )
-      .meta({ description: "Times whose unit nothing stated." }),
-    contentWithheld: z
-      .boolean()
-      .nullable()
-      .meta({ description: "No text, argument or result was sent; null when there is nothing that could have any." }),
+      .meta({ description: "Attributes with a time whose unit the sender did not state." }),
+    contentWithheld: z.boolean().nullable().meta({
+      description: "Whether the sender withheld all texts, arguments and results; null when no span could contain any.",
+    }),
     turnsWithoutText: count(),
-    rootMissing: z.boolean().meta({ description: "The span of the whole conversation has not arrived." }),
+    rootMissing: z.boolean().meta({ description: "Whether the root span of the conversation is missing." }),
     lateSpans: z.boolean().nullable().meta({
       description:
-        "Spans came more than a minute after the conversation's end; null until the root span has ended, before which no end is known, and when the call was fetched after it.",
+        "Whether spans arrived more than a minute after the conversation's end. Null until the root span has ended, and for an imported call.",
     }),
-    unmappedKeyCount: count("Different keys of the vocabulary's family that are not known."),
+    unmappedKeyCount: count(
+      "Number of different attribute keys of the vocabulary's family that the service does not know.",
+    ),
     unmappedKeys: z
       .array(z.strictObject({ key: z.string(), count: count() }))
       .max(UNMAPPED_KEYS_SHOWN)
-      .meta({ description: `The most frequent ${UNMAPPED_KEYS_SHOWN} of them, long ones cut short.` }),
+      .meta({ description: `The ${UNMAPPED_KEYS_SHOWN} most frequent of these keys. Long keys are cut.` }),
     notes: z
       .array(z.strictObject({ about: z.enum(QUALITY_TOPICS), sentence: z.string() }))
-      .meta({ description: "What is not as it should be, a sentence each; empty when all is well." }),
+      .meta({ description: "Problems of the data, one sentence each. Empty without problems." }),
   })
-  .meta({ id: "Quality", description: "How far the conversation's spans can be trusted." });
+  .meta({ id: "Quality", description: "The data quality of a conversation." });
 export type Quality = z.infer<typeof Quality>;

@@ -1,27 +1,29 @@
 import { z } from "zod";
-import { readsOrganization, readsProject } from "../core/access.ts";
+import { readsOrganization } from "../core/access.ts";
 import { LIMITS } from "../core/limits.ts";
-import { operation } from "../core/operation.ts";
+import { getOperation } from "../core/resource-operations.ts";
 import { projectId, yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 
-/** Numbers from `minimum` to `maximum`, each a whole number of `step`s above the minimum. */
+/** The numbers `minimum`, `minimum + step`, `minimum + 2 * step` and so on, up to `maximum`. */
 export const CapabilityRange = z
   .strictObject({ minimum: z.number(), maximum: z.number(), step: z.number() })
-  .meta({ id: "CapabilityRange", description: "Numbers from the minimum to the maximum in whole steps." });
+  .meta({ id: "CapabilityRange", description: "Numbers from `minimum` to `maximum` in steps of `step`." });
 export type CapabilityRange = z.infer<typeof CapabilityRange>;
 
-/** A voice that can be chosen. Languages are BCP 47 tags; an empty list says that they are not known. */
+/** A voice that a persona can use. Languages are BCP 47 tags; an empty list means that they are unknown. */
 export const CapabilityVoice = z
   .strictObject({
-    id: z.string().meta({ description: "What the provider takes as the voice." }),
+    id: z.string().meta({ description: "Id of the voice at its provider." }),
     name: z.string(),
-    source: z.enum(["standard", "account"]).meta({ description: "`account`: of the organization's own account." }),
+    source: z.enum(["standard", "account"]).meta({
+      description: "`standard`: public voice of the provider. `account`: voice of the organization's provider account.",
+    }),
     presentation: z.enum(["male", "female", "neutral", "unknown"]),
     languages: z.array(z.string()),
     accents: z.array(z.string()),
   })
-  .meta({ id: "CapabilityVoice", description: "A voice that can be chosen." });
+  .meta({ id: "CapabilityVoice", description: "A voice that a persona can use." });
 export type CapabilityVoice = z.infer<typeof CapabilityVoice>;
 
 const STATUSES = ["supported", "fixed", "unsupported", "unknown"] as const;
@@ -30,72 +32,75 @@ const capability = <T extends z.ZodType>(value: T) =>
   z.strictObject({
     status: z.enum(STATUSES).meta({
       description:
-        "`supported`: one of `choices`, or of `range`. `fixed`: `value` and nothing else. `unsupported`: not with this selection. `unknown`: the provider does not say.",
+        "`supported`: choose one of `choices` or a number in `range`. `fixed`: only `value` is possible. `unsupported`: not possible with this selection. `unknown`: the provider does not publish it.",
     }),
-    reason: z.string().optional().meta({ description: "For people. Always there unless `supported`." }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: "Explanation for people; present unless the status is `supported`." }),
     choices: z.array(value).optional(),
-    value: value.optional().meta({ description: "What the selection comes to, when it says or leaves one." }),
+    value: value.optional().meta({ description: "Value that results from the selection, when there is exactly one." }),
     range: CapabilityRange.optional(),
   });
 
-/** Which voices can be chosen. */
+/** The voices that a selection of speech models supports. */
 export const VoiceCapability = capability(CapabilityVoice).meta({ id: "VoiceCapability" });
 export type VoiceCapability = z.infer<typeof VoiceCapability>;
-/** Which texts can be chosen: language tags, accents, emotions. */
+/** The language tags, accents or emotions that a selection of speech models supports. */
 export const TextCapability = capability(z.string()).meta({ id: "TextCapability" });
 export type TextCapability = z.infer<typeof TextCapability>;
-/** Which numbers can be chosen: factors, where 1 is the natural one. */
+/** The speed or volume factors that a selection of speech models supports; 1 is the normal value. */
 export const NumberCapability = capability(z.number()).meta({ id: "NumberCapability" });
 export type NumberCapability = z.infer<typeof NumberCapability>;
 
 /**
- * What a persona can be given with one pair of speech models. `speed` and `speechVolume` are factors, 1 is the voice's
- * own; the service itself changes the volume. Status and reason hold for authoring, preview and execution alike.
+ * The voice options of a persona with one pair of speech models. `speed` and `speechVolume` are factors, and 1 is the voice's
+ * normal value; the service itself changes the volume. Status and reason apply equally to authoring, preview and execution.
  */
 export const PersonaCapabilities = z
   .strictObject({
     voices: VoiceCapability,
-    language: TextCapability.meta({ description: "BCP 47 tags that the one model speaks and the other recognizes." }),
-    accent: TextCapability.meta({ description: "`voice_default` is the voice's own." }),
-    emotion: TextCapability.meta({ description: "`neutral` is to ask for none." }),
+    language: TextCapability.meta({
+      description: "BCP 47 tags that the speech synthesis speaks and the speech recognition understands.",
+    }),
+    accent: TextCapability.meta({ description: "`voice_default` is the voice's own accent." }),
+    emotion: TextCapability.meta({ description: "`neutral` requests no emotion." }),
     speed: NumberCapability,
     speechVolume: NumberCapability,
   })
-  .meta({ id: "PersonaCapabilities", description: "What a persona can be given with one pair of speech models." });
+  .meta({ id: "PersonaCapabilities", description: "The voice options of a persona with one pair of speech models." });
 export type PersonaCapabilities = z.infer<typeof PersonaCapabilities>;
 
 const SpeechModel = z
   .strictObject({
     provider: z.string(),
     model: z.string(),
-    notice: z.string().nullable().meta({ description: "That it is shut down, or will be; else null." }),
+    notice: z.string().nullable().meta({ description: "Notice of a past or coming shutdown; null without one." }),
   })
-  .meta({ id: "SpeechModel", description: "A speech model that the lookup knows." });
+  .meta({ id: "SpeechModel", description: "A speech model in the service's catalogue." });
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
-/** Text by which a provider names a model, a voice or a way to speak. */
+/** A provider's name for a model, a voice or a manner of speaking. */
 export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
   (text) => NO_CONTROL_CHARACTERS.test(text),
-  "Leave control characters out.",
+  "Remove the control characters.",
 );
 
 const tag = "Personas";
 
-/** What speech models support. */
+/** The voice options that speech models support. */
 export const capabilities = {
   /**
-   * Which voices, languages, accents, emotions, speeds and volumes a pair of speech models has. An unknown model, voice
-   * or language, and a provider that does not answer, are statuses with their reasons and no refusals.
+   * Returns the voices, languages, accents, emotions, speeds and volumes of a pair of speech models. An unknown model, voice
+   * or language, and a provider that does not respond, result in a status with a reason, not in an error.
    */
-  get: operation({
-    method: "GET",
+  get: getOperation({
     path: "/v1/persona-capabilities",
-    summary: "Show what a pair of speech models supports",
+    summary: "Show the voice options of a pair of speech models",
     description:
-      "An unknown model, voice or language, and a provider that does not answer, are statuses with their reasons and no refusals. `language` must be a well-formed BCP 47 tag (else 422).",
+      "An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error. A `language` that is not a well-formed BCP 47 tag is refused with 422.",
     tag,
-    ...readsProject,
     query: z.strictObject({
       projectId,
       ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
@@ -103,28 +108,26 @@ export const capabilities = {
       sttProvider: capabilityName.meta({ description: "Provider of the speech-to-text model." }),
       sttModel: capabilityName,
       language: capabilityName.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
-      voiceId: capabilityName
-        .optional()
-        .meta({ description: "Id of a voice; its own languages, accents and styles count." }),
+      voiceId: capabilityName.optional().meta({
+        description: "Id of a voice. Limits the answer to this voice's languages, accents and styles.",
+      }),
       refresh: yesOrNo.optional().meta({
-        description: "Ask the provider for its voices now instead of taking the kept list. Default false.",
+        description:
+          "`true` requests the voices from the provider now instead of using the stored list. Default `false`.",
       }),
     }),
-    status: 200,
     answer: PersonaCapabilities,
     errors: ["unprocessable"],
   }),
 
-  /** Every speech model that the lookup knows, by provider. */
-  models: operation({
-    method: "GET",
+  /** Lists every speech model in the service's catalogue, by provider. */
+  models: getOperation({
+    ...readsOrganization,
     path: "/v1/persona-capability-models",
     summary: "List the known speech models",
     tag,
-    ...readsOrganization,
-    status: 200,
     answer: z.strictObject({
-      version: z.iso.date().meta({ description: "The day of the catalogue's facts." }),
+      version: z.iso.date().meta({ description: "Date of the catalogue." }),
       textToSpeech: z.array(SpeechModel),
       speechToText: z.array(SpeechModel),
     }),

@@ -6,7 +6,8 @@ import type { Routes } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import { newToken } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
-import { checkRole, presentInvitation, presentMember, refuseMember, requireAnotherAdmin } from "./rules.ts";
+import { presentInvitation, presentMember } from "./present.ts";
+import { checkRole, refuseMember, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
 import type { AccountStore } from "./store.ts";
 
@@ -17,8 +18,12 @@ export function accountRoutes(
   attempts: RateLimit,
 ): Routes<"accounts" | "members" | "invitations"> {
   async function sessionOf(userId: string, expiresAt: Date) {
-    const person = await store.person(userId);
-    if (!person) throw new AppError("not_authenticated", "This person belongs to no organization any more.");
+    const person = await store.findPerson(userId);
+    if (!person)
+      throw new AppError(
+        "not_authenticated",
+        "This person no longer belongs to an organization. Ask an admin for an invitation.",
+      );
     return {
       user: { id: person.id, name: person.name, email: person.email },
       organization: { id: person.organizationId, name: person.organizationName },
@@ -27,7 +32,7 @@ export function accountRoutes(
     };
   }
 
-  async function begin(http: Context, signedIn: SignedIn) {
+  async function startSession(http: Context, signedIn: SignedIn) {
     const session = await sessionOf(signedIn.userId, signedIn.expiresAt);
     http.set("Set-Cookie", signedIn.setCookies);
     return session;
@@ -36,7 +41,7 @@ export function accountRoutes(
   function countAttempt(http: Context): void {
     const window = attempts.count(http.ip);
     if (window.exceeded)
-      throw tooManyRequests(window, `Too many attempts from this address; wait ${window.resetSeconds} s.`);
+      throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
   }
 
   return {
@@ -44,7 +49,7 @@ export function accountRoutes(
       signUp: async ({ body, http }) => {
         countAttempt(http);
         const { invitation_token: invitationToken, ...person } = body;
-        return begin(http, await signUp({ ...person, invitationToken }));
+        return startSession(http, await signUp({ ...person, invitationToken }));
       },
 
       signIn: async ({ body, http }) => {
@@ -53,9 +58,9 @@ export function accountRoutes(
         if (!signedIn)
           throw new AppError(
             "not_authenticated",
-            "The address or the password is wrong; check both and sign in again.",
+            "The address or the password is wrong. Check both and sign in again.",
           );
-        return begin(http, signedIn);
+        return startSession(http, signedIn);
       },
 
       signOut: async ({ http }) => {
@@ -69,7 +74,10 @@ export function accountRoutes(
     },
     members: {
       list: async ({ caller, query }) => {
-        const page = await store.memberPage(caller.organizationId, pageRequest("mbr", query.pageSize, query.pageToken));
+        const page = await store.listMembers(
+          caller.organizationId,
+          pageRequest("mbr", query.pageSize, query.pageToken),
+        );
         return { members: page.items.map(presentMember), nextPageToken: page.next };
       },
 
@@ -77,25 +85,26 @@ export function accountRoutes(
         member: presentMember(await store.setRole(caller.organizationId, params.userId, role, checkRole(role))),
       }),
 
-      remove: async ({ caller, params }) => store.remove(caller.organizationId, params.userId, requireAnotherAdmin),
+      remove: async ({ caller, params }) =>
+        store.removeMember(caller.organizationId, params.userId, requireAnotherAdmin),
     },
     invitations: {
       create: async ({ caller, body }) => {
         refuseMember(await store.members(caller.organizationId), body.email);
         const token = newToken();
-        const invitation = await store.invite(caller.organizationId, body.email, body.role, token);
+        const invitation = await store.createInvitation(caller.organizationId, body.email, body.role, token);
         return { invitation: presentInvitation(invitation), token };
       },
 
       list: async ({ caller, query }) => {
-        const page = await store.openInvitations(
+        const page = await store.listInvitations(
           caller.organizationId,
           pageRequest("inv", query.pageSize, query.pageToken),
         );
         return { invitations: page.items.map(presentInvitation), nextPageToken: page.next };
       },
 
-      revoke: async ({ caller, params }) => store.withdraw(caller.organizationId, params.invitationId),
+      revoke: async ({ caller, params }) => store.revokeInvitation(caller.organizationId, params.invitationId),
     },
   };
 }

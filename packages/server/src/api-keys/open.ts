@@ -1,8 +1,8 @@
 import type { Ground } from "../ground.ts";
 import { keyRoutes } from "./routes.ts";
-import { openKeyStore } from "./store.ts";
+import { createKeyStore } from "./store.ts";
 
 export function openKeys({ db, credentials }: Ground) {
-  const store = openKeyStore(db, credentials);
+  const store = createKeyStore(db, credentials);
   return { store, routes: keyRoutes(db, store) };
 }

@@ -2,15 +2,16 @@ import { selectProject } from "../access/projects.ts";
 import { notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Db } from "../stores/relational.ts";
-import { decideKeyProject, isVisible, presentKey } from "./rules.ts";
+import { presentKey } from "./present.ts";
+import { decideKeyProject, isVisible } from "./rules.ts";
 import type { KeyStore } from "./store.ts";
 
 export function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
   return {
     keys: {
       create: async ({ caller, body }) => {
-        const wanted = decideKeyProject(caller, body.project_id);
-        const projectId = wanted && (await selectProject(db, caller, wanted)).id;
+        const chosen = decideKeyProject(caller, body.project_id);
+        const projectId = chosen && (await selectProject(db, caller, chosen)).id;
         const { organizationId, userId } = caller;
         const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
         return { ...presentKey(key), secret };

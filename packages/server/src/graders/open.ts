@@ -13,14 +13,14 @@ const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 export function openGraders(
   { db, log }: Ground,
-  { analytics }: Traces,
+  { reader }: Traces,
   model: LanguageModel | undefined,
   everyMs = GRADE_PRODUCTION_EVERY_MS,
 ) {
   const graders = openGraderStore(db);
   const grade = openGrade(model);
   const production = startProductionGrading({
-    analytics,
+    traces: reader,
     graders,
     store: openProductionStore(db),
     grade,
@@ -31,7 +31,12 @@ export function openGraders(
     store: graders,
     grade,
     routes: (findSimulation: FindSimulation) =>
-      graderRoutes({ graders, grades: createGradeStore(db, findSimulation), labels: openLabelStore(db), analytics }),
+      graderRoutes({
+        graders,
+        grades: createGradeStore(db, findSimulation),
+        labels: openLabelStore(db),
+        traces: reader,
+      }),
     close: production.close,
   };
 }

@@ -2,7 +2,7 @@ import { notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { traceIdOf } from "../traces/rules.ts";
-import type { Analytics } from "../traces/store/analytics.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
 import { namesOf } from "./production/sampling.ts";
 import {
   decideArchive,
@@ -19,9 +19,9 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
+type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
 
-export function graderRoutes({ graders, grades, labels, analytics }: Graders): Routes<"graders" | "grades"> {
+export function graderRoutes({ graders, grades, labels, traces }: Graders): Routes<"graders" | "grades"> {
   return {
     graders: {
       list: async ({ project, query }) => {
@@ -78,7 +78,7 @@ export function graderRoutes({ graders, grades, labels, analytics }: Graders): R
     grades: {
       ofTrace: async ({ project, params }) => {
         const traceId = traceIdOf(params.traceId);
-        const row = traceId && (await analytics.readSummary(project.number, traceId));
+        const row = traceId && (await traces.findSummary(project.number, traceId));
         if (!row) throw notFound();
         return {
           grades:

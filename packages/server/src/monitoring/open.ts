@@ -4,16 +4,12 @@ import { startMonitoring } from "./monitoring.ts";
 import type { Pace } from "./pace.ts";
 import { monitoringRoutes } from "./routes.ts";
 
-export function openMonitoring(
-  { config, db, sealed, log }: Ground,
-  { analytics, intake }: Traces,
-  pace?: Partial<Pace>,
-) {
+export function openMonitoring({ config, db, sealed, log }: Ground, { reader, intake }: Traces, pace?: Partial<Pace>) {
   const monitoring = startMonitoring({
     db,
     sealed,
     intake,
-    lastSentMs: analytics.lastSent,
+    lastSentMs: reader.lastSentMs,
     log,
     baseUrl: config.platformABaseUrl,
     pace,

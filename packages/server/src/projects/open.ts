@@ -1,8 +1,8 @@
 import type { Ground } from "../ground.ts";
 import { projectRoutes } from "./routes.ts";
-import { openProjectStore } from "./store.ts";
+import { createProjectStore } from "./store.ts";
 
 export function openProjects({ db, credentials }: Ground) {
-  const store = openProjectStore(db, credentials);
+  const store = createProjectStore(db, credentials);
   return { store, routes: projectRoutes(store) };
 }

@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { ProjectRow } from "../stores/schema.ts";
-import { presentProject } from "./rules.ts";
+import { presentProject } from "./present.ts";
 import type { ProjectStore } from "./store.ts";
 
 export function projectRoutes(store: ProjectStore): Routes<"projects"> {
@@ -39,7 +39,7 @@ export function projectRoutes(store: ProjectStore): Routes<"projects"> {
 
       edit: async ({ caller, params, body }) => {
         const project = await visible(caller, params.projectId);
-        return { project: presentProject(await store.edit(project.id, body)) };
+        return { project: presentProject(await store.update(project.id, body)) };
       },
     },
   };

@@ -2,19 +2,21 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { openIntake } from "./intake.ts";
 import { type OtherRecords, traceRoutes } from "./routes.ts";
-import { openAnalytics } from "./store/analytics.ts";
+import { openTraceStore } from "./store/open.ts";
 
-/** Opens the trace store and the journal. The trace store locks the data folder, so that it opens before all others. */
+/** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir, retentionDays }: Config, log: Log) {
-  const analytics = await openAnalytics({ dataDir, log, retentionDays });
-  const intake = await openIntake({ dataDir, analytics, log });
+  const { reader, loader, close } = await openTraceStore({ dataDir, log, retentionDays });
+  const intake = await openIntake({ dataDir, loader, log });
   return {
-    analytics,
+    reader,
     intake,
-    routes: (records: OtherRecords) => traceRoutes(intake, analytics, records),
+    /** Returns false once the trace store has failed or is closing. */
+    reachable: loader.reachable,
+    routes: (records: OtherRecords) => traceRoutes(intake, reader, records),
     async close(): Promise<void> {
       await intake.close();
-      await analytics.close();
+      await close();
     },
   };
 }

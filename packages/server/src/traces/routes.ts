@@ -6,10 +6,9 @@ import { conversationOf } from "./conversation.ts";
 import type { Intake } from "./intake.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
-import { presentMetrics } from "./present-metrics.ts";
-import { presentSummary, presentTrace } from "./present.ts";
+import { presentMetrics, presentSummary, presentTrace } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
-import type { Analytics } from "./store/analytics.ts";
+import type { TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
 /** Lookups in other features, limited to the project. */
@@ -18,7 +17,7 @@ export type OtherRecords = {
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
-export function traceRoutes(intake: Intake, analytics: Analytics, records: OtherRecords): Routes<"traces" | "metrics"> {
+export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherRecords): Routes<"traces" | "metrics"> {
   return {
     traces: {
       ingest: {
@@ -37,7 +36,7 @@ export function traceRoutes(intake: Intake, analytics: Analytics, records: Other
           agentNames: agentId === undefined ? undefined : await records.agentNames(project.id, agentId),
           simulations: runId === undefined ? undefined : await records.simulationsOf(project.id, runId),
         };
-        const { rows, next } = await analytics.listTraces(decideList(project.number, query, byIds));
+        const { rows, next } = await reader.list(decideList(project.number, query, byIds));
         const nowMs = Date.now();
         return {
           traces: rows.map((row) => presentSummary(row, nowMs)),
@@ -47,20 +46,20 @@ export function traceRoutes(intake: Intake, analytics: Analytics, records: Other
 
       get: async ({ project, params }) => {
         const traceId = traceIdOf(params.traceId);
-        const found = traceId && (await analytics.readTrace(project.number, traceId));
+        const found = traceId && (await reader.find(project.number, traceId));
         if (!found) throw notFound();
         return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
       },
 
       remap: async ({ project, body }) => ({
         mappingVersion: MAPPING_VERSION,
-        remaining: await analytics.remap(project.number, body.all ?? false),
+        remaining: await reader.remap(project.number, body.all ?? false),
       }),
     },
     metrics: {
       get: async ({ project, query }) => {
         const request = decideMetrics(project.number, query, Date.now());
-        const points = await analytics.readMetrics(request);
+        const points = await reader.metrics(request);
         if (points === null) throw tooManyPoints();
         return presentMetrics(request, points);
       },

@@ -1,4 +1,4 @@
-import { ENDING_REASONS, type Verdict } from "@svc/contract";
+import { connectionOption, ENDING_REASONS, type Verdict } from "@svc/contract";
 import type { GradeConversation } from "../../graders/grade.ts";
 import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
@@ -9,53 +9,51 @@ import type { TestStore } from "../../test-definitions/store.ts";
 import { conversationOf } from "../../traces/conversation.ts";
 import type { Intake } from "../../traces/intake.ts";
 import { measuresOf } from "../../traces/measures/measures-of.ts";
-import { type ConnectionSnapshot, type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
-import { otlpOf, spansOf } from "./spans.ts";
-import type { Settled } from "../store/grades.ts";
-import type { RunStore } from "../store/runs.ts";
+import { snapshotOf } from "../connection-snapshot.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
 import type { Transcript } from "../play/transcript.ts";
+import { type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
+import type { GradingResult } from "../store/grading.ts";
+import type { RunStore } from "../store/runs.ts";
+import { spansOf } from "./spans.ts";
+import { writeSpans } from "./write-spans.ts";
 
-type Settling = {
+export type GradeSimulation = (simulationId: string, signal: AbortSignal) => Promise<void>;
+
+type Needs = {
   store: RunStore;
   log: Log;
   tests: TestStore;
   intake: Intake;
   grade: GradeConversation;
-  /** The graders as they are now, for a simulation that is graded again. */
+  /** Returns the project's graders of today, which grade a simulation that is graded again. */
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
 };
 
-/** Writes an ended conversation's spans, and then its verdicts; whatever of both is done already stays. */
-export function openSettle({ store, log, tests, intake, grade, currentGraders }: Settling) {
-  return async (simulationId: string, signal: AbortSignal): Promise<void> => {
-    const simulation = await store.anySimulation(simulationId);
-    const run = await store.anyRun(simulation.run_id);
+/**
+ * Returns a function that writes an ended simulation's spans and stores its grades, each unless that is already done. An
+ * aborted `signal` leaves the simulation ungraded; the next start grades it.
+ */
+export function createGradeSimulation({ store, log, tests, intake, grade, currentGraders }: Needs): GradeSimulation {
+  return async (simulationId, signal) => {
+    const simulation = await store.readSimulation(simulationId);
+    const run = await store.readRun(simulation.run_id);
     const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
-    if (simulation.spans_written === 0 && transcript) await writeSpans(simulation, run, transcript);
+    if (simulation.spans_written === 0 && transcript) await writeSpans(store, intake, simulation, run, transcript);
     if (simulation.grading === "settled") return;
-    const settled = await graded(simulation, run, transcript, signal);
-    // Stopped with the service: the next start grades it.
-    if (!signal.aborted) await store.settle(simulation, settled);
+    const result = await gradingOf(simulation, run, transcript, signal);
+    if (!signal.aborted) await store.finishGrading(simulation, result);
   };
 
-  async function writeSpans(simulation: SimulationRow, run: RunRow, transcript: Transcript): Promise<void> {
-    const { connectionType }: ConnectionSnapshot = JSON.parse(run.connection);
-    const { projectNumber, agentName } = await store.filedUnder(run);
-    const spans = spansOf(aboutOf(simulation, agentName), transcript, connectionType === "platform_b_console");
-    const body = Buffer.from(JSON.stringify(otlpOf(spans)));
-    await intake.take({ project: projectNumber, encoding: "json", gzip: false, chunks: [body] });
-    await store.spansWritten(simulation.id);
-  }
-
-  async function graded(
+  async function gradingOf(
     simulation: SimulationRow,
     run: RunRow,
     transcript: Transcript | null,
     signal: AbortSignal,
-  ): Promise<Settled> {
-    const ending = verdictOfEnding(simulation.ending_reason!);
+  ): Promise<GradingResult> {
+    const endingVerdict = verdictOfEnding(simulation.ending_reason!);
     if (!transcript?.turns.some(({ role }) => role === "agent")) {
-      return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
+      return { verdict: endingVerdict ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
     const { version } = await tests.version(run.project_id, simulation.test_version_id);
     const { expected_behaviors: behaviors, scenario } = contentOf(version);
@@ -72,24 +70,14 @@ export function openSettle({ store, log, tests, intake, grade, currentGraders }:
     }
     const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
     return {
-      verdict: verdictOf(ending === undefined ? counting : [...counting, ending]),
+      verdict: verdictOf(endingVerdict === undefined ? counting : [...counting, endingVerdict]),
       behaviorsGraded: behaviorsGraded(graders, grades),
       grades,
     };
   }
 }
 
-const aboutOf = (simulation: SimulationRow, agentName: string) => ({
-  id: simulation.id,
-  runId: simulation.run_id,
-  attempt: simulation.attempt,
-  agentName,
-  testName: simulation.test_name,
-  personaName: simulation.persona_name,
-  endingReason: simulation.ending_reason!,
-});
-
-/** Of all that looked at the expected behaviors, the one that decided most. */
+/** Returns the largest number of expected behaviors that any grader decided. */
 function behaviorsGraded(graders: readonly PinnedGrader[], grades: readonly NewGrade[]): number {
   const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors");
   const counts = ofBehaviors.map(
@@ -105,13 +93,13 @@ function evidenceOfSimulation(
   scenario: string,
 ): Evidence {
   const reason = simulation.ending_reason!;
-  const { connectionType, config }: ConnectionSnapshot = JSON.parse(run.connection);
-  const conversation = conversationOf(spansOf(aboutOf(simulation, ""), transcript, false));
+  const { connectionType, config } = snapshotOf(run);
+  const conversation = conversationOf(spansOf(simulation, "", transcript));
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,
-    toolsVisible: !(connectionType === "http_chat" && config.format === "openai"),
-    modality: "text",
+    toolsVisible: lineTypeOf(connectionType).toolsVisible(config),
+    modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
     mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
     scenario,
     persona: simulation.persona_name,

@@ -3,40 +3,31 @@ import type { StoredSpan } from "../../traces/stored-span.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import type { Transcript } from "../play/transcript.ts";
+import type { SimulationRow } from "../rules.ts";
 
-type AboutSimulation = {
-  id: string;
-  runId: string;
-  attempt: number;
-  agentName: string;
-  testName: string;
-  personaName: string;
-  endingReason: string;
-};
-
-type Value = string | number | boolean;
+type AttributeValue = string | number | boolean;
 
 export const traceIdOf = (simulationId: string, attempt: number): string =>
   sha256(`simulation ${simulationId} ${attempt}`).slice(0, 32);
 
 /**
- * A played conversation as spans: a root, and below it each turn and tool call. The same conversation always has the same
- * ids. `rootOnly`: the agent sends spans of its own, which tell what was said.
+ * Returns a played conversation as spans: the root first, then its children, the turns and tool calls. The same conversation
+ * always has the same ids.
  */
-export function spansOf(about: AboutSimulation, transcript: Transcript, rootOnly: boolean): StoredSpan[] {
-  const traceId = traceIdOf(about.id, about.attempt);
+export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): StoredSpan[] {
+  const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
   const resource = {
     "service.name": "svc-simulator",
-    "svc.session_id": about.id,
-    "svc.agent_name": about.agentName,
+    "svc.session_id": simulation.id,
+    "svc.agent_name": agentName,
   };
   const span = (
     part: string,
     name: string,
     startNs: bigint,
     endNs: bigint,
-    attributes: Record<string, Value>,
+    attributes: Record<string, AttributeValue>,
   ): StoredSpan => ({
     traceId,
     spanId: spanId(part),
@@ -55,13 +46,12 @@ export function spansOf(about: AboutSimulation, transcript: Transcript, rootOnly
     scopeVersion: null,
   });
   const root = span("root", SIMULATION_SPANS.root, ns(transcript.startedMs), ns(transcript.endedMs, 999_999), {
-    "svc.run_id": about.runId,
-    "svc.simulation_id": about.id,
-    "svc.test_name": about.testName,
-    "svc.persona_name": about.personaName,
-    "svc.ending_reason": about.endingReason,
+    "svc.run_id": simulation.run_id,
+    "svc.simulation_id": simulation.id,
+    "svc.test_name": simulation.test_name,
+    "svc.persona_name": simulation.persona_name,
+    "svc.ending_reason": simulation.ending_reason!,
   });
-  if (rootOnly) return [root];
   const turn = ({ role, text, startedMs, endedMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
       "svc.turn.index": index,
@@ -82,17 +72,17 @@ export function spansOf(about: AboutSimulation, transcript: Transcript, rootOnly
   return [root, ...transcript.turns.map(turn), ...transcript.toolUses.map(tool)];
 }
 
-/** JSON's null would read as withheld. */
+/** Leaves out null, which a reading would take for withheld content. */
 const withContent = (key: string, value: unknown) =>
   value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
 
-/** What is said in one millisecond keeps its order. */
+/** Returns nanoseconds; `order` keeps the order of turns within one millisecond. */
 const ns = (ms: number, order = 0): bigint => BigInt(Math.round(ms)) * 1_000_000n + BigInt(order);
 
-/** The same as an OTLP/JSON request. */
+/** Returns the spans as an OTLP/JSON request body. */
 export function otlpOf(spans: readonly StoredSpan[]): object {
   const keyValues = (attributes: Record<string, unknown>) =>
-    Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value as Value) }));
+    Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value as AttributeValue) }));
   return {
     resourceSpans: [
       {
@@ -117,7 +107,7 @@ export function otlpOf(spans: readonly StoredSpan[]): object {
   };
 }
 
-function anyValue(value: Value): object {
+function anyValue(value: AttributeValue): object {
   if (typeof value === "string") return { stringValue: value };
   return typeof value === "boolean" ? { boolValue: value } : { intValue: String(Math.round(value)) };
 }

@@ -26,7 +26,7 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
     value === "none" ? "" : `You use ${value === "much" ? "many" : "some"} fillers, false starts and repeated words.`,
 };
 
-/** What the model is told of whom it plays. */
+/** Returns the system prompt that describes the caller to the model. */
 export function briefOf(scenario: string, personaName: string, { content }: PersonaVersion): string {
   const { traits } = content;
   const behaviors = Object.entries(traits)

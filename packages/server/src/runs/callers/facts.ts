@@ -1,4 +1,4 @@
-/** What a person can be asked for on the telephone. */
+/** A kind of information that an agent asks a caller for. */
 export type FactKind =
   | "name"
   | "phone"
@@ -12,15 +12,16 @@ export type FactKind =
   | "address"
   | "reason";
 
-type Source = { kind: FactKind; in: RegExp; asked: RegExp; answer: (fact: string) => string };
+/** `in` finds the fact in a scenario, `asked` finds the question in the agent's words. */
+type FactPattern = { kind: FactKind; in: RegExp; asked: RegExp; answer: (fact: string) => string };
 
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
 const COUNT = "(?:\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
 const words = (source: string) => new RegExp(`\\b(?:${source})\\b`, "i");
 
-/** Stronger questions first: "date of birth" is no date of arrival. */
-const SOURCES: readonly Source[] = [
+/** The more specific question comes first: "date of birth" does not ask for the date of arrival. */
+const FACT_PATTERNS: readonly FactPattern[] = [
   {
     kind: "birth_date",
     in: new RegExp(
@@ -104,13 +105,13 @@ const SOURCES: readonly Source[] = [
 
 type Facts = ReadonlyMap<FactKind, string>;
 
-/** What a scenario tells of its caller, found by its form. */
+/** Returns the facts about the caller that a scenario states, recognized by their form. */
 export function factsOf(scenario: string): Facts {
   const facts = new Map<FactKind, string>();
-  for (const source of SOURCES) {
-    const groups = source.in.exec(scenario)?.groups;
+  for (const pattern of FACT_PATTERNS) {
+    const groups = pattern.in.exec(scenario)?.groups;
     const fact = (groups?.fact ?? groups?.also)?.trim();
-    if (fact) facts.set(source.kind, fact);
+    if (fact) facts.set(pattern.kind, fact);
   }
   return facts;
 }
@@ -118,18 +119,18 @@ export function factsOf(scenario: string): Facts {
 const ASKING =
   /\?|\b(?:please|tell me|give me|let me know|i(?:'ll| will)? need|i would need|spell|provide|confirm your)\b/i;
 
-/** The kinds of fact that an agent's words ask for, the strongest first. What it merely states asks for nothing. */
+/** Returns the kinds of fact that an agent's questions ask for, the most specific first. Statements ask for nothing. */
 export function askedFor(text: string): FactKind[] {
   const questions = text
     .split(/(?<=[.!?])\s+|\n+/)
     .filter((sentence) => ASKING.test(sentence))
     .join(" ");
-  const asked: FactKind[] = SOURCES.filter((source) => source.asked.test(questions)).map(({ kind }) => kind);
+  const asked: FactKind[] = FACT_PATTERNS.filter((pattern) => pattern.asked.test(questions)).map(({ kind }) => kind);
   return asked.includes("birth_date") ? asked.filter((kind) => kind !== "date") : asked;
 }
 
-/** How a person states a fact. */
+/** Returns a spoken sentence that states the fact. */
 export const stated = (kind: FactKind, fact: string): string =>
-  SOURCES.find((source) => source.kind === kind)!.answer(fact);
+  FACT_PATTERNS.find((pattern) => pattern.kind === kind)!.answer(fact);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

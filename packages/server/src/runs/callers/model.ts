@@ -1,12 +1,12 @@
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
 import { LineFailure } from "../lines/line.ts";
-import { type Caller, hangUp, type Move, say, type Said } from "./caller.ts";
+import { type Caller, hangUp, type Move, say, type Utterance } from "./caller.ts";
 
 const ANSWER_TIMEOUT_MS = 45_000;
 const ANSWER_TOKENS_MAX = 400;
 const SPOKEN_CHARACTERS_MAX = 2_000;
-/** Questions to the model for one move: another one when it says nothing. */
+/** Requests to the model for one move: an empty answer is asked for again. */
 export const ASKS_PER_MOVE_MAX = 2;
 const TEMPERATURE = 0.7;
 
@@ -23,7 +23,7 @@ const HANG_UP = {
   },
 };
 
-/** A language model plays the caller; it ends the call with a tool, never with words that the agent could make it say. */
+/** Returns a caller that a language model plays. It ends the call with a tool, never with words that the agent could make it say. */
 export function modelCaller(model: LanguageModel, brief: string, seed: string): Caller {
   let ending: Move | undefined;
 
@@ -44,9 +44,9 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
   }
 
   return {
-    async next(said, signal) {
+    async next(conversation, signal) {
       if (ending) return ending;
-      const messages = [{ role: "system" as const, content: brief }, ...conversation(said, seed)];
+      const messages = [{ role: "system" as const, content: brief }, ...messagesOf(conversation, seed)];
       for (let tries = 0; tries < ASKS_PER_MOVE_MAX; tries++) {
         const { text, toolCalls } = await ask(messages, signal);
         const leaving = toolCalls.find(({ name }) => name === HANG_UP.name);
@@ -60,16 +60,15 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
   };
 }
 
-/** The agent's words come as data, fenced by a line that they cannot hold. */
-function conversation(said: readonly Said[], seed: string): Message[] {
-  if (said.length === 0)
+/** Returns the conversation as the model's messages. A fence that the agent's words cannot contain marks them as data. */
+function messagesOf(conversation: readonly Utterance[], seed: string): Message[] {
+  if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];
-  return said.map(({ role, text }, index) => {
+  return conversation.map(({ role, text }, index) => {
     if (role === "caller") return { role: "assistant", content: text };
     const fence = fenceFor(text, `${seed} ${index}`);
     return { role: "user", content: `The agent says:\n${fence}\n${text}\n${fence}` };
   });
 }
 
-/** `json` is the model's own text. */
 const gaveUp = (json: string): boolean => /"reason"\s*:\s*"gave_up"/.test(json);

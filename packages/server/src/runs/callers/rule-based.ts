@@ -1,4 +1,4 @@
-import { type Caller, hangUp, lastHeard, say, type Said } from "./caller.ts";
+import { type Caller, hangUp, lastHeard, say } from "./caller.ts";
 import { askedFor, type FactKind, factsOf, stated } from "./facts.ts";
 
 const FAREWELL =
@@ -10,21 +10,21 @@ const GOAL =
   /\b(?:calls?|wants?|needs?|would like|tries|trying|hopes?|hoping|phones?|rings?|asks?|calling|wishes)(?: (?:in|up|again|back))? to ((?:[^.\n]|\.(?=\d)){3,300})/i;
 const SAME_ANSWERS_MAX = 3;
 
-/** Of several ways to say the same, one. */
-type Pick = (choices: readonly string[]) => string;
+/** Chooses one of several ways to say the same thing. */
+type Choose = (choices: readonly string[]) => string;
 
 /**
- * A caller that needs no model, the same for the same `random`: opens with the scenario's goal, answers what it is asked from the scenario's facts, agrees
- * when asked to confirm, and hangs up when the agent has closed.
+ * Returns a caller that needs no model and always behaves the same for the same `random`. It opens with the scenario's goal,
+ * answers questions from the scenario's facts, agrees when the agent asks it to confirm, and hangs up after a farewell.
  */
 export function ruleBasedCaller(scenario: string, random: () => number): Caller {
-  const pick: Pick = (choices) => choices[Math.floor(random() * choices.length)]!;
+  const choose: Choose = (choices) => choices[Math.floor(random() * choices.length)]!;
   const facts = factsOf(scenario);
-  const told = new Map<string, number>();
+  const timesSaid = new Map<string, number>();
 
   function answer(kinds: FactKind[]): string | undefined {
-    const known = kinds.filter((kind) => facts.has(kind));
-    return known.length === 0 ? undefined : known.map((kind) => stated(kind, facts.get(kind)!)).join(" ");
+    const answerable = kinds.filter((kind) => facts.has(kind));
+    return answerable.length === 0 ? undefined : answerable.map((kind) => stated(kind, facts.get(kind)!)).join(" ");
   }
 
   function reply(heard: string): string {
@@ -32,24 +32,24 @@ export function ruleBasedCaller(scenario: string, random: () => number): Caller 
     return (
       answer(asksFor) ??
       (ANYTHING_ELSE.test(heard)
-        ? pick(["No, that's all. Thank you.", "No, thank you, that was everything."])
+        ? choose(["No, that's all. Thank you.", "No, thank you, that was everything."])
         : undefined) ??
-      (CONFIRM.test(heard) ? pick(["Yes, please.", "Yes, that's right."]) : undefined) ??
-      (asksFor.length > 0 ? pick(["I'm not sure, sorry.", "I don't have that with me."]) : undefined) ??
+      (CONFIRM.test(heard) ? choose(["Yes, please.", "Yes, that's right."]) : undefined) ??
+      (asksFor.length > 0 ? choose(["I'm not sure, sorry.", "I don't have that with me."]) : undefined) ??
       (heard.includes("?")
         ? (closestSentence(scenario, heard) ?? "I'm not sure about that.")
-        : pick(["Okay.", "All right."]))
+        : choose(["Okay.", "All right."]))
     );
   }
 
   return {
-    async next(said: readonly Said[]) {
-      if (!said.some(({ role }) => role === "caller")) return say(openingOf(scenario, pick));
-      const heard = lastHeard(said);
+    async next(conversation) {
+      if (!conversation.some(({ role }) => role === "caller")) return say(openingOf(scenario, choose));
+      const heard = lastHeard(conversation);
       if (FAREWELL.test(heard) && !heard.trimEnd().endsWith("?")) return hangUp("heard_enough");
       const text = reply(heard);
-      const times = (told.get(text) ?? 0) + 1;
-      told.set(text, times);
+      const times = (timesSaid.get(text) ?? 0) + 1;
+      timesSaid.set(text, times);
       if (times > SAME_ANSWERS_MAX) return hangUp("gave_up", "The conversation went in circles.");
       return say(text);
     },
@@ -57,8 +57,8 @@ export function ruleBasedCaller(scenario: string, random: () => number): Caller 
 }
 
 /** The goal, as the person would say it. */
-function openingOf(scenario: string, pick: Pick): string {
-  const greeting = pick(["Hi,", "Hello,", "Good day,"]);
+function openingOf(scenario: string, choose: Choose): string {
+  const greeting = choose(["Hi,", "Hello,", "Good day,"]);
   const goal = GOAL.exec(scenario)?.[1]?.trim();
   if (goal) return `${greeting} I'd like to ${inFirstPerson(goal)}.`;
   return `${greeting} ${inFirstPerson(scenario.split(/(?<=[.!?])\s+/)[0]!.trim())}`;
@@ -78,7 +78,7 @@ const inFirstPerson = (text: string) =>
 
 const MEANINGFUL = /[\p{L}\p{N}]{4,}/gu;
 
-/** The sentence of the scenario that shares most words with the question, when any does. */
+/** Returns the scenario's sentence that shares the most words with the question, or undefined when no sentence shares any. */
 function closestSentence(scenario: string, question: string): string | undefined {
   const asked = new Set(question.toLowerCase().match(MEANINGFUL));
   let best: { shared: number; sentence: string } | undefined;

@@ -1,6 +1,7 @@
 /** One line of a scenario's script. */
-export type Step = {
-  waitFor: string | null; // the source of a regular expression that the agent's words must match first
+export type ScriptLine = {
+  /** The source of a regular expression that the agent's words must match first. */
+  waitFor: string | null;
   waitForFlags: string;
   silenceMs: number;
   text: string | null;
@@ -14,10 +15,10 @@ const DIRECTION =
 const SILENCE_MAX_MS = 60_000;
 
 /**
- * The caller's lines in a scenario: a numbered or dashed list under a line `Caller says:`. Undefined when it has none. A
- * line may start with `(wait for: /regex/)` and `(silence 3s)`, and may be `(hang up)` alone.
+ * Returns the caller's lines in a scenario, or undefined when there are no lines: a numbered or dashed list under a line
+ * `Caller says:`. A line may start with `(wait for: /regex/)` and `(silence 3s)`, and may be `(hang up)` alone.
  */
-export function scriptOf(scenario: string): Step[] | undefined {
+export function scriptOf(scenario: string): ScriptLine[] | undefined {
   const lines = scenario.split(/\r?\n/);
   const heading = lines.findIndex((line) => HEADING.test(line));
   if (heading < 0) return undefined;
@@ -29,27 +30,27 @@ export function scriptOf(scenario: string): Step[] | undefined {
     else if (items.length > 0 && /^\s+\S/.test(line)) items.push(`${items.pop()} ${line.trim()}`);
     else break;
   }
-  return items.length > 0 ? items.map(stepOf) : undefined;
+  return items.length > 0 ? items.map(lineOf) : undefined;
 }
 
-/** The scenario without its script: who calls, and why. */
+/** Returns the scenario without its script: who calls, and why. */
 export function withoutScript(scenario: string): string {
   const lines = scenario.split(/\r?\n/);
   const heading = lines.findIndex((line) => HEADING.test(line));
   return (heading < 0 ? lines : lines.slice(0, heading)).join("\n").trim();
 }
 
-function stepOf(item: string): Step {
-  const step: Step = { waitFor: null, waitForFlags: "", silenceMs: 0, text: null, hangUp: false };
+function lineOf(item: string): ScriptLine {
+  const line: ScriptLine = { waitFor: null, waitForFlags: "", silenceMs: 0, text: null, hangUp: false };
   let rest = item;
-  for (let found = DIRECTION.exec(rest); found; found = DIRECTION.exec(rest)) {
-    const { hang, seconds, source, flags } = found.groups!;
-    if (hang) step.hangUp = true;
-    if (seconds) step.silenceMs = Math.min(SILENCE_MAX_MS, step.silenceMs + Number(seconds) * 1000);
-    if (source) [step.waitFor, step.waitForFlags] = [source, flags ?? ""];
-    rest = rest.slice(found[0].length);
+  for (let match = DIRECTION.exec(rest); match; match = DIRECTION.exec(rest)) {
+    const { hang, seconds, source, flags } = match.groups!;
+    if (hang) line.hangUp = true;
+    if (seconds) line.silenceMs = Math.min(SILENCE_MAX_MS, line.silenceMs + Number(seconds) * 1000);
+    if (source) [line.waitFor, line.waitForFlags] = [source, flags ?? ""];
+    rest = rest.slice(match[0].length);
   }
   const text = rest.trim().replace(/^"(.*)"$/s, "$1");
-  step.text = text === "" ? null : text;
-  return step;
+  line.text = text === "" ? null : text;
+  return line;
 }

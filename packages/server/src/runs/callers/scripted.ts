@@ -1,28 +1,31 @@
-import { type Caller, hangUp, lastHeard, say, type Said } from "./caller.ts";
-import type { Step } from "./script.ts";
+import { type Caller, hangUp, lastHeard, say } from "./caller.ts";
+import type { ScriptLine } from "./script.ts";
 
-/** What a person says who waits for something that has not come yet. */
+/** Said while the script waits for words that the agent has not said yet. */
 const FILLERS = ["Mm-hm.", "Okay.", "Go on, please."];
 
-/** Speaks a script's lines in their order; a line that waits holds the caller for a few turns, then it gives up. */
-export function scriptedCaller(steps: readonly Step[], matches: (step: Step, text: string) => boolean): Caller {
+/** Returns a caller that speaks a script's lines in order; it gives up when a line waits longer than a few turns. */
+export function scriptedCaller(
+  lines: readonly ScriptLine[],
+  matches: (line: ScriptLine, text: string) => boolean,
+): Caller {
   let at = 0;
   let waited = 0;
   return {
-    async next(said: readonly Said[]) {
+    async next(conversation) {
       let silenceMs = 0;
-      for (; at < steps.length; at++) {
-        const step = steps[at]!;
-        if (step.waitFor !== null && !matches(step, lastHeard(said))) {
-          if (waited === FILLERS.length) return hangUp("gave_up", `The agent never said /${step.waitFor}/.`);
+      for (; at < lines.length; at++) {
+        const line = lines[at]!;
+        if (line.waitFor !== null && !matches(line, lastHeard(conversation))) {
+          if (waited === FILLERS.length) return hangUp("gave_up", `The agent never said /${line.waitFor}/.`);
           return say(FILLERS[waited++]!, silenceMs);
         }
         waited = 0;
-        silenceMs += step.silenceMs;
-        if (step.hangUp) return hangUp("heard_enough");
-        if (step.text !== null) {
+        silenceMs += line.silenceMs;
+        if (line.hangUp) return hangUp("heard_enough");
+        if (line.text !== null) {
           at++;
-          return say(step.text, silenceMs);
+          return say(line.text, silenceMs);
         }
       }
       return hangUp("heard_enough");

@@ -8,20 +8,25 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const RATE_LIMIT_TRIES = 3;
 const RETRY_AFTER_MAX_SECONDS = 15;
 
-type Ask = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+type AgentRequest = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
 
-/** One request to the agent under test, answered in JSON; whatever goes wrong says whose doing it was. */
-export async function askAgent(ask: Ask, { first, signal }: { first: boolean; signal: AbortSignal }): Promise<unknown> {
+/**
+ * Sends one request to the agent under test and returns the JSON of the answer, or null when the answer is empty. Throws a
+ * `LineFailure` whose reason says which side failed; `first` marks the first request of a conversation.
+ */
+export async function askAgent(
+  request: AgentRequest,
+  { first, signal }: { first: boolean; signal: AbortSignal },
+): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await exchange({
-      ...ask,
+    const { status, headers, body } = await exchange({
+      ...request,
       timeoutMs: ANSWER_TIMEOUT_MS,
       maxBytes: ANSWER_BYTES_MAX,
       signal,
     }).catch((error: unknown) => {
       throw failureOf(error, first);
     });
-    const { status, headers, body } = answer;
     if (status === 429 && attempt < RATE_LIMIT_TRIES) {
       const waitSeconds = Math.min(retryAfterSecondsOf(headers) ?? 2 ** attempt / 2, RETRY_AFTER_MAX_SECONDS);
       await delay(waitSeconds * 1000, undefined, { signal });
@@ -63,11 +68,16 @@ function failureOf(error: unknown, first: boolean): unknown {
             "connection_refused",
             `${error.message}: check the connection's address and that the agent runs.`,
           )
-        : new LineFailure("agent_error", "The agent broke off the connection.");
+        : new LineFailure("agent_error", "The agent closed the connection.");
+    case "too_large":
+      return new LineFailure(
+        "agent_error",
+        `The agent's endpoint answered with more than ${ANSWER_BYTES_MAX / 1024} KiB.`,
+      );
     default:
       return new LineFailure(
         "agent_error",
-        `The agent's endpoint ${error.fault === "too_large" ? `answered with more than ${ANSWER_BYTES_MAX / 1024} KiB` : "answered with a redirect or an encoding that is not read"}.`,
+        "The agent's endpoint answered with a redirect, or in an encoding that the service does not read.",
       );
   }
 }

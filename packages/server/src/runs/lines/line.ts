@@ -1,32 +1,32 @@
 import { type EndingReason, fitsDepth, LIMITS } from "@svc/contract";
 import { z } from "zod";
 
-/** A tool that the agent called in a simulation. */
+/** One use of a tool by the agent in a simulation. */
 export type ToolUse = {
   id: string | null;
   name: string;
   arguments: unknown;
   result: unknown;
   error: string | null;
-  /** False: nothing was mocked for it, so nothing was called and the agent was told so. */
+  /** Whether a mock of the service answered. */
   mocked: boolean;
   startedMs: number;
   endedMs: number;
 };
 
-/** What the agent did when it was spoken to. */
+/** Everything that the agent said and called until it waits for the caller again. */
 export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
 
-/** A conversation with one agent, over whatever carries it. */
+/** The open channel to the agent in one simulation. */
 export type AgentLine = {
-  /** What the agent says first; null when it waits to be spoken to. */
+  /** Returns the agent's greeting, or null when the agent waits for the caller. */
   open: (signal: AbortSignal) => Promise<AgentTurn | null>;
   say: (text: string, signal: AbortSignal) => Promise<AgentTurn>;
-  /** Tells the other side that the conversation is over. Never throws. */
+  /** Signals the end of the conversation to the agent. Never throws. */
   close: () => Promise<void>;
 };
 
-/** Why a conversation could not go on, with whose doing it was in the reason. */
+/** A failure that ends the conversation; its reason says which side caused it. */
 export class LineFailure extends Error {
   readonly reason: EndingReason;
 
@@ -37,19 +37,17 @@ export class LineFailure extends Error {
   }
 }
 
-/** Answers a call of a tool with what is mocked for it. */
-export type UseTool = (
-  call: { id: string | null; name: string; arguments: unknown },
-  signal: AbortSignal,
-) => Promise<ToolUse>;
+export type ToolCall = Pick<ToolUse, "id" | "name" | "arguments">;
+
+/** Answers a tool call from the mocks. */
+export type UseTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolUse>;
 
 const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
-export const TOOL_ROUNDS_MAX = 8;
 
-/** What an agent says at once; the rest of what is longer is left out. */
+/** Parses one message of an agent and cuts off what exceeds the longest text that is stored. */
 export const agentText = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX).toWellFormed());
 
-/** JSON that an agent sent; what is none, or nested too deep to be kept, stays the text that it is. */
+/** Parses an agent's JSON; invalid or too deeply nested JSON stays text. */
 export function parsedJson(json: string): unknown {
   try {
     const value: unknown = JSON.parse(json);

@@ -1,8 +1,21 @@
 import { z } from "zod";
 import { askAgent } from "./ask-agent.ts";
 import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./line.ts";
+import type { LineType } from "./line-type.ts";
 
 type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
+
+/** The chat of platform_a: the platform runs the agent and its tools. */
+export const platformAChatApi: LineType = {
+  createLine: async ({ platformABaseUrl, apiKey, connection }) =>
+    platformAChat({
+      baseUrl: platformABaseUrl,
+      apiKey: await apiKey(),
+      agentId: connection.config.platformAAgentId!,
+    }),
+  toolsVisible: () => true,
+  sendsOwnSpans: false,
+};
 
 const Chat = z.object({ chat_id: z.string().min(1).max(200) });
 const Message = z.union([
@@ -26,8 +39,7 @@ const ENDING_TOOLS = new Set(["end_call", "end_chat"]);
 const TRANSFER_TOOLS = /^(?:transfer_call|agent_swap|bridge_transfer)/;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** An agent of platform_a over the platform's chat: the platform runs the agent and its tools. */
-export function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
+function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
   const headers = { authorization: `Bearer ${apiKey}` };
   const at = (path: string) => new URL(path, `${baseUrl}/`);
   let chatId: string | undefined;
@@ -77,7 +89,7 @@ export function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): Agen
 const isOfAgent = (error: unknown): error is LineFailure =>
   error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
 
-/** No agent was asked yet, so it is none's failure. */
+/** Returns a failure that no agent caused: the platform has not asked one yet. */
 const notOpened = (why: string) =>
   new LineFailure("connection_refused", `The platform opened no chat; check the connection's platformAAgentId. ${why}`);
 
@@ -104,7 +116,6 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
       arguments: jsonOrNull(call.arguments),
       result: failed ? null : jsonOrNull(result?.content),
       error: failed ? (result.content ?? "The tool failed.") : null,
-      // The platform runs its own tools; what they did is not ours to answer.
       mocked: false,
       startedMs,
       endedMs,

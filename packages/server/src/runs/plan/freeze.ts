@@ -1,30 +1,19 @@
-import { LIMITS, RUN_DEFAULTS, type RunPlan } from "@svc/contract";
+import { RUN_DEFAULTS, type RunPlan } from "@svc/contract";
 import type { Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
 import { AppError } from "../../errors.ts";
-import { newId } from "../../ids.ts";
 import type { PinnedGrader } from "../../graders/grader.ts";
+import { newId } from "../../ids.ts";
 import type { MockToolStore } from "../../mock-tools/store.ts";
-import type { Persona } from "../../personas/persona.ts";
-import type { PersonaStore } from "../../personas/store.ts";
-import type { SuiteStore } from "../../suites/store.ts";
-import { contentOf, type VersionOfTest } from "../../test-definitions/rules.ts";
-import type { TestStore } from "../../test-definitions/store.ts";
-import { planOf } from "./forecast.ts";
-import {
-  agentArchived,
-  type ConnectionSnapshot,
-  refuseTooMany,
-  refuseUnrunnable,
-  type RunRow,
-  type SimulationRow,
-} from "../rules.ts";
-import type { Made, RunRequest } from "../store/runs.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import type { ConnectionSnapshot } from "../connection-snapshot.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
+import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
+import type { NewRun } from "../store/runs.ts";
+import { forecast, type PlannedTest } from "./forecast.ts";
+import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
 
-export type Wanted = {
-  project: Project;
-  suiteId?: string | undefined;
-  testVersions?: string[] | undefined;
+export type RunOptions = TestSelection & {
   agentId: string;
   connectionId: string;
   name?: string | undefined;
@@ -33,123 +22,53 @@ export type Wanted = {
   caller?: "scripted" | "model" | undefined;
   turnLimit?: number | undefined;
   timeLimitSeconds?: number | undefined;
-  request: RunRequest | undefined;
 };
 
-/** A pinned test with the personas that call in. */
-export type Cast = { pinned: VersionOfTest; personas: Persona[] };
+/** What the run will do, and the rows to create for it. */
+export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
 
-export type PlanRuns = (wanted: Wanted) => Promise<{ plan: RunPlan; made: () => Made }>;
+export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
 
-type Known = {
-  tests: TestStore;
-  suites: SuiteStore;
-  personas: PersonaStore;
+type Needs = TestStores & {
   connections: ConnectionStore;
   mockTools: MockToolStore;
-  graders: (projectId: string) => Promise<readonly PinnedGrader[]>;
+  currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   /** Whether the service has a language model for callers and judges. */
   hasModel: boolean;
 };
 
-/** Decides what a run plays, and freezes it: versions of tests and personas, the connection, the project's mock tools. */
-export function openPlan({
-  tests,
-  suites,
-  personas,
-  connections,
-  mockTools,
-  graders: gradersOf,
-  hasModel,
-}: Known): PlanRuns {
-  async function pinnedVersions({ project, suiteId, testVersions }: Wanted): Promise<VersionOfTest[]> {
-    if ((suiteId === undefined) === (testVersions === undefined)) {
-      throw new AppError("unprocessable", "Name either a suite or test versions.");
-    }
-    const pinned = testVersions
-      ? await Promise.all([...new Set(testVersions)].map((id) => tests.version(project.id, id)))
-      : await ofSuite(project.id, suiteId!);
-    if (pinned.length === 0) {
-      throw new AppError("unprocessable", "The suite has no tests; create one with `svc tests create`.");
-    }
-    return pinned;
-  }
-
-  async function ofSuite(projectId: string, suiteId: string): Promise<VersionOfTest[]> {
-    const suite = await suites.get(projectId, suiteId);
-    const { items, next } = await tests.list(projectId, suite.id, { limit: LIMITS.runTestVersions, before: undefined });
-    if (next === null) return items.reverse();
-    throw new AppError(
-      "unprocessable",
-      `The suite has more than ${LIMITS.runTestVersions} tests; name test versions instead.`,
-    );
-  }
-
-  /** Each test's pinned personas, or the project's default one. */
-  async function castOf(projectId: string, pinned: readonly VersionOfTest[]): Promise<Cast[]> {
-    const known = new Map<string, Promise<Persona>>();
-    const persona = (id: string) => {
-      if (!known.has(id)) known.set(id, personas.get(projectId, id));
-      return known.get(id)!;
-    };
-    const fallback = await personas.defaultId(projectId);
-    return Promise.all(
-      pinned.map(async (one) => {
-        const ids: string[] = JSON.parse(one.version.persona_ids);
-        return { pinned: one, personas: await Promise.all((ids.length > 0 ? ids : [fallback]).map(persona)) };
-      }),
-    );
-  }
-
-  return async (wanted) => {
-    const projectId = wanted.project.id;
-    const { agent, connection } = await connections.get(projectId, wanted.agentId, wanted.connectionId);
-    if (agent.archived_at !== null) throw agentArchived();
-    if (connection.archived_at !== null) {
-      throw new AppError("conflict", "The connection is archived; restore it, or name another connection.");
-    }
-    refuseUnrunnable(connection.connection_type);
-    const caller = wanted.caller ?? (hasModel ? "model" : "scripted");
-    if (caller === "model" && !hasModel) {
-      throw new AppError(
-        "unprocessable",
-        "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or ask for the caller `scripted`.",
-      );
-    }
-    const cast = await castOf(projectId, await pinnedVersions(wanted));
-    const iterations = wanted.iterations ?? RUN_DEFAULTS.iterations;
-    const simulations = cast.reduce((sum, { personas: calling }) => sum + calling.length, 0) * iterations;
-    refuseTooMany(simulations);
-    const concurrency = wanted.concurrency ?? RUN_DEFAULTS.concurrency;
-    const turnLimit = wanted.turnLimit ?? RUN_DEFAULTS.turnLimit;
+/**
+ * Returns a function that decides what a run plays and freezes it: versions of tests, personas and graders, the connection
+ * and the project's mock tools.
+ */
+export function createFreezeRun({ connections, mockTools, currentGraders, hasModel, ...stores }: Needs): FreezeRun {
+  return async ({ id: projectId }, options) => {
+    const connection = await liveConnection(projectId, options);
     const snapshot: ConnectionSnapshot = {
       connectionType: connection.connection_type,
       accessVariant: connection.access_variant,
       config: JSON.parse(connection.config),
     };
-    const graders = await gradersOf(projectId);
-    const projectMocks = await mockTools.ofAgent(projectId, agent.id);
+    const { warning: connectionWarning } = lineTypeOf(snapshot.connectionType);
+    const caller = callerOf(options);
+    const tests = await pinTests(stores, projectId, options);
+    const iterations = options.iterations ?? RUN_DEFAULTS.iterations;
+    refuseTooMany(tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations);
+    const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
+    const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
+    const graders = await currentGraders(projectId);
+    const projectMocks = await mockTools.ofAgent(projectId, options.agentId);
 
     return {
-      plan: planOf({
-        cast,
-        graders,
-        iterations,
-        caller,
-        concurrency,
-        turnLimit,
-        hasModel,
-        connectionType: snapshot.connectionType,
-      }),
-      made() {
-        const now = new Date().toISOString();
+      plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),
+      rows() {
         const run: RunRow = {
           id: newId("run"),
           project_id: projectId,
-          name: wanted.name ?? null,
+          name: options.name ?? null,
           status: "pending",
           stop_reason: null,
-          agent_id: agent.id,
+          agent_id: options.agentId,
           connection_id: connection.id,
           connection: JSON.stringify(snapshot),
           mock_tools: JSON.stringify(projectMocks),
@@ -158,20 +77,36 @@ export function openPlan({
           iterations,
           concurrency,
           turn_limit: turnLimit,
-          time_limit_seconds: wanted.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
-          created_at: now,
+          time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
+          created_at: new Date().toISOString(),
           started_at: null,
           ended_at: null,
         };
-        return { run, simulations: simulationsOf(run, cast), request: wanted.request };
+        return { run, simulations: simulationsOf(run, tests) };
       },
     };
   };
+
+  async function liveConnection(projectId: string, { agentId, connectionId }: RunOptions) {
+    const { agent, connection } = await connections.get(projectId, agentId, connectionId);
+    if (agent.archived_at !== null) throw agentArchived();
+    if (connection.archived_at === null) return connection;
+    throw new AppError("conflict", "The connection is archived; restore it, or name another connection.");
+  }
+
+  function callerOf(options: RunOptions): "scripted" | "model" {
+    const caller = options.caller ?? (hasModel ? "model" : "scripted");
+    if (caller === "scripted" || hasModel) return caller;
+    throw new AppError(
+      "unprocessable",
+      "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or choose the caller `scripted`.",
+    );
+  }
 }
 
-function simulationsOf(run: RunRow, cast: readonly Cast[]): SimulationRow[] {
+function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRow[] {
   return Array.from({ length: run.iterations }, (_, index) => index + 1).flatMap((iteration) =>
-    cast.flatMap(({ pinned: { test, version }, personas }) =>
+    tests.flatMap(({ pinned: { test, version }, personas }) =>
       personas.map((persona) => ({
         id: newId("sim"),
         run_id: run.id,

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
 import { jsonOf } from "../../grading/bounds.ts";
-import type { Caller, Said } from "../callers/caller.ts";
+import type { Caller } from "../callers/caller.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
-/** One thing that was said, with when. */
+/** One party's words with their times. */
 export type PlayedTurn = { role: "caller" | "agent"; text: string; startedMs: number; endedMs: number };
-/** `turnIndex`: the agent's turn that made the call. */
+/** A tool use with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
-export type Played = {
+export type PlayedConversation = {
   turns: PlayedTurn[];
   toolUses: PlayedToolUse[];
   reason: EndingReason;
@@ -18,28 +18,36 @@ export type Played = {
   endedMs: number;
 };
 
-type Play = {
+type Conversation = {
   caller: Caller;
   line: AgentLine;
   turnLimit: number;
   timeLimitMs: number;
-  /** Ends the conversation from outside: a cancel, or the service's stop. */
+  /** Interrupts the conversation: the run is canceled, or the service stops. */
   signal: AbortSignal;
   onTurn?: (turn: PlayedTurn, index: number) => void;
-  /** What went wrong on our side, for the log. */
+  /** Receives the simulator's own failures. */
   onFault?: (error: unknown) => void;
 };
 
 const endedBy = ({ ended, transferred }: AgentTurn): EndingReason | undefined =>
   transferred ? "transferred" : ended ? "agent_ended" : undefined;
 
-/** What an agent says and calls in one conversation, in characters of text and JSON. */
+/** The limit of an agent's messages, tool arguments and results in one conversation. */
 const CONVERSATION_CHARACTERS_MAX = 10_000_000;
-/** A word of the agent that says nothing, said so often, is an endless conversation. */
+/** This many empty answers in a row end the conversation; otherwise it might never end. */
 const EMPTY_ANSWERS_MAX = 3;
 
-/** Plays one conversation to its end. Never throws: whatever happens is an ending, and says whose doing it was. */
-export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTurn, onFault }: Play): Promise<Played> {
+/** Plays one conversation to its end. Never throws: every failure is an ending whose reason says which side caused it. */
+export async function play({
+  caller,
+  line,
+  turnLimit,
+  timeLimitMs,
+  signal,
+  onTurn,
+  onFault,
+}: Conversation): Promise<PlayedConversation> {
   const turns: PlayedTurn[] = [];
   const toolUses: PlayedToolUse[] = [];
   const startedMs = Date.now();
@@ -63,7 +71,7 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
     for (const text of answer.messages) record({ role: "agent", text, startedMs: askedMs, endedMs });
   };
-  const end = (reason: EndingReason, note: string | null = null): Played => ({
+  const end = (reason: EndingReason, note: string | null = null): PlayedConversation => ({
     turns,
     toolUses,
     reason,
@@ -72,12 +80,12 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     endedMs: Date.now(),
   });
 
-  async function converse(): Promise<Played> {
+  async function converse(): Promise<PlayedConversation> {
     const openedMs = Date.now();
     const greeting = await line.open(within);
     if (greeting) hear(greeting, openedMs);
-    const opened = greeting && endedBy(greeting);
-    if (opened) return end(opened);
+    const endedByGreeting = greeting && endedBy(greeting);
+    if (endedByGreeting) return end(endedByGreeting);
     for (let silent = 0; ;) {
       if (turns.length >= turnLimit)
         return end("turn_limit", `The conversation reached its limit of ${turnLimit} turns.`);
@@ -99,7 +107,7 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
   const callersMove = async () => {
     const askedMs = performance.now();
     try {
-      return await caller.next(turns as Said[], within);
+      return await caller.next(turns, within);
     } catch (error) {
       if (within.aborted || error instanceof LineFailure) throw error;
       throw new LineFailure("simulator_error", `The simulated caller failed: ${(error as Error).message}`);
@@ -118,7 +126,7 @@ export async function play({ caller, line, turnLimit, timeLimitMs, signal, onTur
     if (limit.aborted) return end("time_limit", `The conversation reached its limit of ${timeLimitMs / 1000} s.`);
     if (error instanceof LineFailure) return end(error.reason, error.message);
     onFault?.(error);
-    return end("simulator_error", "The simulator failed; the log says why.");
+    return end("simulator_error", "The simulator failed; the service's log says why.");
   });
   await line.close();
   return played;

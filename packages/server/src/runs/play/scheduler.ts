@@ -1,60 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { every, type RepeatedWork } from "../../every.ts";
 import type { Log } from "../../log.ts";
+import type { GradeSimulation } from "../after/grade-simulation.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
+import type { Simulate } from "./simulate.ts";
 
 const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
-const LOOK_AGAIN_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 const GRADE_AGAIN_MS = 5_000;
 
-export type Scheduler = ReturnType<typeof openScheduler>;
-
-type Work = {
-  store: RunStore;
-  log: Log;
-  /** Plays a claimed simulation to its end and keeps the ending. Must not throw for what an agent does. */
-  simulate: (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<void>;
-  grade: (simulationId: string, signal: AbortSignal) => Promise<void>;
+/**
+ * Plays queued simulations and grades ended ones. Limits how many run at once, for each run and in total; older runs come
+ * first and every run gets a share.
+ */
+export type Scheduler = {
+  /** Starts to play, and continues what an earlier process left. */
+  start: () => void;
+  /** Looks for queued simulations now. */
+  look: () => void;
+  /** Grades the simulation as soon as fewer than the most gradings are under way. */
+  grade: (simulationId: string) => void;
+  /** Interrupts the run's conversations that are under way. */
+  stopRun: (runId: string) => void;
+  /** Interrupts all conversations and gradings; the next start continues them. */
+  stop: () => void;
+  /** Stops, and resolves when nothing is under way. */
+  close: () => Promise<void>;
 };
 
-/**
- * Plays queued simulations, so many at once for each run and in all, oldest runs first and each its share. One process owns
- * the data folder, so what stands as under way and is not played here is nobody's, and is put back.
- */
-export function openScheduler({ store, log, simulate, grade }: Work) {
+type Needs = { store: RunStore; log: Log; simulate: Simulate; gradeSimulation: GradeSimulation };
+
+export function openScheduler({ store, log, simulate, gradeSimulation }: Needs): Scheduler {
   const playing = new Map<string, { runId: string; stop: AbortController; done: Promise<void> }>();
   const grading = new Map<string, Promise<void>>();
   const toGrade = new Set<string>();
   const stopping = new AbortController();
-  const timers = new Set<NodeJS.Timeout>();
-  let isStarted = false;
+  /** One process owns the data folder, so simulations under way that it does not play are stranded. */
   let mayBeStranded = true;
-  let wanted = false;
-  let looking = Promise.resolve();
+  let looking: RepeatedWork | undefined;
 
-  /** One look at a time; a look that is asked for meanwhile follows. */
-  function look(): void {
-    if (!isStarted || wanted || stopping.signal.aborted) return;
-    wanted = true;
-    looking = lookAfter(looking);
+  const look = () => looking?.now();
+
+  async function lookOnce(): Promise<void> {
+    try {
+      if (mayBeStranded) await takeUpStranded();
+      await claimAll();
+    } finally {
+      gradeNext();
+    }
   }
 
-  async function lookAfter(before: Promise<void>): Promise<void> {
-    await before;
-    wanted = false;
-    await takeUp()
-      .then(claimAll)
-      .catch((error: unknown) => log.error({ err: error }, "the scheduler could not claim simulations"));
-    gradeNext();
-  }
-
-  /** What an earlier process left, or what could not be kept in this one. */
-  async function takeUp(): Promise<void> {
-    if (!mayBeStranded) return;
+  /** Requeues simulations that no process plays and grades those without a verdict. */
+  async function takeUpStranded(): Promise<void> {
     mayBeStranded = false;
     try {
-      await store.putBack([...playing.keys()]);
-      for (const id of await store.owed()) toGrade.add(id);
+      await store.requeueExcept([...playing.keys()]);
+      for (const id of await store.listUngraded()) toGrade.add(id);
     } catch (error) {
       mayBeStranded = true;
       throw error;
@@ -64,7 +67,7 @@ export function openScheduler({ store, log, simulate, grade }: Work) {
   async function claimAll(): Promise<void> {
     const free = () => SIMULATIONS_AT_ONCE - playing.size;
     if (free() <= 0) return;
-    const runs = await store.openRuns();
+    const runs = await store.listOpenRuns();
     for (let claimed = true; claimed && free() > 0;) {
       claimed = false;
       for (const run of runs) {
@@ -81,17 +84,27 @@ export function openScheduler({ store, log, simulate, grade }: Work) {
 
   function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, stopping.signal]);
-    const done = simulate(simulation, run, signal)
-      .catch((error: unknown) => {
-        mayBeStranded = true;
-        log.error({ err: error, simulation: simulation.id }, "a simulation could not be kept and is played again");
-      })
-      .finally(() => {
-        playing.delete(simulation.id);
-        look();
-      });
+    const done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal]));
     playing.set(simulation.id, { runId: run.id, stop, done });
+  }
+
+  async function playToEnd(simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> {
+    try {
+      const { isEnded, isRunCanceled } = await simulate(simulation, run, signal);
+      if (isEnded) grade(simulation.id);
+      if (isRunCanceled) stopRun(run.id);
+    } catch (error) {
+      mayBeStranded = true;
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be stored and is played again");
+    } finally {
+      playing.delete(simulation.id);
+      look();
+    }
+  }
+
+  function grade(simulationId: string): void {
+    toGrade.add(simulationId);
+    gradeNext();
   }
 
   function gradeNext(): void {
@@ -99,57 +112,44 @@ export function openScheduler({ store, log, simulate, grade }: Work) {
       if (grading.size >= GRADINGS_AT_ONCE || stopping.signal.aborted) return;
       if (grading.has(id)) continue;
       toGrade.delete(id);
-      const done = grade(id, stopping.signal)
-        .catch((error: unknown) => {
-          log.error({ err: error, simulation: id }, "a simulation could not be graded and is graded again later");
-          later(() => toGrade.add(id));
-        })
-        .finally(() => {
-          grading.delete(id);
-          gradeNext();
-        });
-      grading.set(id, done);
+      grading.set(id, gradeToEnd(id));
     }
   }
 
-  function later(what: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      what();
+  async function gradeToEnd(id: string): Promise<void> {
+    try {
+      await gradeSimulation(id, stopping.signal);
+    } catch (error) {
+      log.error({ err: error, simulation: id }, "a simulation could not be graded and is graded again later");
+      void gradeLater(id);
+    } finally {
+      grading.delete(id);
       gradeNext();
-    }, GRADE_AGAIN_MS).unref();
-    timers.add(timer);
+    }
+  }
+
+  async function gradeLater(id: string): Promise<void> {
+    await delay(GRADE_AGAIN_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
+    grade(id);
+  }
+
+  function stopRun(runId: string): void {
+    for (const one of playing.values()) if (one.runId === runId) one.stop.abort();
   }
 
   return {
-    /** From now on it plays, and goes on with what an earlier process left. */
-    start(): void {
-      if (isStarted) return;
-      isStarted = true;
-      timers.add(setInterval(look, LOOK_AGAIN_MS).unref());
-      look();
+    start() {
+      looking ??= every(LOOK_EVERY_MS, lookOnce, stopping.signal, (error) =>
+        log.error({ err: error }, "the scheduler could not claim simulations"),
+      );
     },
-
-    /** There is something new to play. */
     look,
-
-    grade(simulationId: string): void {
-      toGrade.add(simulationId);
-      gradeNext();
-    },
-
-    /** Ends a run's conversations that are under way. */
-    stopRun(runId: string): void {
-      for (const one of playing.values()) if (one.runId === runId) one.stop.abort();
-    },
-
-    /** What is under way is left as it is; the next start puts it back. */
-    stop: (): void => stopping.abort(),
-
-    async close(): Promise<void> {
+    grade,
+    stopRun,
+    stop: () => stopping.abort(),
+    async close() {
       stopping.abort();
-      for (const timer of timers) clearTimeout(timer);
-      await looking;
+      await looking?.idle();
       await Promise.all([...[...playing.values()].map(({ done }) => done), ...grading.values()]);
     },
   };

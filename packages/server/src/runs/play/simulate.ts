@@ -1,107 +1,119 @@
+import { every } from "../../every.ts";
 import { shown } from "../../grading/bounds.ts";
 import type { Log } from "../../log.ts";
-import type { Caller } from "../callers/caller.ts";
-import { type AgentLine, LineFailure } from "../lines/line.ts";
-import type { NewEvent } from "../store/events.ts";
-import { type Played, play } from "./play.ts";
-import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
 import { traceIdOf } from "../after/spans.ts";
-import type { Transcript } from "./transcript.ts";
+import { LineFailure } from "../lines/line.ts";
+import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
+import type { NewEvent } from "../store/events.ts";
 import type { RunStore } from "../store/runs.ts";
+import { type PlayedConversation, play } from "./play.ts";
+import type { PrepareSimulation } from "./prepare.ts";
+import type { Transcript } from "./transcript.ts";
 
-const TURNS_KEPT_MS = 100;
+const RECORD_EVERY_MS = 100;
 const EVENT_TEXT_CHARACTERS = 2_000;
-/** So many simulations in a row that never get an answer stop the run instead of burning the matrix. */
+/** This many simulations in a row without an answer stop the run, because all others would fail too. */
 const UNANSWERED_MAX = 3;
 
-/** Makes the caller and the line to the agent; a `LineFailure` says why it cannot. */
-export type Prepare = (
-  simulation: SimulationRow,
-  run: RunRow,
-  signal: AbortSignal,
-) => Promise<{ caller: Caller; line: AgentLine; mockedTools: string[] }>;
-
-type Simulating = {
-  store: RunStore;
-  log: Log;
-  prepare: Prepare;
-  /** Told of each conversation that ended and was kept. */
-  ended: (simulationId: string) => void;
-  stopRun: (runId: string) => void;
+export type SimulationOutcome = {
+  /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
+  isEnded: boolean;
+  /** Whether the run was canceled because no agent answers. */
+  isRunCanceled: boolean;
 };
 
-/** Plays simulations and keeps each ending exactly once. */
-export function openSimulate({ store, log, prepare, ended, stopRun }: Simulating) {
-  return async (simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> => {
-    if (!(await store.begin(simulation))) return;
-    const pending: NewEvent[] = [];
-    const keep = () => store.record(simulation, pending.splice(0));
-    const timer = setInterval(() => pending.length > 0 && void keep().catch(faulted), TURNS_KEPT_MS);
-    const faulted = (error: unknown) =>
-      log.error({ err: error, simulation: simulation.id }, "a simulation's events could not be kept");
+export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
 
-    const { played, mockedTools } = await playIt();
-    clearInterval(timer);
-    // Stopped with the service: the next start plays it again.
-    if (played.reason === "canceled") return;
-    const transcript: Transcript = {
-      turns: played.turns,
-      toolUses: played.toolUses,
-      startedMs: played.startedMs,
-      endedMs: played.endedMs,
-      mockedTools,
-    };
-    const kept = await store.finish(
+type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation };
+
+const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
+
+/** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
+export function createSimulate({ store, log, prepare }: Needs): Simulate {
+  return async (simulation, run, signal) => {
+    if (!(await store.begin(simulation))) return NOT_ENDED;
+    const pending: NewEvent[] = [];
+    const { played, mockedTools } = await withRecording(simulation, pending, () =>
+      playIt(simulation, run, signal, pending),
+    );
+    if (played.reason === "canceled") return NOT_ENDED;
+    const { turns, toolUses, startedMs, endedMs } = played;
+    const transcript: Transcript = { turns, toolUses, startedMs, endedMs, mockedTools };
+    const isEnded = await store.finish(
       simulation,
       {
         status: statusOf(played.reason),
         endingReason: played.reason,
         message: played.note,
         transcript: JSON.stringify(transcript),
-        turnCount: played.turns.length,
+        turnCount: turns.length,
         traceId: traceIdOf(simulation.id, simulation.attempt),
       },
       pending.splice(0),
     );
-    if (!kept) return;
-    ended(simulation.id);
-    await stopWhenNobodyAnswers(run, played);
-
-    async function playIt(): Promise<{ played: Played; mockedTools: string[] }> {
-      const startedMs = Date.now();
-      try {
-        const { caller, line, mockedTools: names } = await prepare(simulation, run, signal);
-        const played = await play({
-          caller,
-          line,
-          turnLimit: run.turn_limit,
-          timeLimitMs: run.time_limit_seconds * 1000,
-          signal,
-          onTurn: ({ role, text: said }, index) => {
-            const text = shown(said, EVENT_TEXT_CHARACTERS);
-            pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
-          },
-          onFault: (error) => log.error({ err: error, simulation: simulation.id }, "a simulation failed on our side"),
-        });
-        return { played, mockedTools: names };
-      } catch (error) {
-        if (!(error instanceof LineFailure))
-          log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");
-        const [reason, note] =
-          error instanceof LineFailure
-            ? [error.reason, error.message]
-            : (["simulator_error", "The simulation could not be prepared; the log says why."] as const);
-        const nothing = { turns: [], toolUses: [], startedMs, endedMs: Date.now() };
-        return { played: { ...nothing, reason, note }, mockedTools: [] };
-      }
-    }
+    return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, played)) };
   };
 
-  async function stopWhenNobodyAnswers(run: RunRow, { reason }: Played): Promise<void> {
-    if (!neverAnswered(reason)) return;
-    const endings = await store.lastEndings(run.id, UNANSWERED_MAX);
-    if (endings.length < UNANSWERED_MAX || !endings.every(neverAnswered)) return;
+  /** Stores the pending events periodically while the conversation is played. */
+  async function withRecording<T>(
+    simulation: SimulationRow,
+    pending: NewEvent[],
+    playing: () => Promise<T>,
+  ): Promise<T> {
+    const end = new AbortController();
+    const recording = every(
+      RECORD_EVERY_MS,
+      async () => {
+        if (pending.length > 0) await store.recordEvents(simulation, pending.splice(0));
+      },
+      end.signal,
+      (error) => log.error({ err: error, simulation: simulation.id }, "a simulation's events could not be stored"),
+    );
+    try {
+      return await playing();
+    } finally {
+      end.abort();
+      await recording.idle();
+    }
+  }
+
+  async function playIt(
+    simulation: SimulationRow,
+    run: RunRow,
+    signal: AbortSignal,
+    pending: NewEvent[],
+  ): Promise<{ played: PlayedConversation; mockedTools: string[] }> {
+    const startedMs = Date.now();
+    try {
+      const { caller, line, mockedTools } = await prepare(simulation, run, signal);
+      const played = await play({
+        caller,
+        line,
+        turnLimit: run.turn_limit,
+        timeLimitMs: run.time_limit_seconds * 1000,
+        signal,
+        onTurn: ({ role, text: said }, index) => {
+          const text = shown(said, EVENT_TEXT_CHARACTERS);
+          pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
+        },
+        onFault: (error) => log.error({ err: error, simulation: simulation.id }, "the simulator failed"),
+      });
+      return { played, mockedTools };
+    } catch (error) {
+      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now() };
+      if (error instanceof LineFailure)
+        return { played: { ...unplayed, reason: error.reason, note: error.message }, mockedTools: [] };
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");
+      const note = "The simulation could not be prepared; the service's log says why.";
+      return { played: { ...unplayed, reason: "simulator_error", note }, mockedTools: [] };
+    }
+  }
+
+  async function cancelUnreachable(run: RunRow, { reason }: PlayedConversation): Promise<boolean> {
+    if (!neverAnswered(reason)) return false;
+    const endings = await store.listLastEndings(run.id, UNANSWERED_MAX);
+    if (endings.length < UNANSWERED_MAX || !endings.every(neverAnswered)) return false;
     await store.cancel(run.id, "agent_unreachable");
-    stopRun(run.id);
+    return true;
   }
 }

@@ -1,6 +1,6 @@
-import type { Played } from "./play.ts";
+import type { PlayedConversation } from "./play.ts";
 
-/** What was said and done, as it is kept with the simulation. */
-export type Transcript = Pick<Played, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
+/** The conversation in the form in which the simulation's row stores it, as JSON. */
+export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
   mockedTools: string[];
 };

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { positive } from "../core/numbers.ts";
+import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
+
+const ConfigField = z
+  .strictObject({
+    name: z.string().meta({ description: "Name of the field in the connection's `config`." }),
+    kind: z
+      .enum(["text", "url", "phone", "choice"])
+      .meta({ description: "`phone` is an E.164 number: `+` and 7 to 15 digits." }),
+    required: z.boolean(),
+    description: z.string(),
+    maxCharacters: positive(),
+    protocols: z.array(z.string()).optional().meta({ description: "Allowed protocols of a `url`." }),
+    choices: z.array(z.string()).optional().meta({ description: "Allowed values of a `choice`." }),
+  })
+  .meta({ id: "ConfigField" });
+/** One field of a connection's `config`. */
+export type ConfigField = z.infer<typeof ConfigField>;
+
+const CredentialField = z
+  .strictObject({
+    name: z.string().meta({ description: "Name of the field in the connection's `credential`." }),
+    kind: z
+      .enum(["secret", "headers"])
+      .meta({ description: "`headers` is an object of HTTP header names and their values." }),
+    required: z.boolean(),
+    description: z.string(),
+    minCharacters: positive(),
+    maxCharacters: positive(),
+  })
+  .meta({ id: "CredentialField" });
+/** One field of a connection's `credential`. */
+export type CredentialField = z.infer<typeof CredentialField>;
+
+const AccessVariantOption = z
+  .strictObject({
+    accessVariant: z.string(),
+    config: z.array(ConfigField),
+    credential: z.array(CredentialField).meta({ description: "Empty when the connection needs no secret." }),
+  })
+  .meta({ id: "AccessVariant" });
+
+/** One connection type with the fields of its `config` and `credential`, for each of its access variants. */
+export const ConnectionOption = z
+  .strictObject({
+    connectionType: z.string(),
+    productLabel: z.string().meta({ description: "Name of the connection type for people." }),
+    agentPlatform: z.enum(AGENT_PLATFORMS).nullable().meta({
+      description: "Platform of the agents that this type reaches; null when it reaches agents of any platform.",
+    }),
+    topology: z.enum(TOPOLOGIES),
+    modalities: z.array(z.enum(MODALITIES)).meta({ description: "Supported modalities; the first is the default." }),
+    accessVariants: z
+      .array(AccessVariantOption)
+      .meta({ description: "Supported access variants; the first is the default." }),
+  })
+  .meta({ id: "ConnectionOption" });
+export type ConnectionOption = z.infer<typeof ConnectionOption>;

@@ -1,0 +1,204 @@
+import { LIMITS } from "../core/limits.ts";
+import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
+
+const TEXT_CHARACTERS = 2_000;
+
+type FieldOptions = Partial<Pick<ConfigField, "required" | "maxCharacters" | "protocols" | "choices">>;
+
+const field = (
+  name: string,
+  kind: ConfigField["kind"],
+  description: string,
+  options: FieldOptions = {},
+): ConfigField => ({
+  name,
+  kind,
+  required: true,
+  description,
+  maxCharacters: TEXT_CHARACTERS,
+  ...options,
+});
+
+const secret = (
+  name: string,
+  description: string,
+  kind: CredentialField["kind"] = "secret",
+  minCharacters: number = LIMITS.credentialCharactersMin,
+): CredentialField => ({
+  name,
+  kind,
+  required: true,
+  description,
+  minCharacters,
+  maxCharacters: LIMITS.credentialCharactersMax,
+});
+
+const HTTP = ["http", "https"];
+const WEBSOCKET = ["ws", "wss"];
+
+const platformAAgentId = field("platformAAgentId", "text", "Id of the agent on platform_a.", {
+  maxCharacters: LIMITS.nameCharacters,
+});
+const platformAKey = secret("apiKey", "API key of the platform_a account.");
+const roomUrl = field("url", "url", "URL of the media server.", { protocols: [...WEBSOCKET, ...HTTP] });
+const chatEndpoint = [
+  field("url", "url", "URL that receives each turn of the caller.", { protocols: HTTP }),
+  field(
+    "format",
+    "choice",
+    "Format of a turn: `openai` for OpenAI chat completions, `svc` for the service's own format.",
+    {
+      choices: ["openai", "svc"],
+    },
+  ),
+  field("model", "text", "Value of `model` in OpenAI chat completions.", {
+    required: false,
+    maxCharacters: LIMITS.nameCharacters,
+  }),
+];
+const audioEndpoint = [
+  field("url", "url", "URL of an endpoint for the media-stream protocol of telephony providers.", {
+    protocols: WEBSOCKET,
+  }),
+  field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
+];
+const bearer = secret("apiKey", "Bearer token that the service sends to the endpoint.");
+
+/**
+ * Every connection type. The schemas of `config` and `credential`, their error messages and the forms of the command line all
+ * derive from this table.
+ */
+export const CONNECTION_OPTIONS = [
+  {
+    connectionType: "platform_a_chat_api",
+    productLabel: "platform_a chat",
+    agentPlatform: "platform_a",
+    topology: "hosted-broker",
+    modalities: ["chat"],
+    accessVariants: [
+      { accessVariant: "platform_a_chat_api.api_key", config: [platformAAgentId], credential: [platformAKey] },
+    ],
+  },
+  {
+    connectionType: "platform_a_web_call",
+    productLabel: "platform_a web call",
+    agentPlatform: "platform_a",
+    topology: "hosted-broker",
+    modalities: ["voice"],
+    accessVariants: [
+      { accessVariant: "platform_a_web_call.api_key", config: [platformAAgentId], credential: [platformAKey] },
+    ],
+  },
+  {
+    connectionType: "platform_b_room",
+    productLabel: "platform_b room",
+    agentPlatform: "platform_b_agents",
+    topology: "agent-dials-out",
+    modalities: ["voice", "chat"],
+    accessVariants: [
+      {
+        accessVariant: "platform_b_room.project_credentials",
+        config: [
+          roomUrl,
+          field("agentName", "text", "Name by which the worker receives dispatches.", {
+            required: false,
+            maxCharacters: LIMITS.nameCharacters,
+          }),
+          field("metadata", "text", "Metadata that the worker receives with each dispatch.", {
+            required: false,
+            maxCharacters: LIMITS.connectionConfigBytes,
+          }),
+        ],
+        credential: [
+          secret("apiKey", "API key of the platform_b project."),
+          secret("apiSecret", "Secret of the API key."),
+        ],
+      },
+      {
+        accessVariant: "platform_b_room.customer_token_endpoint",
+        config: [
+          roomUrl,
+          field("tokenEndpoint", "url", "URL of your endpoint that issues room tokens.", { protocols: HTTP }),
+        ],
+        credential: [secret("headers", "Headers that your token endpoint requires.", "headers")],
+      },
+    ],
+  },
+  {
+    connectionType: "phone_number",
+    productLabel: "Phone number",
+    agentPlatform: null,
+    topology: "svc-dials-in",
+    modalities: ["voice"],
+    accessVariants: [
+      {
+        accessVariant: "phone_number.public_e164",
+        config: [
+          field("phoneNumber", "phone", "Phone number that the service calls, in E.164.", { maxCharacters: 16 }),
+        ],
+        credential: [],
+      },
+    ],
+  },
+  {
+    connectionType: "platform_b_console",
+    productLabel: "platform_b console",
+    agentPlatform: "platform_b_agents",
+    topology: "agent-dials-out",
+    modalities: ["chat"],
+    accessVariants: [
+      {
+        accessVariant: "platform_b_console.process",
+        config: [
+          field(
+            "command",
+            "text",
+            "Command that starts the agent. The `svc` command line runs it; the service never does.",
+          ),
+        ],
+        credential: [],
+      },
+    ],
+  },
+  {
+    connectionType: "http_chat",
+    productLabel: "HTTP chat endpoint",
+    agentPlatform: null,
+    topology: "svc-dials-in",
+    modalities: ["chat"],
+    accessVariants: [
+      { accessVariant: "http_chat.public", config: chatEndpoint, credential: [] },
+      { accessVariant: "http_chat.bearer", config: chatEndpoint, credential: [bearer] },
+    ],
+  },
+  {
+    connectionType: "websocket_audio",
+    productLabel: "WebSocket audio endpoint",
+    agentPlatform: null,
+    topology: "svc-dials-in",
+    modalities: ["voice"],
+    accessVariants: [
+      { accessVariant: "websocket_audio.public", config: audioEndpoint, credential: [] },
+      { accessVariant: "websocket_audio.bearer", config: audioEndpoint, credential: [bearer] },
+    ],
+  },
+] as const satisfies ConnectionOption[];
+
+/** A name of `CONNECTION_TYPES`. */
+export type ConnectionType = (typeof CONNECTION_OPTIONS)[number]["connectionType"];
+/** A name of `ACCESS_VARIANTS`. */
+export type AccessVariant = (typeof CONNECTION_OPTIONS)[number]["accessVariants"][number]["accessVariant"];
+
+/** The names of all connection types. */
+export const CONNECTION_TYPES = CONNECTION_OPTIONS.map(({ connectionType }) => connectionType) as [
+  ConnectionType,
+  ...ConnectionType[],
+];
+/** The names of all access variants. Each begins with its connection type and a dot. */
+export const ACCESS_VARIANTS = CONNECTION_OPTIONS.flatMap(({ accessVariants }) =>
+  accessVariants.map(({ accessVariant }) => accessVariant),
+) as [AccessVariant, ...AccessVariant[]];
+
+/** Returns the entry of a connection type in `CONNECTION_OPTIONS`. */
+export const connectionOption = (type: ConnectionType): ConnectionOption =>
+  CONNECTION_OPTIONS.find(({ connectionType }) => connectionType === type)!;

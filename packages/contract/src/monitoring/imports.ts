@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { id, timestamp } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
+import { count } from "../core/numbers.ts";
+
+/** Why an import did not succeed. `internal` is an error of the service and says nothing about the call. */
+export const ImportErrorKind = z
+  .enum(["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"])
+  .meta({ description: "Why the import did not succeed. `internal` is an error of the service." });
+export type ImportErrorKind = z.output<typeof ImportErrorKind>;
+
+/** A call whose import did not succeed yet. The service retries it with growing delays; a replay retries it at once. */
+export const ImportFailure = z
+  .strictObject({
+    id: id("rif"),
+    provider_call_id: z.string().meta({ description: "The platform's id of the call." }),
+    error_kind: ImportErrorKind,
+    attempts: count("Number of attempts, including replays."),
+    status: z.literal("open"),
+    last_attempt_at: timestamp(),
+    created_at: timestamp(),
+  })
+  .meta({ id: "ImportFailure" });
+
+/**
+ * The current or the last scan of an agent's calls: the first 30 days (`first`), new calls (`poll`), calls that ended late
+ * (`late`), or the daily reconciliation (`reconciliation`).
+ */
+export const Scan = z
+  .strictObject({
+    kind: z.enum(["first", "poll", "late", "reconciliation"]),
+    from: timestamp().meta({ description: "The scan covers calls that started at or after this time." }),
+    to: timestamp().meta({ description: "The scan covers calls that started before this time, fixed at its start." }),
+    reached: timestamp().meta({
+      description: "The scan has processed the calls that started before this time. At its end this equals `to`.",
+    }),
+    pages: count("Number of processed pages of the platform's list."),
+    imported: count("Number of conversations that the scan wrote."),
+  })
+  .meta({ id: "MonitoringScan" });
+
+/** The progress of an agent's imports. */
+export const ImportState = z.enum(["importing", "active", "degraded"]).meta({
+  description:
+    "`importing` until the calls of the first 30 days are imported, then `active`, or `degraded` while import failures are open.",
+});
+
+/** A platform_a agent whose production calls the service imports. */
+export const MonitoredAgent = z
+  .strictObject({
+    id: id("mag"),
+    platform_agent_id: z.string(),
+    platform_agent_name: z
+      .string()
+      .meta({ description: "The platform's name of the agent at the time when the setup was saved." }),
+    state: ImportState,
+    scan: Scan.nullable().meta({ description: "Null before the first scan." }),
+    last_success_at: timestamp().nullable().meta({ description: "When a scan last finished." }),
+    last_conversation_at: timestamp().nullable().meta({ description: "Start of the newest imported call." }),
+    open_failures: count("Number of open import failures."),
+    failures: z
+      .array(ImportFailure)
+      .max(LIMITS.failuresShown)
+      .meta({ description: `Open import failures, oldest first, at most ${LIMITS.failuresShown}.` }),
+  })
+  .meta({ id: "MonitoredAgent" });

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { id, timestamp } from "../core/ids.ts";
+import { count, shareWhenKnown } from "../core/numbers.ts";
+import { snakeCased } from "../core/snake-case.ts";
+import { RUN_STATUSES } from "./vocabulary.ts";
+
+const runShape = {
+  id: id("run"),
+  projectId: id("prj"),
+  name: z.string().nullable(),
+  status: z
+    .enum(RUN_STATUSES)
+    .meta({ description: "Execution status. Grading may continue after the run has completed." }),
+  stopReason: z.enum(["canceled_by_user", "agent_unreachable"]).nullable().meta({
+    description:
+      "Why the run was canceled; null otherwise. `agent_unreachable`: three simulations in a row got no answer.",
+  }),
+  agentId: id("agt"),
+  connectionId: id("con"),
+  connectionType: z.string(),
+  caller: z.enum(["scripted", "model"]).meta({
+    description:
+      "`scripted`: the caller says the scenario's lines or follows built-in rules. `model`: a language model plays the caller.",
+  }),
+  iterations: count(),
+  concurrency: count("Maximum number of simulations at the same time."),
+  turnLimit: count("Maximum number of turns of one conversation, both sides together."),
+  timeLimitSeconds: count("Maximum length of one conversation in seconds."),
+  simulationCount: count(),
+  queuedCount: count(),
+  runningCount: count(),
+  completedCount: count(),
+  failedCount: count("Number of simulations that could not be played to an end. It does not count failed verdicts."),
+  canceledCount: count(),
+  passedVerdicts: count(),
+  failedVerdicts: count(),
+  inconclusiveVerdicts: count(),
+  erroredVerdicts: count(),
+  notGradedVerdicts: count(),
+  pendingVerdicts: count("Number of simulations without a final verdict."),
+  passRate: shareWhenKnown("Passed verdicts divided by passed and failed verdicts; null without either."),
+  passRateLow: shareWhenKnown("Lower end of the 95 % Wilson interval of the pass rate."),
+  passRateHigh: shareWhenKnown("Upper end of the 95 % Wilson interval of the pass rate."),
+  gradingSettled: z.boolean(),
+  createdAt: timestamp(),
+  startedAt: timestamp().nullable(),
+  endedAt: timestamp().nullable().meta({ description: "When the last simulation ended." }),
+};
+
+/** A run: test versions played against an agent, once per persona and iteration. */
+export const Run = z
+  .strictObject(runShape)
+  .meta({ id: "Run", description: "A run of test versions against an agent." });
+export type Run = z.infer<typeof Run>;
+
+/** A run as `/api` operations return it, with field names in snake_case. */
+export const ApiRun = z.strictObject(snakeCased(runShape)).meta({ id: "ApiRun" });

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { id, timestamp } from "../core/ids.ts";
+import { json } from "../core/json.ts";
+import { count } from "../core/numbers.ts";
+import { Grade, GradeSummary } from "../graders/grades.ts";
+import { VERDICTS } from "../graders/verdicts.ts";
+import { endingReason } from "./ending.ts";
+import { SIMULATION_STATUSES } from "./vocabulary.ts";
+
+const simulationShape = {
+  id: id("sim"),
+  runId: id("run"),
+  projectId: id("prj"),
+  testId: id("tst"),
+  testVersionId: id("tstv"),
+  testName: z.string(),
+  personaId: z.string(),
+  personaName: z.string(),
+  iteration: count("Iteration number, starting at 1."),
+  status: z.enum(SIMULATION_STATUSES),
+  endingReason,
+  endedBy: z
+    .enum(["agent", "caller", "limit", "service", "outside", "canceled"])
+    .nullable()
+    .meta({ description: "The party that caused the end; null before the end." }),
+  message: z.string().nullable().meta({ description: "Explanation of the end for people." }),
+  grading: z
+    .enum(["pending", "running", "settled"])
+    .meta({ description: "`settled`: the verdict is final unless someone grades the simulation again." }),
+  verdict: z.enum(VERDICTS).nullable().meta({ description: "Null before the first grading." }),
+  behaviorsGraded: count("Number of behaviors with a verdict other than `not_graded`."),
+  behaviorCount: count(),
+  turnCount: count(),
+  traceId: z.string().nullable().meta({ description: "Id of the conversation in `/v1/traces`." }),
+  attempt: count("Number of attempts. More than 1 when the service stopped during an earlier attempt."),
+  createdAt: timestamp(),
+  startedAt: timestamp().nullable(),
+  endedAt: timestamp().nullable(),
+  durationMs: z.number().min(0).nullable().meta({ description: "Length of the conversation in milliseconds." }),
+};
+
+/** One conversation of a run. */
+export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
+export type SimulationSummary = z.infer<typeof SimulationSummary>;
+
+/** One conversation of a run, in the list of the run. */
+export const ListedSimulation = z
+  .strictObject({
+    ...simulationShape,
+    grades: z
+      .array(GradeSummary)
+      .optional()
+      .meta({ description: "Grades of the last grading. Present with `grades=true`." }),
+  })
+  .meta({ id: "ListedSimulation" });
+export type ListedSimulation = z.infer<typeof ListedSimulation>;
+
+/** One conversation of a run with its turns, tool calls and grades. */
+export const Simulation = z
+  .strictObject({
+    ...simulationShape,
+    turns: z.array(
+      z.strictObject({
+        index: count(),
+        role: z.enum(["caller", "agent"]),
+        text: z.string(),
+        startedAt: timestamp(),
+        endedAt: timestamp(),
+      }),
+    ),
+    toolCalls: z.array(
+      z.strictObject({
+        turnIndex: count().nullable(),
+        name: z.string(),
+        arguments: json,
+        result: json,
+        error: z.string().nullable(),
+        mocked: z.boolean(),
+        durationMs: z.number().min(0),
+      }),
+    ),
+    tools: z
+      .strictObject({
+        discovered: z.array(z.string()),
+        covered: z.array(z.string()),
+        uncovered: z.array(z.string()),
+        unmocked: z.array(z.string()),
+      })
+      .meta({
+        description:
+          "Names of the mocked and the called tools. `discovered`: all of them. `covered`: mocked, and the mock tool answered. `uncovered`: mocked, but the mock tool was not used. `unmocked`: called without a mock tool; the service executed nothing, or an agent in a local process used its real tool.",
+      }),
+    grades: z.array(Grade),
+    gradings: count("Number of gradings so far. `grades` holds the grades of the last one."),
+  })
+  .meta({ id: "Simulation" });
+export type Simulation = z.infer<typeof Simulation>;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { json } from "../core/json.ts";
+import { count } from "../core/numbers.ts";
+import { durationMs, spanId, traceId } from "./values.ts";
+
+const nanoseconds = z
+  .string()
+  .regex(/^-?\d+$/)
+  .meta({ description: "Nanoseconds since the Unix epoch, in decimal.", example: "1795251153094000000" });
+
+const attributes = z.record(z.string(), json).meta({ description: "Attributes as the sender sent them." });
+
+/** A span as the service received it. */
+export const Span = z
+  .strictObject({
+    traceId,
+    spanId,
+    parentSpanId: spanId
+      .nullable()
+      .meta({ description: "Null for a root span. The parent may be a span that never arrived." }),
+    depth: count("Depth in the tree. 0 for a root span and for a span whose parent never arrived."),
+    name: z.string(),
+    kind: z.enum(["unspecified", "internal", "server", "client", "producer", "consumer"]),
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds.nullable(),
+    durationMs,
+    status: z.enum(["unset", "ok", "error"]),
+    statusMessage: z.string().nullable(),
+    attributes,
+    events: z.array(z.strictObject({ timeUnixNano: nanoseconds, name: z.string(), attributes })),
+    links: z.array(json),
+    resource: attributes,
+    scope: z.strictObject({ name: z.string().nullable(), version: z.string().nullable() }),
+  })
+  .meta({ id: "Span", description: "A span as the service received it." });
+export type Span = z.infer<typeof Span>;
