@@ -54,6 +54,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "suites",
     "test-definitions",
   ],
+  "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],

@@ -2,7 +2,7 @@ import { LIMITS, ProjectMockTool } from "@svc/contract";
 import { tokenPages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mocksFor } from "../../packages/server/src/mock-tools/rules.ts";
+import { mocksFor } from "../../packages/server/src/mock-tools/mocks-for.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { freshName } from "../support/world.ts";

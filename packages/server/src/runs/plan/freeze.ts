@@ -57,7 +57,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
     const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
     const graders = await currentGraders(projectId);
-    const projectMocks = await mockTools.ofAgent(projectId, options.agentId);
+    const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
       plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),

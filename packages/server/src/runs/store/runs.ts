@@ -1,7 +1,7 @@
 import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { readProject } from "../../access/projects.ts";
-import { findAgent } from "../../agents/store.ts";
+import { findAgent } from "../../agents/store/find-agent.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, isUniqueViolation } from "../../stores/relational.ts";
