@@ -38,10 +38,10 @@ afterAll(() => {
 
 let kills = 0;
 const goodbyes = new Set<string>();
-/** The run lasts as long as the kills do. */
+/** Makes the run last as long as the kills. */
 const mayEnd = () => goodbyes.size < (TESTS * ITERATIONS * (kills + 1)) / KILLS;
 
-/** The agent breaks its promise in every third test, and looks something up in each conversation. */
+/** The agent breaks its promise in every third test, and calls a tool in each conversation. */
 async function answer(spoken: Spoken) {
   if (spoken.event === "start") return {};
   await delay(20 + next() * 100);
@@ -62,7 +62,7 @@ const heardIn = (number: number) =>
     ["agent", place === 0 && number % 3 === 0 ? "I cannot guarantee that." : `You said: ${line}`],
   ]);
 
-/** A process that has not opened the folder yet. */
+/** Starts a process that has not opened the folder yet. */
 const loadedChild = (): ChildProcess =>
   fork(CHILD, {
     execArgv: ["--conditions=svc-source"],
@@ -118,7 +118,7 @@ async function tracesOf(client: Client): Promise<string[]> {
   }
 }
 
-/** How often each occurs. */
+/** Returns how often each text occurs. */
 const counted = (list: readonly string[]) => [...Map.groupBy(list, (one) => one)].map(([, same]) => same.length);
 
 test(
@@ -129,7 +129,7 @@ test(
     let standby = loadedChild();
     const runId = await newRun(await serving(child));
     for (; kills < KILLS; kills++) {
-      // Every fifth dies while it opens the folder, or in what it takes up first.
+      // Every fifth process is killed while it opens the folder or continues the first work.
       if (kills % 5 === 4) await Promise.race([serving(child), delay(next() * OPENING_MS)]);
       else if (kills > 0) await serving(child);
       if (kills % 5 !== 4) await delay(next() ** 2 * LIFE_MS_MAX);

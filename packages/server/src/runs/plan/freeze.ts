@@ -24,7 +24,7 @@ export type RunOptions = TestSelection & {
   timeLimitSeconds?: number | undefined;
 };
 
-/** What the run will do, and the rows to create for it. */
+/** A run's plan, with the function that makes its rows. */
 export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
 
 export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
