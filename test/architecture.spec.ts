@@ -55,6 +55,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "suites",
     "test-definitions",
   ],
+  "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],
