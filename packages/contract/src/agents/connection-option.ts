@@ -46,12 +46,9 @@ export const ConnectionOption = z
   .strictObject({
     connectionType: z.string(),
     productLabel: z.string().meta({ description: "Name of the connection type for people." }),
-    agentPlatform: z
-      .enum(AGENT_PLATFORMS)
-      .nullable()
-      .meta({
-        description: "Platform of the agents that this type reaches; null when it reaches agents of any platform.",
-      }),
+    agentPlatform: z.enum(AGENT_PLATFORMS).nullable().meta({
+      description: "Platform of the agents that this type reaches; null when it reaches agents of any platform.",
+    }),
     topology: z.enum(TOPOLOGIES),
     modalities: z.array(z.enum(MODALITIES)).meta({ description: "Supported modalities; the first is the default." }),
     accessVariants: z

@@ -41,11 +41,9 @@ export const Grader = z
     id: id("grd"),
     projectId: id("prj").nullable().meta({ description: "Null for a grader that ships with the service." }),
     name: z.string(),
-    source: z
-      .enum(["shipped", "own"])
-      .meta({
-        description: "`shipped`: part of every project, with settings per project. `own`: created in the project.",
-      }),
+    source: z.enum(["shipped", "own"]).meta({
+      description: "`shipped`: part of every project, with settings per project. `own`: created in the project.",
+    }),
     version: versionNumber,
     versionId: id("grdv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
     definition: GraderDefinition,

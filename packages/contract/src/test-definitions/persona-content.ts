@@ -19,11 +19,9 @@ const language = named("Language of the caller, as a BCP 47 tag. Default: the la
 );
 
 const BackgroundNoise = z.strictObject({
-  kind: z
-    .enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"])
-    .meta({
-      description: "Surroundings of the caller. `line` is a poor phone line with hiss, crackle and lost words.",
-    }),
+  kind: z.enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"]).meta({
+    description: "Surroundings of the caller. `line` is a poor phone line with hiss, crackle and lost words.",
+  }),
   level: z
     .enum(["low", "medium", "high"])
     .optional()

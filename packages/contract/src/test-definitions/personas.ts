@@ -26,12 +26,10 @@ export const Persona = z
     id: id("prs"),
     projectId: id("prj").nullable().meta({ description: "Null for a persona that ships with the service." }),
     name: z.string(),
-    source: z
-      .enum(["shipped", "own"])
-      .meta({
-        description:
-          "`shipped`: part of every project and read-only; fork it to change it. `own`: created in the project.",
-      }),
+    source: z.enum(["shipped", "own"]).meta({
+      description:
+        "`shipped`: part of every project and read-only; fork it to change it. `own`: created in the project.",
+    }),
     isDefault: z.boolean().meta({ description: "Whether this persona plays the project's tests without personas." }),
     version: versionNumber,
     versionId: id("prsv").meta({ description: "Immutable id of the current version. Runs pin this id." }),

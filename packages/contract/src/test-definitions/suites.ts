@@ -18,11 +18,9 @@ export const TestSuite = z
     id: id("ste"),
     projectId: id("prj"),
     name: z.string(),
-    isDefault: z
-      .boolean()
-      .meta({
-        description: "Whether new tests without a suite go into this suite. The default suite cannot be deleted.",
-      }),
+    isDefault: z.boolean().meta({
+      description: "Whether new tests without a suite go into this suite. The default suite cannot be deleted.",
+    }),
     testCount: count(),
     createdAt: timestamp(),
     updatedAt: timestamp(),

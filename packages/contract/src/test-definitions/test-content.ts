@@ -29,12 +29,9 @@ const behaviors = z
   .min(1)
   .max(LIMITS.behaviors)
   .meta({ description: "The behaviors that the agent must show." });
-const personas = z
-  .array(textUpTo(LIMITS.nameCharacters))
-  .max(LIMITS.personas)
-  .meta({
-    description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
-  });
+const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).meta({
+  description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
+});
 const mockTools = z
   .array(MockTool)
   .max(LIMITS.mockTools)

@@ -71,12 +71,10 @@ export const metrics = {
     tag: "Traces",
     query: z.strictObject({
       projectId,
-      from: timestampInput
-        .optional()
-        .meta({
-          description:
-            "Start of the period, inclusive, rounded down to the start of its bucket. Default: 7 days before `to`.",
-        }),
+      from: timestampInput.optional().meta({
+        description:
+          "Start of the period, inclusive, rounded down to the start of its bucket. Default: 7 days before `to`.",
+      }),
       to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
       bucket: z.enum(BUCKETS).optional().meta({ description: "Length of a bucket, in UTC. Default: `hour`." }),
       measure: measureNames,

@@ -34,13 +34,9 @@ export const Quality = z
         }),
       )
       .meta({ description: "Attributes with a time whose unit the sender did not state." }),
-    contentWithheld: z
-      .boolean()
-      .nullable()
-      .meta({
-        description:
-          "Whether the sender withheld all texts, arguments and results; null when no span could contain any.",
-      }),
+    contentWithheld: z.boolean().nullable().meta({
+      description: "Whether the sender withheld all texts, arguments and results; null when no span could contain any.",
+    }),
     turnsWithoutText: count(),
     rootMissing: z.boolean().meta({ description: "Whether the root span of the conversation is missing." }),
     lateSpans: z.boolean().nullable().meta({

@@ -16,12 +16,9 @@ export const CapabilityVoice = z
   .strictObject({
     id: z.string().meta({ description: "Id of the voice at its provider." }),
     name: z.string(),
-    source: z
-      .enum(["standard", "account"])
-      .meta({
-        description:
-          "`standard`: public voice of the provider. `account`: voice of the organization's provider account.",
-      }),
+    source: z.enum(["standard", "account"]).meta({
+      description: "`standard`: public voice of the provider. `account`: voice of the organization's provider account.",
+    }),
     presentation: z.enum(["male", "female", "neutral", "unknown"]),
     languages: z.array(z.string()),
     accents: z.array(z.string()),
