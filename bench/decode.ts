@@ -1,12 +1,14 @@
 /** How long a span takes to decode, ours against protobufjs in the same run: `node --conditions=svc-source bench/decode.ts`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
-import { decodeJson } from "../packages/server/src/traces/otlp/decode-json.ts";
-import { decodeProtobuf } from "../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";
 import { ExportTraceServiceRequest } from "../packages/server/src/traces/otlp/trace-proto.ts";
 import { SpanBatch } from "../packages/server/src/traces/span-batch.ts";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeJson, encodeProtobuf, type OtlpRequest } from "../test/support/otlp.ts";
+
+const { decodeJson, decodeProtobuf } = createDecoder();
+type Decode = typeof decodeProtobuf;
 
 const CONTEXT = { project: 1, receivedMs: 1_795_251_159_551, lsn: 1 };
 const CAPTURES = new URL("../test/fixtures/otlp-captures/", import.meta.url);
@@ -73,7 +75,7 @@ function run(): void {
   for (const { name, spans, bodies } of workloads()) {
     const batch = new SpanBatch(4096, 8 << 20);
     const empty = batch.mark();
-    const ours = (decode: typeof decodeProtobuf, of: keyof Body) => () => {
+    const ours = (decode: Decode, of: keyof Body) => () => {
       batch.truncate(empty);
       for (const body of bodies) decode(body[of], batch, CONTEXT);
     };

@@ -12,7 +12,7 @@ const PACKAGES: Record<string, string[]> = {
 };
 
 /** Layers of the server, from the top; a file imports its own layer and those below. */
-const LAYERS = ["main", "app", "features", "http", "access", "stores", "ground"] as const;
+const LAYERS = ["main", "app", "features", "http", "access", "stores", "base"] as const;
 type Layer = (typeof LAYERS)[number];
 
 const FEATURES = [
@@ -22,7 +22,7 @@ const FEATURES = [
   "organizations",
   "projects",
   "suites",
-  "tests",
+  "test-definitions",
   "personas",
   "agents",
   "mock-tools",
@@ -40,10 +40,20 @@ const FEATURES = [
 /** Feature to feature, only these. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
-  tests: ["suites", "personas"],
+  "test-definitions": ["suites", "personas"],
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
-  runs: ["traces", "grading", "graders", "language-model", "agents", "personas", "mock-tools", "suites", "tests"],
+  runs: [
+    "traces",
+    "grading",
+    "graders",
+    "language-model",
+    "agents",
+    "personas",
+    "mock-tools",
+    "suites",
+    "test-definitions",
+  ],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],
@@ -55,17 +65,20 @@ const ROOT_FILES: Record<string, Layer> = {
   "main.ts": "main",
   "listen.ts": "main",
   "app.ts": "app",
+  "features.ts": "app",
   "first-start.ts": "app",
-  "config.ts": "ground",
-  "errors.ts": "ground",
-  "ids.ts": "ground",
-  "in-parallel.ts": "ground",
-  "log.ts": "ground",
-  "outbound.ts": "ground",
-  "retry-after.ts": "ground",
-  "sealing.ts": "ground",
-  "secrets.ts": "ground",
-  "versions.ts": "ground",
+  "ground.ts": "access",
+  "config.ts": "base",
+  "every.ts": "base",
+  "errors.ts": "base",
+  "ids.ts": "base",
+  "in-parallel.ts": "base",
+  "log.ts": "base",
+  "outbound.ts": "base",
+  "retry-after.ts": "base",
+  "sealing.ts": "base",
+  "secrets.ts": "base",
+  "versions.ts": "base",
 };
 
 type Import = { file: string; target: string; typeOnly: boolean };
@@ -186,7 +199,7 @@ describe("the architecture", () => {
   });
 
   test("the trace store's thread loads no schema: they would be most of its start", () => {
-    const loaded = new Set(["packages/server/src/traces/store/thread.ts"]);
+    const loaded = new Set(["packages/server/src/traces/store/duckdb/thread.ts"]);
     const outside = new Set<string>();
     for (const file of loaded) {
       for (const entry of imports.filter((entry) => entry.file === file && !entry.typeOnly)) {

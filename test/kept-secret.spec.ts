@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keptSecret } from "../packages/server/src/secrets.ts";
+import { readOrCreateSecret } from "../packages/server/src/secrets.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -10,25 +10,30 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true }));
 
-test("the service's own secret is made once, for its owner's eyes only, and nothing is left beside it", () => {
-  const made = keptSecret(dataDir, "made", undefined);
+test("the service creates its secret once, readable only by its owner, and leaves no other file", () => {
+  const made = readOrCreateSecret(dataDir, "made", undefined);
   expect(made).toMatch(/^[\w-]{64}$/);
-  expect(keptSecret(dataDir, "made", undefined)).toBe(made);
+  expect(readOrCreateSecret(dataDir, "made", undefined)).toBe(made);
   expect(statSync(join(dataDir, "made")).mode & 0o777).toBe(0o600);
   expect(readdirSync(dataDir)).toEqual(["made"]);
 });
 
-test("a setting is taken instead, and is not kept", () => {
-  expect(keptSecret(dataDir, "set", "given")).toBe("given");
+test("a setting replaces the stored secret and is not stored", () => {
+  expect(readOrCreateSecret(dataDir, "set", "given")).toBe("given");
   expect(readdirSync(dataDir)).not.toContain("set");
 });
 
-test.each(["", "\n", "half of a sec"])("a file that holds %j is no secret and stops the start", (content) => {
-  writeFileSync(join(dataDir, "spoilt"), content);
-  expect(() => keptSecret(dataDir, "spoilt", undefined)).toThrow(/spoilt holds no secret.*restore it.*or remove it/);
-});
+test.each(["", "\n", "half of a sec"])(
+  "a file with the content %j is refused as a secret and stops the start",
+  (content) => {
+    writeFileSync(join(dataDir, "spoilt"), content);
+    expect(() => readOrCreateSecret(dataDir, "spoilt", undefined)).toThrow(
+      /spoilt contains no valid secret\. Restore it.*Removing it creates/,
+    );
+  },
+);
 
-test("what a start that was cut short left beside it does not stand in the way", () => {
+test("a half-written file of an interrupted start is replaced", () => {
   writeFileSync(join(dataDir, "late.new"), "half of a sec");
-  expect(keptSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
+  expect(readOrCreateSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
 });

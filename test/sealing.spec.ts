@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openSealing } from "../packages/server/src/sealing.ts";
+import { createSealing } from "../packages/server/src/sealing.ts";
 
 const newKey = () => randomBytes(32).toString("base64url");
 
 describe("sealing", () => {
   test("opens what it sealed, for its owner only", () => {
-    const sealing = openSealing(newKey());
+    const sealing = createSealing(newKey());
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), fc.string(), (text, owner, other) => {
         const envelope = sealing.seal(text, owner);
@@ -18,7 +18,7 @@ describe("sealing", () => {
   });
 
   test("opens nothing that was changed in any character", () => {
-    const sealing = openSealing(newKey());
+    const sealing = createSealing(newKey());
     const envelope = sealing.seal("a secret of someone", "con_1");
     for (let at = 0; at < envelope.length; at++) {
       const changed = envelope.slice(0, at) + (envelope[at] === "A" ? "z" : "A") + envelope.slice(at + 1);
@@ -33,15 +33,15 @@ describe("sealing", () => {
 
   test("a newer key seals and the older one still opens", () => {
     const [older, newer] = [newKey(), newKey()];
-    const before = openSealing(older).seal("secret", "con_1");
-    const rotated = openSealing(`${newer},${older}`);
+    const before = createSealing(older).seal("secret", "con_1");
+    const rotated = createSealing(`${newer},${older}`);
     expect(rotated.open(before, "con_1")).toBe("secret");
-    expect(rotated.keyIdOf(rotated.seal("secret", "con_1"))).toBe(openSealing(newer).keyId);
-    expect(openSealing(newer).open(before, "con_1")).toBeUndefined();
+    expect(rotated.keyIdOf(rotated.seal("secret", "con_1"))).toBe(createSealing(newer).keyId);
+    expect(createSealing(newer).open(before, "con_1")).toBeUndefined();
   });
 
   test("the same text is never sealed alike twice", () => {
-    const sealing = openSealing(newKey());
+    const sealing = createSealing(newKey());
     expect(sealing.seal("secret", "con_1")).not.toBe(sealing.seal("secret", "con_1"));
   });
 });

@@ -11,7 +11,8 @@ import {
   wilson,
 } from "../../packages/server/src/grading/statistics.ts";
 import { verdictOf } from "../../packages/server/src/grading/verdict.ts";
-import { presentRun, type RunCounts, type RunRow } from "../../packages/server/src/runs/rules.ts";
+import { presentRun } from "../../packages/server/src/runs/present.ts";
+import type { RunRow, SimulationCount } from "../../packages/server/src/runs/rules.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe 1998, Statistics in Medicine 17, table I, method 3.
@@ -137,7 +138,11 @@ describe("verdicts", () => {
 
   test("of a run count once they are settled, and its pass rate knows only what passed or failed", () => {
     const row = { connection: "{}" } as RunRow;
-    const graded = (verdict: Verdict, count: number, grading: RunCounts["grading"] = "settled"): RunCounts => ({
+    const graded = (
+      verdict: Verdict,
+      count: number,
+      grading: SimulationCount["grading"] = "settled",
+    ): SimulationCount => ({
       status: "completed",
       verdict,
       grading,

@@ -19,7 +19,7 @@ const signInAsk = (email: string, password = PASSWORD): Ask => ({
 const sessionAsk = (cookie: string): Ask => ({ method: "GET", path: "/api/auth/get-session", cookie });
 
 describe("a fresh instance", () => {
-  test("is claimed by the first of two people who sign up at once, and the other is told to ask for an invitation", async () => {
+  test("is claimed by the first of two people who sign up at once, and the other is asked for an invitation", async () => {
     const service = await openBareService();
     const replies = await Promise.all(
       ["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))),
@@ -37,7 +37,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("is claimed whole or not at all, so that a claim which failed midway can be made again", async () => {
+  test("is claimed in one transaction: a claim that fails midway leaves nothing and can be repeated", async () => {
     const service = await openBareService();
     const outside = new Database(joinPath(service.dataDir, "relational.db"));
     outside.pragma("legacy_alter_table = ON");
@@ -51,7 +51,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("keeps its sessions and keys over a restart", async () => {
+  test("keeps its sessions and keys after a restart", async () => {
     const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-spec-"));
     const first = await openBareService({ SVC_DATA_DIR: dataDir });
     const founder = await signUp(first.url, "founder@acme.test");
@@ -86,7 +86,7 @@ describe("on a claimed instance", () => {
     expect((await founder.client.suites.list()).testSuites).toMatchObject([{ name: "Default", isDefault: true }]);
   });
 
-  test("two admins who take each other's role at once leave one of them", async () => {
+  test("when two admins demote each other at once, one stays admin", async () => {
     const { url, stop } = await openBareService();
     const one = await signUp(url, "one@acme.test");
     const other = await join(url, one.client, "other@acme.test", "admin");
@@ -101,25 +101,28 @@ describe("on a claimed instance", () => {
     await stop();
   });
 
-  test("nobody signs up without an invitation, and no account is left behind", async () => {
+  test("a sign-up without an invitation is refused and leaves no account", async () => {
     expectRefusal(await send(service.url, signUpAsk("uninvited@acme.test")), "not_permitted");
     expectRefusal(await send(service.url, signInAsk("uninvited@acme.test")), "not_authenticated");
   });
 
-  test.each(["admin", "member", "viewer"] as const)("an invitation signs its person up once, as %s", async (role) => {
-    const email = `${role}@acme.test`;
-    const { token } = await founder.client.invitations.create({ email, role });
-    expectRefusal(
-      await send(service.url, signUpAsk("somebody-else@acme.test", { invitation_token: token })),
-      "not_permitted",
-    );
-    const { session } = await signUp(service.url, email.toUpperCase(), token);
-    expect(session).toMatchObject({ role, user: { email }, organization: founder.session.organization });
-    expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: token })), "not_permitted");
-    expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
-  });
+  test.each(["admin", "member", "viewer"] as const)(
+    "an invitation admits its person once, with the role %s",
+    async (role) => {
+      const email = `${role}@acme.test`;
+      const { token } = await founder.client.invitations.create({ email, role });
+      expectRefusal(
+        await send(service.url, signUpAsk("somebody-else@acme.test", { invitation_token: token })),
+        "not_permitted",
+      );
+      const { session } = await signUp(service.url, email.toUpperCase(), token);
+      expect(session).toMatchObject({ role, user: { email }, organization: founder.session.organization });
+      expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: token })), "not_permitted");
+      expect((await founder.client.invitations.list()).invitations.map((open) => open.email)).not.toContain(email);
+    },
+  );
 
-  test("one invitation that is used by two at once makes one account", async () => {
+  test("one invitation used twice at once creates one account", async () => {
     const email = "twice@acme.test";
     const { token } = await founder.client.invitations.create({ email, role: "viewer" });
     const ask = signUpAsk(email, { invitation_token: token });
@@ -127,7 +130,7 @@ describe("on a claimed instance", () => {
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
   });
 
-  test("an invitation that is withdrawn while its person signs up lets nobody in, or is used already", async () => {
+  test("an invitation that is revoked during its sign-up either admits the person first or refuses them", async () => {
     const email = "withdrawn@acme.test";
     for (let round = 0; round < 3; round++) {
       const { invitation, token } = await founder.client.invitations.create({ email, role: "viewer" });
@@ -142,7 +145,7 @@ describe("on a claimed instance", () => {
     }
   });
 
-  test("a removed person may be invited again and starts anew", async () => {
+  test("a removed person can be invited again and gets a new account", async () => {
     const gone = await join(service.url, founder.client, "again@acme.test", "member");
     await founder.client.members.remove({ userId: gone.session.user.id });
     expectRefusal(await send(service.url, signInAsk("again@acme.test")), "not_authenticated");
@@ -154,7 +157,7 @@ describe("on a claimed instance", () => {
     );
   });
 
-  test("a person who was invited twice comes in by one, and not back by the other once removed", async () => {
+  test("a person with two invitations uses one, and after their removal cannot return with the other", async () => {
     const email = "invited-twice@acme.test";
     const { token: asAdmin } = await founder.client.invitations.create({ email, role: "admin" });
     const person = await join(service.url, founder.client, email, "viewer");
@@ -163,14 +166,14 @@ describe("on a claimed instance", () => {
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
   });
 
-  test("a sign-up that a locked store refuses is told so, not that the address is taken, and can be made again", async () => {
+  test("a sign-up during a locked store answers 503, not that the address is taken, and can be repeated", async () => {
     const { token } = await founder.client.invitations.create({ email: "locked-out@acme.test", role: "viewer" });
     const ask = signUpAsk("locked-out@acme.test", { invitation_token: token });
     expectRefusal(await whileHeld(service.dataDir, () => send(service.url, ask)), "unavailable");
     expect((await send(service.url, ask)).status).toBe(201);
   });
 
-  test("while people sign up, what others change is served as ever", async () => {
+  test("other people's changes succeed while people sign up", async () => {
     const invitations = ["slow-1@acme.test", "slow-2@acme.test", "slow-3@acme.test"].map(async (email) => {
       const { token } = await founder.client.invitations.create({ email, role: "viewer" });
       return signUpAsk(email, { invitation_token: token });
@@ -185,7 +188,7 @@ describe("on a claimed instance", () => {
     expect(changes.filter((status) => status !== 201)).toEqual([]);
   });
 
-  test("signing in takes the address in any case and sets a cookie for this site's own requests only", async () => {
+  test("signing in ignores the address's upper and lower case and sets a same-site cookie", async () => {
     const reply = await send(service.url, signInAsk("Founder@ACME.test"));
     expect(jsonOf<Person["session"]>(reply).user).toEqual(founder.session.user);
     const [cookie, ...others] = reply.headers.getSetCookie();
@@ -198,7 +201,7 @@ describe("on a claimed instance", () => {
     expect(reply.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("a wrong password and an unknown address are told alike, and set no cookie", async () => {
+  test("a wrong password and an unknown address get the same answer and no cookie", async () => {
     const [wrong, unknown] = [
       await send(service.url, signInAsk("founder@acme.test", "not it")),
       await send(service.url, signInAsk("no@acme.test")),
@@ -208,7 +211,7 @@ describe("on a claimed instance", () => {
     expect([...wrong.headers.getSetCookie(), ...unknown.headers.getSetCookie()]).toEqual([]);
   });
 
-  test("signing out ends this session and no other, and answers 204 without a session too", async () => {
+  test("signing out ends this session only, and answers 204 without a session too", async () => {
     const [one, other] = [cookieOf(await send(service.url, signInAsk("founder@acme.test"))), founder.cookie];
     const out = await send(service.url, { method: "POST", path: "/api/auth/sign-out", cookie: one });
     expect([out.status, out.text]).toEqual([204, ""]);
@@ -218,7 +221,7 @@ describe("on a claimed instance", () => {
     expect((await send(service.url, { method: "POST", path: "/api/auth/sign-out" })).status).toBe(204);
   });
 
-  test("no answer and no file holds a password", async () => {
+  test("no answer and no file contains a password", async () => {
     await send(service.url, signInAsk("founder@acme.test"));
     const files = readdirSync(service.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
       joinPath(service.dataDir, file),
@@ -229,7 +232,7 @@ describe("on a claimed instance", () => {
   });
 });
 
-test("open sign-up gives everyone an organization of their own", async () => {
+test("open sign-up creates an organization for each person", async () => {
   const service = await openBareService({ SVC_OPEN_SIGNUP: "true" });
   const [one, two] = [await signUp(service.url, "one@acme.test"), await signUp(service.url, "two@elsewhere.test")];
   expect(two.session.role).toBe("admin");
@@ -238,7 +241,7 @@ test("open sign-up gives everyone an organization of their own", async () => {
   await service.stop();
 });
 
-test("behind HTTPS the cookie is secure, carries the prefix and works from the public origin only", async () => {
+test("behind HTTPS the cookie is secure, has the __Secure- prefix and works from the public origin only", async () => {
   const origin = "https://voice.acme.test";
   const service = await openBareService({ SVC_BASE_URL: origin });
   const reply = await send(service.url, signUpAsk("founder@acme.test"));

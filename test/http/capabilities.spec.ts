@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-describe("the capabilities of a pair", () => {
-  test("are six members, for a project key, an organization's key and a session", async () => {
+describe("the capabilities of a pair of models", () => {
+  test("have six members, for a project key, an organization's key and a session", async () => {
     const answer = await w.client.capabilities.get({ ...PAIR, language: "en-GB", voiceId: "nova", refresh: true });
     expect(Object.keys(answer).sort()).toEqual(MEMBERS);
     expect(answer.voices.value).toEqual({
@@ -36,23 +36,23 @@ describe("the capabilities of a pair", () => {
     ["an unknown model", { sttModel: "no such model" }],
     ["an unknown language", { language: "xx" }],
     ["a provider that is gone", { ttsProvider: "playht", ttsModel: "any" }],
-  ])("are 200 and unsupported with a reason for %s", async (_, change) => {
+  ])("answer 200 with unsupported members and a reason for %s", async (_, change) => {
     const answer = await w.client.capabilities.get({ ...PAIR, ...change });
     for (const member of Object.values(answer)) expect(member).toMatchObject({ status: "unsupported", reason: /./ });
   });
 
-  test("are 200 without a key for the provider's voices", async () => {
+  test("answer 200 without a key for the provider's voices", async () => {
     const { voices } = await w.client.capabilities.get({ ...PAIR, ttsProvider: "cartesia", ttsModel: "sonic-3" });
     expect(voices).toEqual({ status: "unknown", reason: "Add your Cartesia key to list its voices." });
   });
 
-  test("take names with slashes, signs and spaces around them as they are", async () => {
+  test("accept model names with slashes, signs and surrounding spaces unchanged", async () => {
     const query = new URLSearchParams({ ...PAIR, ttsProvider: " Groq ", ttsModel: "canopylabs/orpheus-v1-english" });
     const reply = await send(w.url, { method: "GET", path: `/v1/persona-capabilities?${query}`, key: w.projectKey });
     expect([reply.status, jsonOf<{ voices: object }>(reply).voices]).toMatchObject([200, { status: "supported" }]);
   });
 
-  test("are described as closed shapes", () => {
+  test("refuse unknown members in their schema", () => {
     const { components } = JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")) as {
       components: { schemas: Record<string, { additionalProperties?: unknown; required?: string[] }> };
     };
@@ -79,7 +79,7 @@ describe("the capabilities of a pair", () => {
   });
 });
 
-test("the known models are listed with what is to be said of them", async () => {
+test("the list of known models includes the notes about each", async () => {
   const { version, textToSpeech, speechToText } = await w.admin.capabilities.models();
   expect(version).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   expect(textToSpeech.map(({ notice: _, ...name }) => name)).toEqual(SPEAKERS);

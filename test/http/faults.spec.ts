@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Takes a table away from the running service for as long as the work lasts. */
+/** Renames a table of the running service while the work lasts. */
 async function without(table: string, work: () => Promise<void>): Promise<void> {
   const outside = new Database(joinPath(service.dataDir, "relational.db"));
   outside.pragma("legacy_alter_table = ON");
@@ -34,7 +34,7 @@ async function without(table: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-test("a fault answers 500 with the request's id and none of its inner text, which the log holds under that id", async () => {
+test("a fault answers 500 with the request's id and without its message, which is in the log under that id", async () => {
   const list = { method: "GET", path: "/api/tests", key: founder.key };
   await without("tests", async () => {
     const reply = await send(service.url, list);
@@ -47,7 +47,7 @@ test("a fault answers 500 with the request's id and none of its inner text, whic
   expect((await send(service.url, list)).status).toBe(200);
 });
 
-test("a fault of a protobuf export is a google.rpc.Status in protobuf", async () => {
+test("a fault during a protobuf export answers a google.rpc.Status in protobuf", async () => {
   const { projects } = await founder.client.projects.list();
   const { secret } = await founder.client.keys.create({ project_id: projects[0]!.id });
   await without("projects", async () => {
@@ -66,7 +66,7 @@ test("a fault of a protobuf export is a google.rpc.Status in protobuf", async ()
   });
 });
 
-test("every request is one line of the log, with its id and without a secret", async () => {
+test("every request writes one log line, with its id and without secrets", async () => {
   const reply = await send(service.url, { method: "GET", path: "/v1/organization?secret=1", key: founder.key });
   const logged = lines.filter(({ context }) => context.request_id === reply.headers.get("x-request-id"));
   expect(logged).toMatchObject([

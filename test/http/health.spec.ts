@@ -4,7 +4,7 @@ import { jsonOf, send } from "../support/request.ts";
 
 const ask = { method: "GET", path: "/health" };
 
-test("health needs no credential, names both stores, and says unavailable from the moment the service stops", async () => {
+test("health needs no credential, names both stores, and answers unavailable from the start of a stop", async () => {
   const service = await openBareService();
   const up = await send(service.url, ask);
   expect(up.status).toBe(200);
@@ -24,7 +24,7 @@ test("health needs no credential, names both stores, and says unavailable from t
   await service.stop();
 });
 
-test("a service that stops lets the requests under way end, and then waits for no open connection", async () => {
+test("a stopping service finishes open requests and then closes idle connections at once", async () => {
   const service = await openBareService();
   const asked = send(service.url, {
     method: "POST",

@@ -9,7 +9,7 @@ afterAll(() => server.stop());
 const create = () => server.client.tests.create(aTest());
 const all = async () => (await server.client.tests.list({ limit: 200 })).items;
 
-test("an import creates, edits, renames and leaves tests in one step, and says which", async () => {
+test("an import creates, edits, renames and leaves tests in one transaction and reports each result", async () => {
   const [edited, renamed, same] = [await create(), await create(), await create()];
   const asIs = ({ id, version_id, name, scenario, expected_behaviors }: typeof same) => ({
     id,
@@ -61,7 +61,7 @@ test.each([
   ["a taken name", "name_taken", async () => aTest({ name: (await create()).name })],
   ["an unknown persona", "unprocessable", () => aTest({ personas: ["nobody"] })],
   ["an id without its version", "unprocessable", () => aTest({ id: unknownId("tst") })],
-])("with %s nothing of an import is written", async (_, code, refused) => {
+])("an import with %s writes nothing", async (_, code, refused) => {
   const name = freshName("import");
   const wrong = await refused();
   const before = await all();
@@ -70,7 +70,7 @@ test.each([
   expect(await all()).toEqual(before);
 });
 
-test("of two imports that edit the same version one is written whole, the other not at all", async () => {
+test("when two imports edit the same version, one is written completely and the other is refused", async () => {
   const held = await create();
   const importOf = (scenario: string, name: string) =>
     server.client.tests.import({

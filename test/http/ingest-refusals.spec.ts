@@ -12,7 +12,7 @@ const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 const ENCODINGS: Record<string, Buffer> = { [PROTOBUF]: encodeProtobuf(oneSpan()), [JSON_TYPE]: encodeJson(oneSpan()) };
 
-/** google.rpc.Code of each status that ingest answers. */
+/** The google.rpc.Code of each status that ingest answers. */
 const RPC_CODE: Record<number, number> = { 400: 3, 401: 16, 403: 7, 413: 3, 415: 3, 429: 8 };
 
 const ingest = (type: string, more: Partial<Ask>): Ask => ({
@@ -23,7 +23,7 @@ const ingest = (type: string, more: Partial<Ask>): Ask => ({
   headers: { "content-type": type, ...more.headers },
 });
 
-/** The refusal is in the request's own encoding: a google.rpc.Status, or the product's error body. */
+/** Expects the refusal in the request's encoding: a google.rpc.Status or the contract's error body. */
 function expectIngestRefusal(reply: Reply, type: string, code: ErrorCode) {
   if (type !== PROTOBUF) return void expectRefusal(reply, code);
   expect(reply.status).toBe(ERRORS[code].status);
@@ -61,12 +61,12 @@ const CASES: Case[] = [
   ["with more than 20 MiB, declared", "payload_too_large", (w) => ({ key: w.projectKey, body: overLimit })],
   ["with more than 20 MiB, in chunks", "payload_too_large", (w) => ({ key: w.projectKey, body: chunks(overLimit) })],
   [
-    "with more than 20 MiB once inflated",
+    "with more than 20 MiB when inflated",
     "payload_too_large",
     (w) => ({ key: w.projectKey, body: gzipSync(overLimit), headers: gzip }),
   ],
   [
-    "in a compression that it does not take",
+    "in an unsupported compression",
     "unsupported_media_type",
     (w) => ({ key: w.projectKey, headers: { "content-encoding": "br" } }),
   ],
@@ -84,7 +84,7 @@ const CASES: Case[] = [
 ];
 
 describe.each([PROTOBUF, JSON_TYPE])("an export in %s", (type) => {
-  test.each(CASES)("%s is refused as %s in its own encoding", async (_, code, ask) => {
+  test.each(CASES)("%s is refused as %s in the same encoding", async (_, code, ask) => {
     expectIngestRefusal(await send(w.url, ingest(type, ask(w))), type, code);
   });
 
@@ -100,7 +100,7 @@ describe.each([PROTOBUF, JSON_TYPE])("an export in %s", (type) => {
 });
 
 test.each(["text/plain", "application/octet-stream", ""])(
-  "an export of the content type %j is refused",
+  "an export with the content type %j is refused",
   async (type) => {
     const reply = await send(w.url, {
       method: "POST",
@@ -113,7 +113,7 @@ test.each(["text/plain", "application/octet-stream", ""])(
   },
 );
 
-test("a declared length over 20 MiB is refused before a byte of the body is sent", async () => {
+test("a declared length over 20 MiB is refused before the client sends the body", async () => {
   const status = await new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${w.projectKey}`,
@@ -130,7 +130,7 @@ test("a declared length over 20 MiB is refused before a byte of the body is sent
   expect(status).toBe(413);
 });
 
-test("an export past the rate limit is refused with 429 before its permission and its body are looked at", async () => {
+test("an export over the rate limit is refused with 429 before its permission and body are checked", async () => {
   const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "1" } });
   for (const type of [PROTOBUF, JSON_TYPE]) {
     for (const key of [server.projectKey, server.adminKey]) {

@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { listen } from "@svc/server";
 import { expect, test } from "vitest";
 import type { AppError } from "../../packages/server/src/errors.ts";
-import { openLargeAnswers } from "../../packages/server/src/http/large-answers.ts";
+import { createLargeAnswers } from "../../packages/server/src/http/large-answers.ts";
 import { until } from "../support/until.ts";
 
 const LARGE = Buffer.alloc(40 * 1024 * 1024);
 const SMALL = Buffer.from("small");
 
-test("answers that nobody takes do not pile up: one too many is refused until another's reader has it or is gone", async () => {
-  const answers = openLargeAnswers(2 * LARGE.length);
+test("large answers to stalled readers are bounded: the next one is refused until a reader finishes or disconnects", async () => {
+  const answers = createLargeAnswers(2 * LARGE.length);
   const server = createServer(({ url }, response) => {
     const body = url === "/small" ? SMALL : LARGE;
     try {
@@ -29,7 +29,7 @@ test("answers that nobody takes do not pile up: one too many is refused until an
     await answer.arrayBuffer();
     return answer.status;
   };
-  /** Sees that an answer begins and takes no more of it. */
+  /** Reads the beginning of an answer and then stops reading. */
   const stall = async (): Promise<Socket> => {
     const socket = connect(port, "127.0.0.1");
     socket.write("GET / HTTP/1.1\r\nHost: stalled\r\n\r\n");
@@ -46,7 +46,7 @@ test("answers that nobody takes do not pile up: one too many is refused until an
   server.close();
 });
 
-test("a reader who takes nothing for long loses the connection", async () => {
+test("a reader that stalls for too long loses the connection", async () => {
   const ended = Promise.withResolvers<boolean>();
   const { url, stop } = await listen(
     (_, response) => {

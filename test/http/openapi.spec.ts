@@ -15,17 +15,17 @@ afterAll(() => service.stop());
 const served = async () =>
   jsonOf<Record<string, object>>(await send(service.url, { method: "GET", path: "/openapi.json" }));
 
-test("the service describes itself with the committed document, which is valid and names no address", async () => {
+test("the service answers the committed OpenAPI document, which is valid and contains no address", async () => {
   const document = await served();
   expect(document).toEqual(JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")));
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
   expect(document.servers).toEqual([{ url: "/" }]);
 });
 
-/** Shapes that admit further members by design: the document itself, an OTLP body and the user's own JSON. */
+/** Shapes that accept unknown members by design: the document itself, an OTLP body and the user's JSON. */
 const OPEN = [/^\/paths\/~openapi\.json/, /^\/paths\/~v1~traces\/post\/requestBody/, /\/details$/];
 
-test("every object of a request or an answer refuses members that it does not name", async () => {
+test("every object of a request or an answer refuses unknown members", async () => {
   const open: string[] = [];
   const walk = (value: unknown, at: string) => {
     if (value === null || typeof value !== "object") return;
@@ -40,7 +40,7 @@ test("every object of a request or an answer refuses members that it does not na
 });
 
 describe.each(allOperations)("$name", ({ operation: op }) => {
-  test("is served under the method and path that the document names", async () => {
+  test("is served under its documented method and path", async () => {
     const reply = await send(service.url, bareAsk(op));
     expect([404, 405, 500, 501]).not.toContain(reply.status);
     const hasTokenOfItsOwn = op.credential === "public" && op.errors?.includes("not_authenticated") === true;

@@ -33,7 +33,7 @@ describe("the project of a request", () => {
     expectRefusal(await list({ key: w.adminKey }, name), "not_found");
   });
 
-  test("is the one with the id when another one's name is that id", async () => {
+  test("is the one with this id when another project has the id as its name", async () => {
     const { project: impostor } = await w.admin.projects.create({ name: w.otherProject.id });
     const made = await w.admin.tests.create({
       name: "id first",
@@ -45,19 +45,19 @@ describe("the project of a request", () => {
     expect(made.project_id).not.toBe(impostor.id);
   });
 
-  test("is the only one when none is named", async () => {
+  test("is the organization's only one when the request names none", async () => {
     const made = await w.stranger.client.tests.create({ name: "only", scenario: "x", expected_behaviors: ["x"] });
     expect(made.project_id).toBe(w.strangersProject.id);
   });
 
-  test("must be named when the credential reaches several", async () => {
+  test("must be named when the credential may see several", async () => {
     for (const credential of [{ key: w.adminKey }, { cookie: w.viewer.cookie }]) {
       const { details } = expectRefusal(await list(credential), "invalid_request");
       expect(details).toMatchObject({ issues: [{ path: "project" }] });
     }
   });
 
-  test("is a project key's own, named or not, and never another", async () => {
+  test("is always the project of a project key, named or not", async () => {
     for (const named of [undefined, w.project.id, w.project.name])
       expect((await list({ key: w.projectKey }, named)).status).toBe(200);
     for (const named of [w.otherProject.id, w.otherProject.name, w.strangersProject.id, "no such project"]) {
@@ -65,12 +65,12 @@ describe("the project of a request", () => {
     }
   });
 
-  test("is not seen when it is another organization's, by id or by name", async () => {
+  test("is not found in another organization, by id or by name", async () => {
     expectRefusal(await list({ key: w.adminKey }, w.strangersProject.id), "not_found");
     expectRefusal(await list({ key: w.stranger.key }, w.otherProject.name), "not_found");
   });
 
-  test("is told to a project key as one among none: lists show only its own", async () => {
+  test("is the only one that a project key sees in lists", async () => {
     const { projects, mayManageProjects } = await w.client.projects.list();
     expect(projects.map(({ id }) => id)).toEqual([w.project.id]);
     expect(mayManageProjects).toBe(false);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-test("a project is created, read and renamed, each part on its own", async () => {
+test("a project is created and read, and its name and slug change independently", async () => {
   const name = freshName("Front Desk");
   const { project } = await w.admin.projects.create({ name: ` ${name} ` });
   expect(project).toMatchObject({ name, slug: name.toLowerCase().replaceAll(" ", "-") });
@@ -28,14 +28,14 @@ test.each([
   expect((await w.admin.projects.create({ name })).project.slug).toBe(slug);
 });
 
-test("names of one slug get numbers", async () => {
+test("projects whose names give the same slug get numbered slugs", async () => {
   const slugs = [];
   for (const name of ["One two", "One, two", "one-two"])
     slugs.push((await w.admin.projects.create({ name })).project.slug);
   expect(slugs).toEqual(["one-two", "one-two-2", "one-two-3"]);
 });
 
-test("two organizations may use one name and one slug", async () => {
+test("two organizations may use the same name and slug", async () => {
   const { project } = await w.admin.projects.create({ name: "Shared" });
   expect((await w.stranger.client.projects.create({ name: "Shared" })).project).toMatchObject({ slug: project.slug });
 });

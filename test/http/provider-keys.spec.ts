@@ -16,7 +16,7 @@ afterAll(() => w.stop());
 const set = (provider: string, apiKey: string, more = {}) => w.admin.providerKeys.set({ provider, apiKey, ...more });
 const listed = async () => (await w.admin.providerKeys.list()).providerKeys;
 
-test("a key is kept, shown by its last four characters, replaced and removed", async () => {
+test("a key is stored, shown by its last four characters, replaced and removed", async () => {
   const { providerKey: made } = await set("elevenlabs", " sk_first-of-elevenlabs ");
   expect(made).toEqual({
     provider: "elevenlabs",
@@ -33,7 +33,7 @@ test("a key is kept, shown by its last four characters, replaced and removed", a
   await expect(w.admin.providerKeys.delete({ provider: "elevenlabs" })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("every provider that is named takes a key of its form", async () => {
+test("every listed provider accepts a key of its form", async () => {
   for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[])
     expect(
       (await w.admin.providerKeys.set({ provider, ...whole(provider, "a-key-of-theirs") })).providerKey,
@@ -45,14 +45,14 @@ test("every provider that is named takes a key of its form", async () => {
   for (const provider of Object.keys(KEY_PROVIDERS)) await w.admin.providerKeys.delete({ provider });
 });
 
-test("twenty who set one key at once leave one of theirs", async () => {
+test("of twenty keys set at once exactly one remains", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, at) => set("lmnt", `a-key-of-lmnt-${at + 10}`)));
   const keys = await listed();
   expect(keys).toEqual([expect.objectContaining({ provider: "lmnt", hint: expect.stringMatching(/^t-[12]\d$/) })]);
   await w.admin.providerKeys.delete({ provider: "lmnt" });
 });
 
-test("each organization has its own, and only an admin of it sees and sets them", async () => {
+test("each organization has separate keys, and only its admins see and set them", async () => {
   await set("hume", "a-key-of-acme");
   await w.stranger.client.providerKeys.set({ provider: "hume", apiKey: "a-key-of-another" });
   expect((await listed()).map(({ hint }) => hint)).toEqual(["acme"]);
@@ -71,7 +71,13 @@ test.each([
   ["a key over two lines", "hume", { apiKey: "long-enough\r\nx-evil: 1" }, "unprocessable", /visible ASCII/],
   ["a key beyond ASCII", "hume", { apiKey: "schlüssel-lang" }, "unprocessable", /visible ASCII/],
   ["a key that belongs to a region, without it", "azure", { apiKey: "long-enough" }, "unprocessable", /region/],
-  ["a region of a key that has none", "hume", { apiKey: "long-enough", region: "eu-west-1" }, "unprocessable", /omit/],
+  [
+    "a region for a provider without regions",
+    "hume",
+    { apiKey: "long-enough", region: "eu-west-1" },
+    "unprocessable",
+    /omit/,
+  ],
   ["half of a pair", "polly", { apiKey: "long-enough", region: "eu-west-1" }, "unprocessable", /joined by a colon/],
 ])("%s is refused, without the key", async (_, provider, json, error, message) => {
   const reply = await send(w.url, { method: "PUT", path: `/v1/provider-keys/${provider}`, key: w.adminKey, json });
@@ -93,11 +99,11 @@ test.each([
   "%2e%2e",
   "a:80",
   "a".repeat(33),
-])("the region %j, which would lead elsewhere, is refused", async (region) => {
+])("the region %j, which would change the host, is refused", async (region) => {
   await expect(set("azure", "long-enough", { region })).rejects.toMatchObject({ code: "unprocessable" });
 });
 
-test("a key is in clear in no file of the data folder, and opens again after a restart", async () => {
+test("no file of the data folder contains a key in clear, and the key works after a restart", async () => {
   const server = await startServer();
   try {
     await server.admin.providerKeys.set({ provider: "deepgram", apiKey: "a-key-to-look-for" });

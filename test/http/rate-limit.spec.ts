@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openRateLimit } from "../../packages/server/src/http/rate-limit.ts";
+import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const DEFAULT_LIMIT = 600;
-/** Requests that starting the server makes with Acme's key. */
+/** Number of requests that the start of the server makes with Acme's key. */
 const SPENT_BEFORE = 1;
 
 describe("an organization's requests", () => {
@@ -20,7 +20,7 @@ describe("an organization's requests", () => {
 
   const read = (key: string) => send(server.url, { method: "GET", path: "/v1/organization", key });
 
-  test("pass six hundred times in a minute, counted down in the headers, and the next one waits", async () => {
+  test("pass six hundred times a minute, with the remaining number in the headers, and the next is refused", async () => {
     const spare = await server.admin.keys.create({ name: "made in time" });
     const first = await read(server.adminKey);
     expect(first.headers.get("ratelimit-limit")).toBe(`${DEFAULT_LIMIT}`);
@@ -43,7 +43,7 @@ describe("an organization's requests", () => {
     expectRefusal(await read(server.projectKey), "too_many_requests");
   });
 
-  test("leave another organization and the health endpoint free", async () => {
+  test("do not limit another organization or the health endpoint", async () => {
     const stranger = await signUp(server.url, "stranger@elsewhere.test");
     expect((await read(stranger.key)).status).toBe(200);
     expect((await send(server.url, { method: "GET", path: "/health", key: server.adminKey })).status).toBe(200);
@@ -62,7 +62,7 @@ describe("an organization's requests", () => {
   });
 });
 
-test("exports, refused requests and sessions count like all others", async () => {
+test("exports, refused requests and requests of sessions count too", async () => {
   const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "20" } });
   const remaining = async (ask: Ask) => Number((await send(server.url, ask)).headers.get("ratelimit-remaining"));
   const exported = { path: "/v1/traces", body: encodeJson(oneSpan()), headers: { "content-type": "application/json" } };
@@ -77,7 +77,7 @@ test("exports, refused requests and sessions count like all others", async () =>
   await server.stop();
 });
 
-test("guessing keys is slowed down per address; valid keys and other addresses are not", async () => {
+test("guessed keys are limited per address; valid keys and other addresses are not", async () => {
   const server = await startServer({ settings: { SVC_TRUST_PROXY: "true" } });
   const address = freshAddress();
   const guess = (from: string, key = "svc_sk_guess") =>
@@ -93,8 +93,8 @@ test("guessing keys is slowed down per address; valid keys and other addresses a
   await server.stop();
 });
 
-test("a window ends after its minute though the machine's clock is set back meanwhile", () => {
-  const requests = openRateLimit(1);
+test("a window ends after one minute even when the machine's clock is set back", () => {
+  const requests = createRateLimit(1);
   requests.count("an organization");
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 24 * 3_600_000);
   try {

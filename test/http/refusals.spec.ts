@@ -12,7 +12,7 @@ import { states } from "./refusals/states.ts";
 
 const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states, ...monitoring];
 
-/** Codes that no request alone provokes, and where they are proven. */
+/** Codes that a single request cannot cause, with the reason. */
 const ELSEWHERE = {
   internal_error: "a store has to break under the running service",
   unavailable: "the disk has to refuse a write or the service to stop: the specs of the intake",
@@ -35,12 +35,12 @@ test.each(ROWS.map((row) => [row.name, row.code, row] as const))(
   },
 );
 
-test("every code of the registry is provoked by a row or proven elsewhere", () => {
+test("every error code has a row here or is listed as tested elsewhere", () => {
   const provoked = new Set([...ROWS.map(({ code }) => code), ...Object.keys(ELSEWHERE)]);
   expect([...provoked].sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
-test("every row has a name of its own", () => {
+test("every row has a unique name", () => {
   const names = ROWS.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

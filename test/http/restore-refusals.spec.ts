@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-/** What a restore acts on: an archived agent, or an archived connection of a live one. */
+/** The record to restore: an archived agent, or an archived connection of a live agent. */
 type Made = { ask: Ask; agentId: string };
 
 async function archivedAgent(): Promise<Made> {
@@ -47,8 +47,7 @@ describe.each([
   });
   const ask = (more: Partial<Ask> = {}): Ask => ({ ...made.ask, key: w.adminKey, json: {}, ...more });
 
-  test("is 400 with a member that it does not know", () =>
-    expectRefused("invalid_request", ask({ json: { credential: 1 } })));
+  test("is 400 with an unknown member", () => expectRefused("invalid_request", ask({ json: { credential: 1 } })));
 
   test("is 401 without a credential", () => expectRefused("not_authenticated", { ...made.ask, json: {} }));
 
@@ -57,7 +56,7 @@ describe.each([
     await expectRefused("not_permitted", ask({ key: w.otherProjectKey }));
   });
 
-  test("is 404 for one that is not there, and for a stranger", async () => {
+  test("is 404 for a missing record and for another organization", async () => {
     await expectRefused(
       "not_found",
       ask({ path: made.ask.path.replaceAll(/(agt|con)_\w+/g, (id) => unknownId(id.slice(0, 3))) }),
@@ -65,7 +64,7 @@ describe.each([
     await expectRefused("not_found", ask({ key: w.stranger.key }));
   });
 
-  test("is 503 while the store is held, and works when it is let go", async () => {
+  test("is 503 while the store is locked, and succeeds afterwards", async () => {
     await whileHeld(w.dataDir, () => expectRefused("unavailable", ask()));
     expect((await send(w.url, ask())).status).toBe(200);
   });
@@ -80,7 +79,7 @@ test("restoring an agent is 409 under a taken name, and 422 under a blank one", 
   await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: { name: "  " } });
 });
 
-test("restoring a connection is 409 under an archived agent, and 422 when the agent has all that it may have", async () => {
+test("restoring a connection is 409 while its agent is archived, and 422 when the agent has the maximum number", async () => {
   const { ask, agentId } = await archivedConnection();
   const projectId = w.project.id;
   await w.admin.agents.archive({ agentId, projectId });
@@ -91,7 +90,7 @@ test("restoring a connection is 409 under an archived agent, and 422 when the ag
   await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: {} });
 });
 
-test("restoring either is 429 when the organization used up its minute", async () => {
+test("restoring either is 429 when the organization reached its limit for this minute", async () => {
   const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "2" } });
   try {
     const paths = [`/v1/agents/${unknownId("agt")}`, `/v1/agents/${unknownId("agt")}/connections/${unknownId("con")}`];

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import type { Log } from "@svc/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openSealing } from "../../packages/server/src/sealing.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
-import { openSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { openHome } from "../support/cli.ts";
 import { signUp } from "../support/people.ts";
@@ -22,7 +22,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const newKey = () => randomBytes(32).toString("base64url");
 
-/** Every file of the data folder, as one run of bytes. */
+/** Returns the bytes of every file in the data folder, joined. */
 const bytesOfFolder = () =>
   Buffer.concat(
     readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -30,7 +30,7 @@ const bytesOfFolder = () =>
       .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
   );
 
-test("a credential is in no answer, no line of the log and no file, from the first request to the last", async () => {
+test("no answer, log line or file ever contains a credential in clear", async () => {
   const lines: unknown[] = [];
   const note = (...line: unknown[]) => void lines.push(line);
   const log = { info: note, warn: note, error: note } as Log;
@@ -66,7 +66,7 @@ test("a credential is in no answer, no line of the log and no file, from the fir
       credential: { headers: { Authorization: secrets[1] } },
     });
     await ask("PATCH", path, { credential: { apiKey: secrets[2] } });
-    // Refused, with a secret in each place where one does not belong.
+    // Refused requests with a secret in each wrong place.
     await ask("PATCH", path, { credential: { apiKey: `${secrets[3]} with spaces`, [secrets[4]!]: "x" } });
     await ask("PATCH", path, { config: { ...chat, [secrets[3]!]: secrets[4] } });
     await ask("PATCH", path, {
@@ -97,7 +97,7 @@ test("a credential is in no answer, no line of the log and no file, from the fir
   }
 });
 
-test("keys rotate: what the older sealed opens with both, and after a reseal with the newer alone", async () => {
+test("keys rotate: both keys open an older envelope, and after a reseal the newer key alone suffices", async () => {
   const [older, newer] = [newKey(), newKey()];
   const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
   const start = (SVC_ENCRYPTION_KEY: string) => startServer({ dataDir, settings: { ...keys, SVC_ENCRYPTION_KEY } });
@@ -143,11 +143,11 @@ test("keys rotate: what the older sealed opens with both, and after a reseal wit
     await server.stop();
   }
 
-  /** What the connection's envelope opens to, for a service that holds these keys. */
+  /** Opens the connection's envelope with these keys. */
   async function openedWith(material: string): Promise<unknown> {
     const relational = openRelational(dataDir);
     try {
-      const secret = await openSealedCredentials(relational.db, openSealing(material)).open(connection!.id);
+      const secret = await createSealedCredentials(relational.db, createSealing(material)).open(connection!.id);
       return secret && JSON.parse(secret);
     } finally {
       await relational.close();

@@ -5,7 +5,7 @@ import { askOf, type FlatInput, projectMember } from "../support/operation-reque
 import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-/** What each role holds, as the interface decisions say it; the server's own table is not asked. */
+/** Permissions of each role, written independently of the server's table. */
 const HOLDS: Record<Role, readonly Permission[]> = {
   viewer: ["read", "keys"],
   member: ["read", "keys", "write", "ingest"],
@@ -48,21 +48,21 @@ const CALLERS: Record<string, CallerKind> = {
   "removed member's session": { via: "session", with: (w) => ({ cookie: w.removed.cookie }) },
 };
 
-/** Outcomes that the operation's own rule decides, beyond credential, permission and scope. */
+/** Outcomes that a rule of the operation decides, after credential, permission and scope. */
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
-  // Others than admins see the keys that they created.
+  // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
-  // The project is in the body: a project key names its own, and an organization does not see another's.
+  // The project is in the body: a project key names its project, and other organizations do not see it.
   "keys.create": {
     "another project's key": 403,
     "another organization's admin key": 404,
     "another organization's session": 404,
   },
-  // The agent under test sends the token of its conversation, which no credential of ours is.
+  // The agent under test sends its conversation's token, which is not a credential.
   "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
-  // Each organization has a key of its own.
+  // Each organization has its separate key.
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
-  // Spans go to the key's own project, which the request does not name.
+  // Spans go to the key's project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
 };
 
@@ -79,7 +79,7 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
-/** Each of these requests hashes a password, which takes time on purpose; they heed no credential. */
+/** These requests ignore credentials, and each one hashes a password, which is slow by design. */
 const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
 const FEW = new Set(["no credential", "project key", "viewer's session", "revoked key"]);
 
@@ -101,7 +101,7 @@ test("every operation of the contract is in the table", () => {
 });
 
 describe.each(allOperations)("$name", ({ name, operation: op }) => {
-  test("answers every kind of caller as the contract declares", async () => {
+  test("answers each kind of caller as the contract declares", async () => {
     const expected: Record<string, number> = {};
     const actual: Record<string, number> = {};
     for (const [kind, caller] of Object.entries(CALLERS)) {
@@ -118,13 +118,13 @@ describe.each(allOperations)("$name", ({ name, operation: op }) => {
   });
 });
 
-/** Signing out ends the session, so it gets one of its own. */
+/** Signing out ends the session, so this operation gets a separate one. */
 async function credentialFor(name: string, caller: CallerKind): Promise<Partial<Ask>> {
   if (name !== "accounts.signOut" || caller.via !== "session") return caller.with(w);
   return { cookie: await w.signIn("admin@acme.test", "correct horse battery") };
 }
 
-/** The same input with every id replaced by one of the same form that names nothing. */
+/** Returns the input with each id replaced by an id of the same form that does not exist. */
 function withUnknownIds(input: FlatInput): FlatInput {
   const text = JSON.stringify(input)
     .replaceAll(/\b([a-z]{3,4})_[0-9a-hjkmnp-tv-z]{26}\b/g, "$1_06ft2v8xk3n9q4w7r1y5z0abcd")
@@ -132,13 +132,13 @@ function withUnknownIds(input: FlatInput): FlatInput {
   return JSON.parse(text) as FlatInput;
 }
 
-/** Bytes and headers, without what differs between any two answers. */
+/** Returns bytes and headers without those that differ between any two answers. */
 function visible({ status, headers, text }: Reply) {
   const perRequest = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"]);
   return { status, text, headers: [...headers].filter(([name]) => !perRequest.has(name)) };
 }
 
-/** Asks for what is there and for what is nowhere: who may see neither cannot tell them apart. */
+/** Expects the same answer for an invisible record and for one that does not exist. */
 async function expectSameBytes(name: string, op: Operation, credential: Partial<Ask>, project?: string) {
   const input = await inputOf(name);
   const named = project === undefined ? input : naming(op, input, project);
@@ -148,7 +148,7 @@ async function expectSameBytes(name: string, op: Operation, credential: Partial<
   expect(visible(theirs)).toEqual(visible(nobodys));
 }
 
-/** What a path parameter of these names belongs to no organization. */
+/** Path parameters whose values belong to no organization. */
 const NAMING_NOBODYS = new Set(["providerKeys.set"]);
 const takingKeys = allOperations.filter(
   ({ name, operation }) => operation.credential === "any" && !NAMING_NOBODYS.has(name),
@@ -170,7 +170,7 @@ test.each(
   await expectSameBytes(name, op, { key: w.strangersProjectKey });
 });
 
-test("a test cannot be put into another project's or organization's suite, nor told apart from one that does not exist", async () => {
+test("a suite of another project or organization is refused for a test with the same bytes as a missing suite", async () => {
   const { testSuite } = await w.admin.suites.create({ name: "Theirs", projectId: w.project.id });
   const put = (suite: string, key: string) =>
     send(w.url, {

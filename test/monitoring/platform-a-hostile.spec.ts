@@ -5,7 +5,7 @@ import { type PlatformACall, readCall } from "../../packages/server/src/monitori
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
 import { withoutSecrets } from "../../packages/server/src/monitoring/platform-a/without-secrets.ts";
 import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
-import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
@@ -13,6 +13,8 @@ import { aCall } from "../support/platform-a/calls.ts";
 import { readRows } from "../support/span-rows.ts";
 import { spansOfOtlp } from "../support/spans-of-capture.ts";
 import { summaryRow } from "../support/summary-row.ts";
+
+const { decodeJson } = createDecoder();
 
 const START_MS = 1_795_251_153_000;
 const BODY_LIMIT = 20 << 20;

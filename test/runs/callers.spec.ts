@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastHeard, type Move, type Said } from "../../packages/server/src/runs/caller/caller.ts";
-import { askedFor, factsOf } from "../../packages/server/src/runs/caller/facts.ts";
-import { ruleBasedCaller } from "../../packages/server/src/runs/caller/rule-based.ts";
-import { scriptOf, withoutScript } from "../../packages/server/src/runs/caller/script.ts";
-import { scriptedCaller } from "../../packages/server/src/runs/caller/scripted.ts";
+import { lastHeard, type Move, type Utterance } from "../../packages/server/src/runs/callers/caller.ts";
+import { askedFor, factsOf } from "../../packages/server/src/runs/callers/facts.ts";
+import { ruleBasedCaller } from "../../packages/server/src/runs/callers/rule-based.ts";
+import { scriptOf, withoutScript } from "../../packages/server/src/runs/callers/script.ts";
+import { scriptedCaller } from "../../packages/server/src/runs/callers/scripted.ts";
 import { seeded } from "../../packages/server/src/grading/seeded.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 
@@ -18,7 +18,7 @@ const textOf = (move: Move) => (move.kind === "say" ? move.text : `(${move.why})
 /** Plays the agent's lines in turn, and gives back what the caller said. */
 async function played(scenario: string, agentLines: string[], seed?: string): Promise<string[]> {
   const caller = callerOf(scenario, seed);
-  const said: Said[] = [];
+  const said: Utterance[] = [];
   const moves: string[] = [];
   for (const line of [null, ...agentLines]) {
     if (line !== null) said.push({ role: "agent", text: line });
@@ -147,7 +147,7 @@ This is no part of it.`;
 
   async function moves(script: string, answers: string[]): Promise<string[]> {
     const one = caller(script);
-    const said: Said[] = [];
+    const said: Utterance[] = [];
     const texts: string[] = [];
     for (const answer of answers) {
       const move = await one.next(said, NEVER);
@@ -183,7 +183,7 @@ This is no part of it.`;
 });
 
 test("what was heard is what the agent said since the caller spoke", () => {
-  const said: Said[] = [
+  const said: Utterance[] = [
     { role: "agent", text: "a" },
     { role: "caller", text: "b" },
     { role: "agent", text: "c" },

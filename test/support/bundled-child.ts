@@ -14,7 +14,7 @@ export async function bundleChild(name: string): Promise<{ path: string; folder:
   symlinkSync(resolve("packages/server/migrations"), join(folder, "migrations"));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   await build({
-    entryPoints: { [name]: `test/support/${name}.ts`, thread: "packages/server/src/traces/store/thread.ts" },
+    entryPoints: { [name]: `test/support/${name}.ts`, thread: "packages/server/src/traces/store/duckdb/thread.ts" },
     outdir: join(folder, "dist/src"),
     bundle: true,
     minify: true,

@@ -1,14 +1,14 @@
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
+import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { silent } from "./ingest.ts";
 
-/** A body to take. The answer is its number, once it is acknowledged. */
+/** A body for the intake; the child answers with its number once the body is acknowledged. */
 export type ChildTask = { number: number; body: Buffer };
 
-// A server's ingest without the HTTP: started by a spec, which kills it.
+// The ingest of a server without HTTP; a spec starts it and kills it.
 const dataDir = process.argv[2]!;
-const analytics = await openAnalytics({ dataDir, log: silent });
-const intake = await openIntake({ dataDir, analytics, log: silent });
+const { loader } = await openTraceStore({ dataDir, log: silent });
+const intake = await openIntake({ dataDir, loader, log: silent });
 
 process.on("message", async ({ number, body }: ChildTask) => {
   await intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [Buffer.from(body)] });

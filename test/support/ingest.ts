@@ -3,47 +3,48 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
-import { type Analytics, openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
+import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
+import type { TraceStore } from "../../packages/server/src/traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-type Options = { dataDir?: string; disk?: JournalDisk; holdMs?: number; bytesInFlightMax?: number };
+type Options = { dataDir?: string; disk?: JournalDisk; waitMs?: number; bytesInFlightMax?: number };
 
 export type Ingest = {
   dataDir: string;
-  analytics: Analytics;
+  store: TraceStore;
   intake: Intake;
   take: (project: number, spans: OtlpSpan[]) => ReturnType<Intake["take"]>;
-  /** The newest first. */
+  /** Returns conversations, newest first. */
   traces: (project?: number, limit?: number) => Promise<TraceSummaryRow[]>;
   close: () => Promise<void>;
 };
 
-/** The trace store and the way into it, in a temporary folder unless one is given. */
+/** Opens the trace store and the intake, by default in a temporary folder. */
 export async function openIngest({ dataDir, ...options }: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
-  const analytics = await openAnalytics({ dataDir: folder, log: silent });
-  const intake = await openIntake({ dataDir: folder, analytics, log: silent, ...options });
+  const store = await openTraceStore({ dataDir: folder, log: silent });
+  const intake = await openIntake({ dataDir: folder, loader: store.loader, log: silent, ...options });
   return {
     dataDir: folder,
-    analytics,
+    store,
     intake,
     take: (project: number, spans: OtlpSpan[]) => intake.take(bodyOf(project, spans)),
     traces: async (project = 1, limit = 1000) => {
       const request = { project, limit, sort: { by: "startedAt" as const, descending: true }, after: undefined };
-      return (await analytics.listTraces({ ...request, filters: noFilters })).rows;
+      return (await store.reader.list({ ...request, filters: noFilters })).rows;
     },
     async close(): Promise<void> {
       await intake.close();
-      await analytics.close();
+      await store.close();
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The real disk, save that these calls fail when `fails` says so. */
+/** Returns the real disk, on which `calls` fail while `fails` returns true. */
 export function failingDisk(calls: (keyof JournalDisk)[], fails: () => boolean): JournalDisk {
   const guard = ([name, call]: [string, Function]) => {
     const guarded = (...args: unknown[]) =>
@@ -64,7 +65,7 @@ export const noFilters = {
   search: undefined,
 };
 
-/** A request of one resource and scope, as it was received. */
+/** Returns a received body with the spans under one resource and scope. */
 export const bodyOf = (project: number, spans: OtlpSpan[]) => ({
   project,
   encoding: "protobuf" as const,
@@ -81,11 +82,11 @@ export const requestOf = (spans: OtlpSpan[]) => ({
   ],
 });
 
-/** Ids that differ by number. */
+/** Returns the trace id of a number. */
 export const traceIdOf = (number: number) => `7${number.toString(16).padStart(31, "0")}`;
 export const spanIdOf = (number: number) => `b${number.toString(16).padStart(15, "0")}`;
 
-/** Span `number` of trace `trace`; the first is the root. */
+/** Returns span `number` of trace `trace`; span 0 is the root. */
 export const spanOf = (trace: number, number: number, span: Partial<OtlpSpan> = {}): OtlpSpan => ({
   traceId: traceIdOf(trace),
   spanId: spanIdOf(number),

@@ -5,19 +5,19 @@ import { measuresOf } from "../../packages/server/src/traces/measures/measures-o
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 import { storedSpan } from "./stored-span.ts";
 
-/** A conversation's measures by name. */
+/** Returns the measures of a conversation by name. */
 export function measured(spans: readonly StoredSpan[]): Record<MeasureName, Measure> {
   const measures = measuresOf(conversationOf(spans)).map((measure) => [measure.name, measure]);
   return Object.fromEntries(measures) as Record<MeasureName, Measure>;
 }
 
-/** A measure's raw values, rounded to a thousandth; its reason when it is unavailable. */
+/** Returns a measure's raw values rounded to thousandths, or the reason if it is unavailable. */
 export const valuesOf = ({ samples, reason }: Measure): number[] | string =>
   reason ?? samples.map(({ value }) => Math.round(value * 1000) / 1000);
 
 type Attributes = Record<string, unknown>;
 
-/** `session` and the spans of a call of platform_b, times in milliseconds. */
+// The following functions create the spans of a platform_b call. All times are in milliseconds.
 export const session = (endMs: number | null = 60_000) => storedSpan({ id: "session", name: "agent_session", endMs });
 
 export const userTurn = (id: string, startMs: number, endMs: number, attributes: Attributes = {}) =>

@@ -1,19 +1,19 @@
-import { openMonitoring } from "../../packages/server/src/monitoring/monitoring.ts";
-import { openSealing } from "../../packages/server/src/sealing.ts";
-import { keptSecret } from "../../packages/server/src/secrets.ts";
+import { startMonitoring } from "../../packages/server/src/monitoring/monitoring.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
+import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
-import { openSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
+import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { silent } from "./ingest.ts";
 import { FAST } from "./monitoring-pace.ts";
 
 // A server's import without the HTTP: started by a spec, which kills it.
 const [dataDir, baseUrl] = process.argv.slice(2) as [string, string];
-const analytics = await openAnalytics({ dataDir, log: silent });
-const intake = await openIntake({ dataDir, analytics, log: silent });
+const { reader, loader } = await openTraceStore({ dataDir, log: silent });
+const intake = await openIntake({ dataDir, loader, log: silent });
 const { db } = openRelational(dataDir);
-const sealed = openSealedCredentials(db, openSealing(keptSecret(dataDir, "encryption-key", undefined)));
+const sealed = createSealedCredentials(db, createSealing(readOrCreateSecret(dataDir, "encryption-key", undefined)));
 const pace = { ...FAST, pageCalls: 25, leaseMs: 60 };
-openMonitoring({ db, sealed, intake, lastSentMs: analytics.lastSent, log: silent as never, baseUrl, pace });
+startMonitoring({ db, sealed, intake, lastSentMs: reader.lastSentMs, log: silent as never, baseUrl, pace });
 process.send!("ready");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
-import { type AppOptions, listen, openApp, openLog, readConfig } from "@svc/server";
+import { type AppOptions, listen, openApp, createLog, readConfig } from "@svc/server";
 import { newSecret } from "./secret.ts";
 
 /** Where nothing listens: no spec reaches a real provider. */
@@ -35,7 +35,7 @@ export async function startServer({
     LOG_LEVEL: process.env.SPEC_LOG_LEVEL ?? "silent",
     ...settings,
   });
-  const app = await openApp(config, openLog(config.logLevel), { checkAnswers, voiceSurroundings, ...surroundings });
+  const app = await openApp(config, createLog(config.logLevel), { checkAnswers, voiceSurroundings, ...surroundings });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const admin = clientOf(url, adminKey);

@@ -4,14 +4,14 @@ import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts
 
 const CAPTURES = fileURLToPath(new URL("../fixtures/otlp-captures/", import.meta.url));
 
-/** The folders of recorded payloads that hold spans in OTLP/JSON shape. */
+/** Returns the names of the folders with recorded payloads in OTLP/JSON form. */
 export const captureSets = (): string[] =>
   readdirSync(CAPTURES, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && filesOf(entry.name).length > 0)
     .map((entry) => entry.name)
     .sort();
 
-/** A recorded set's spans as the store would give them back, in the order in which they were sent. */
+/** Returns a recorded set's spans as the store would return them, in the order in which they were sent. */
 export const spansOfCapture = (set: string): StoredSpan[] =>
   filesOf(set).flatMap((file) => spansOfOtlp(JSON.parse(readFileSync(`${CAPTURES}${set}/${file}`, "utf8"))));
 
@@ -50,7 +50,7 @@ type Otlp = {
   }[];
 };
 
-/** The spans of an OTLP/JSON body as the store would give them back. */
+/** Returns the spans of an OTLP/JSON body as the store would return them. */
 export const spansOfOtlp = (body: Otlp): StoredSpan[] =>
   body.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) =>

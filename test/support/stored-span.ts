@@ -2,16 +2,16 @@ import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts
 
 export const EPOCH_NS = 1_795_251_153_000_000_000n;
 
-/** A span of platform_b with `id` and `parent` as short names, times in milliseconds since `EPOCH_NS`. */
+/** Creates a span of platform_b. `id` and `parent` are short names; times are in milliseconds since `EPOCH_NS`. */
 export function storedSpan(
-  given: Partial<Omit<StoredSpan, "spanId" | "parentSpanId" | "startNs" | "endNs">> & {
+  options: Partial<Omit<StoredSpan, "spanId" | "parentSpanId" | "startNs" | "endNs">> & {
     id: string;
     parent?: string;
     startMs?: number;
     endMs?: number | null;
   },
 ): StoredSpan {
-  const { id, parent, startMs = 0, endMs = startMs, ...rest } = given;
+  const { id, parent, startMs = 0, endMs = startMs, ...rest } = options;
   return {
     traceId: "t1",
     spanId: id,

@@ -1,7 +1,7 @@
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { EPOCH_NS } from "./stored-span.ts";
 
-/** What the store knows of a conversation whose spans are at hand. */
+/** Creates the summary row of a conversation for specs that have only its spans. */
 export const summaryRow = (): TraceSummaryRow => ({
   traceId: "t1",
   traceIds: ["t1"],

@@ -80,13 +80,13 @@ test(
     expect(acknowledged.size).toBeGreaterThan(KILLS * 5);
 
     const ingest = await openIngest({ dataDir });
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const rows = await ingest.traces(1, last + 1);
     const stored = new Map(rows.map((row) => [row.traceId, row.spans]));
     const wrong = [...acknowledged].filter((trace) => stored.get(traceIdOf(trace)) !== spansOf(trace));
     expect(wrong).toEqual([]);
     for (let trace = 1; trace <= last; trace++) {
-      const found = await ingest.analytics.readTrace(1, traceIdOf(trace));
+      const found = await ingest.store.reader.find(1, traceIdOf(trace));
       const ids = found?.spans.map((span) => span.spanId) ?? [];
       const unread = found?.spans.filter((span) => span.resource["service.name"] !== "voice-agent") ?? [];
       expect(unread).toEqual([]);

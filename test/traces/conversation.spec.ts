@@ -13,54 +13,54 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   const conversation = conversationOf(spans);
   const nameOf = new Map(spans.map((span) => [span.spanId, span.name]));
   const isPlatformB = conversation.vocabulary === "platform_b";
-  const readFrom = (of: string, ...names: string[]) =>
+  const turnsFrom = (party: string, ...names: string[]) =>
     conversation.turns.filter(
-      ({ role, spanIds }) => role === of && (!isPlatformB || spanIds.every((id) => names.includes(nameOf.get(id)!))),
+      ({ role, spanIds }) => role === party && (!isPlatformB || spanIds.every((id) => names.includes(nameOf.get(id)!))),
     );
 
   test("has the counts of the table in its README", () => {
-    const agentTurns = readFrom("agent", "agent_turn", "assistant_turn");
+    const agentTurns = turnsFrom("agent", "agent_turn", "assistant_turn");
     expect({
       spans: spans.length,
       "trace ids": new Set(spans.map((span) => span.traceId)).size,
       "tool spans": conversation.toolCalls.length,
       speeches: new Set(agentTurns.flatMap((turn) => turn.speechId ?? [])).size,
-      "user turns": readFrom("user", "user_turn").length,
+      "user turns": turnsFrom("user", "user_turn").length,
       "agent turns": agentTurns.filter((turn) => turn.text !== null).length,
     }).toEqual(countsInReadme(set));
   });
 
-  // UPDATE_GOLDEN=1 writes the file anew; read the difference before you commit it.
-  test("is told as in its golden file", () => {
+  // UPDATE_GOLDEN=1 rewrites the file. Review the difference before you commit it.
+  test("gives the conversation in its golden file", () => {
     const file = `${FIXTURES}golden/${set}.json`;
-    const told = JSON.stringify(conversation, (_key, value) => (typeof value === "bigint" ? `${value}` : value), 2);
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, `${told}\n`);
+    const json = JSON.stringify(conversation, (_key, value) => (typeof value === "bigint" ? `${value}` : value), 2);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, `${json}\n`);
     expect(existsSync(file), "run with UPDATE_GOLDEN=1 to write the golden file").toBe(true);
-    expect(JSON.parse(told)).toEqual(JSON.parse(readFileSync(file, "utf8")));
+    expect(JSON.parse(json)).toEqual(JSON.parse(readFileSync(file, "utf8")));
   });
 
-  test("is told the same in any order of its spans and however often each was sent", () => {
-    const places = [...spans.keys()];
-    const received = fc.tuple(fc.shuffledSubarray(places, { minLength: places.length }), fc.subarray(places));
+  test("gives the same conversation for any order of its spans and any repeated spans", () => {
+    const indexes = [...spans.keys()];
+    const received = fc.tuple(fc.shuffledSubarray(indexes, { minLength: indexes.length }), fc.subarray(indexes));
     fc.assert(
       fc.property(received, (orders) => {
-        expect(conversationOf(orders.flat().map((place) => spans[place]!))).toEqual(conversation);
+        expect(conversationOf(orders.flat().map((index) => spans[index]!))).toEqual(conversation);
       }),
       { numRuns: 30 },
     );
   });
 
-  test("is told without a throw, and never with an empty text, while spans are missing", () => {
+  test("gives a conversation without an empty text while spans are missing", () => {
     fc.assert(
-      fc.property(fc.subarray([...spans.keys()]), (places) =>
-        isSound(conversationOf(places.map((place) => spans[place]!))),
+      fc.property(fc.subarray([...spans.keys()]), (indexes) =>
+        isSound(conversationOf(indexes.map((index) => spans[index]!))),
       ),
       { numRuns: 100 },
     );
   });
 });
 
-test("a voice call by OTLP/JSON is told like the same call by protobuf", () => {
+test("a voice call sent as OTLP/JSON gives the same conversation as the call sent as protobuf", () => {
   const [binary, json] = [
     conversationOf(spansOfCapture("js-1.9.0-voice")),
     conversationOf(spansOfCapture("js-1.9.0-voice-json")),
@@ -76,25 +76,25 @@ test.each([
   ["py-1.5.17-voice", "G1"],
   ["py-1.7.1-voice", "G2"],
   ["py-1.8.9-voice", "G3"],
-])("the names of %s tell the same conversation as js-1.9.0-voice", (set, generation) => {
+])("the names of %s give the same conversation as those of js-1.9.0-voice", (set, generation) => {
   const [newest, other] = [conversationOf(spansOfCapture("js-1.9.0-voice")), conversationOf(spansOfCapture(set))];
   expect(words(other)).toEqual(words(newest));
   expect([other.generation, newest.generation]).toEqual([generation, "G3"]);
 });
 
-test("Python's oldest and newest names tell the same typed conversation", () => {
+test("Python's oldest and newest names give the same typed conversation", () => {
   const [newest, oldest] = ["py-1.8.9-text", "py-1.2.18-text"].map((set) => conversationOf(spansOfCapture(set)));
   expect(words(oldest!)).toEqual(words(newest!));
 });
 
-test("spans of no known vocabulary make an empty conversation that says so", () => {
+test("spans that no vocabulary reads give an empty conversation without a vocabulary", () => {
   const spans = [storedSpan({ id: "agent_turn", scopeName: "my-app", attributes: { "http.route": "/lk." } })];
-  const nothing = { vocabulary: null, generation: null, modality: null, session: null, turns: [], toolCalls: [] };
-  expect(conversationOf(spans)).toMatchObject(nothing);
+  const empty = { vocabulary: null, generation: null, modality: null, session: null, turns: [], toolCalls: [] };
+  expect(conversationOf(spans)).toMatchObject(empty);
   expect(conversationOf([])).toEqual(conversationOf(spans));
 });
 
-test("of two reports of one span, the one that has ended counts", () => {
+test("of two versions of a span, the one that has ended counts", () => {
   const turn = { id: "a", name: "agent_turn", attributes: { "lk.response.text": "Hello" } };
   const reports = [storedSpan({ ...turn, endMs: null, attributes: {} }), storedSpan({ ...turn, endMs: 9 })];
   for (const spans of [reports, reports.toReversed()]) {
@@ -156,23 +156,23 @@ describe("hostile spans", () => {
       ),
     );
 
-  test("never throw, whatever their attributes, times and parents", () => {
+  test("never cause an exception, whatever their attributes, times and parents", () => {
     fc.assert(
       fc.property(spans, (received) => isSound(conversationOf(received))),
       { numRuns: 500 },
     );
   });
 
-  test("never throw where a real call's attributes are replaced", () => {
+  test("never cause an exception when they replace the attributes of a recorded call", () => {
     const call = spansOfCapture("js-1.6.4-voice");
     const replaced = fc.array(fc.tuple(fc.nat(call.length - 1), fc.nat(20), value), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(replaced, (replacements) => {
         const spans = [...call];
-        for (const [place, key, hostile] of replacements) {
-          const { attributes } = spans[place]!;
+        for (const [index, key, hostile] of replacements) {
+          const { attributes } = spans[index]!;
           const keys = Object.keys(attributes);
-          spans[place] = { ...spans[place]!, attributes: { ...attributes, [keys[key % keys.length]!]: hostile } };
+          spans[index] = { ...spans[index]!, attributes: { ...attributes, [keys[key % keys.length]!]: hostile } };
         }
         isSound(conversationOf(spans));
       }),
@@ -180,7 +180,7 @@ describe("hostile spans", () => {
     );
   });
 
-  test("are told the same in any order", () => {
+  test("give the same conversation in any order", () => {
     const twice = spans.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );

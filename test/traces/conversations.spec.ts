@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.close());
 
-/** The recorded spans, each with attributes added, as one request for each span. */
+/** Returns one request for each span of a recorded call, with the given attributes added to the span. */
 function recorded(set: string, ...stamp: OtlpSpan["attributes"] & object): OtlpRequest[] {
   const files = readdirSync(CAPTURES + set).filter((file) => /\.(decoded|otlp)\.json$/.test(file));
   const bodies = files.map((file) => JSON.parse(readFileSync(join(CAPTURES, set, file), "utf8")) as OtlpRequest);
@@ -37,7 +37,7 @@ function recorded(set: string, ...stamp: OtlpSpan["attributes"] & object): OtlpR
   );
 }
 
-/** Many requests as one body. */
+/** Returns one request with the spans of all requests. */
 const joined = (requests: readonly OtlpRequest[]): OtlpRequest => ({
   resourceSpans: requests.flatMap(({ resourceSpans }) => resourceSpans!),
 });
@@ -50,18 +50,18 @@ const take = (of: Ingest, number: number, requests: readonly OtlpRequest[]) =>
     chunks: [Buffer.from(encodeJson(joined(requests)))],
   });
 
-/** All that a reader sees, without what tells of the time of sending. */
+/** Returns every conversation of a project as a reader gets it, without the time of arrival. */
 async function seen(of: Ingest, number: number) {
-  await of.intake.settle();
+  await of.intake.drain();
   const rows = await of.traces(number);
-  const whole = await Promise.all(rows.map(({ traceId }) => of.analytics.readTrace(number, traceId)));
+  const whole = await Promise.all(rows.map(({ traceId }) => of.store.reader.find(number, traceId)));
   return whole.map((found) => ({ ...found!, summary: { ...found!.summary, lastReceivedMs: 0 } }));
 }
 
-describe("several traces of one job", () => {
+describe("the traces of one job", () => {
   const spans = recorded("js-1.6.4-voice");
 
-  test("are one conversation, named by each of their ids", async () => {
+  test("are one conversation, which each of their ids finds", async () => {
     const number = ++project;
     await take(ingest, number, spans);
     const [whole, ...others] = await seen(ingest, number);
@@ -80,12 +80,12 @@ describe("several traces of one job", () => {
     expect(whole!.summary.traceIds[0]).toBe(whole!.summary.traceId);
     expect(new Set(whole!.spans.map((span) => span.traceId))).toEqual(new Set(whole!.summary.traceIds));
     for (const traceId of whole!.summary.traceIds) {
-      const found = (await ingest.analytics.readTrace(number, traceId))!;
+      const found = (await ingest.store.reader.find(number, traceId))!;
       expect({ ...found, summary: { ...found.summary, lastReceivedMs: 0 } }).toEqual(whole);
     }
   });
 
-  test("are the same conversation in any order, split, doubled and read in between", async () => {
+  test("give the same conversation in any order, in any batches, sent twice, and read in between", async () => {
     const whole = ++project;
     await take(ingest, whole, spans);
     const expected = await seen(ingest, whole);
@@ -98,7 +98,7 @@ describe("several traces of one job", () => {
         for (let part = 1; part < bounds.length; part++) {
           const some = order.slice(bounds[part - 1], bounds[part]);
           if (some.length > 0) await take(ingest, number, [...some, some[0]!]);
-          if (settles) await ingest.intake.settle();
+          if (settles) await ingest.intake.drain();
         }
         expect(await seen(ingest, number)).toEqual(expected);
       }),
@@ -106,7 +106,7 @@ describe("several traces of one job", () => {
     );
   });
 
-  test("are the same conversation when a restart comes between them", async () => {
+  test("give the same conversation when the service restarts between them", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-conversations-"));
     let restarted = await openIngest({ dataDir });
     await take(restarted, 1, spans);
@@ -122,21 +122,21 @@ describe("several traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("of other projects stay apart", async () => {
+  test("belong to the conversations of their own project only", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));
     expect((await seen(ingest, mine)).map(({ summary }) => summary.spans)).toEqual([44]);
     expect((await seen(ingest, theirs)).map(({ summary }) => summary.spans)).toEqual([30]);
     const { traceId } = (await ingest.traces(theirs))[0]!;
-    expect(await ingest.analytics.readTrace(mine, traceId)).toBeNull();
+    expect(await ingest.store.reader.find(mine, traceId)).toBeNull();
   });
 });
 
 test.each([
   ["js-1.6.4-voice", "js-1.2.7-text"],
   ["js-1.2.7-text", "py-1.2.18-voice"],
-])("%s and %s stamped with one id are one conversation", async (one, other) => {
+])("%s and %s with one session id are one conversation", async (one, other) => {
   const stamp = text("svc.session_id", "stamped");
   const number = ++project;
   await take(ingest, number, recorded(one, stamp));
@@ -149,7 +149,7 @@ test.each([
   expect(found[0]!.spans).toHaveLength(spans);
 });
 
-test("a trace that names the job alone joins those whose session bears the job's id, in any order", async () => {
+test("a trace with only the job's id joins the traces whose session id is that id, in any order", async () => {
   const named = (trace: number, ...keys: string[]) =>
     spanOf(trace, 1, {
       name: "user_turn",
@@ -166,7 +166,7 @@ test("a trace that names the job alone joins those whose session bears the job's
       const number = ++project;
       for (const span of order) {
         await ingest.take(number, [span]);
-        if (settles) await ingest.intake.settle();
+        if (settles) await ingest.intake.drain();
       }
       const found = await seen(ingest, number);
       expect(
@@ -177,53 +177,53 @@ test("a trace that names the job alone joins those whose session bears the job's
   );
 });
 
-describe("what was read", () => {
+describe("the reading of a conversation", () => {
   const job = (name: string) => [text("lk.job_id", name)];
   const turn = (trace: number, number: number, name: string, said: string) =>
     spanOf(trace, number, { name: "user_turn", attributes: [...job(name), text("lk.user_transcript", said)] });
 
-  test("is not known while a late span waits, and is known again once it is read", async () => {
+  test("is unknown from the arrival of a late span until that span is read", async () => {
     const number = ++project;
     await ingest.take(number, [spanOf(1, 0, { attributes: job("J") }), turn(1, 1, "J", "Hello?")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 1, rootEnded: true }]);
     await ingest.take(number, [turn(2, 1, "J", "Anyone there?")]);
     await ingest.intake.loaded();
     const states = [...(await ingest.traces(number))];
     for (const { isRead, turns, traces } of states)
       expect([isRead, turns, traces]).toEqual(isRead ? [true, 2, 2] : [false, null, traces]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 2, traces: 2, preview: "Hello?" }]);
   });
 
-  test("follows a trace that turns out to be of another conversation", async () => {
+  test("changes when a trace moves to another conversation", async () => {
     const number = ++project;
     const weak = (trace: number, at: number, said: string) =>
       spanOf(trace, at, { name: "user_turn", attributes: [text("session.id", "S"), text("lk.user_transcript", said)] });
     await ingest.take(number, [weak(1, 1, "First."), weak(2, 1, "Second.")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([{ conversation: "S", turns: 2, traces: 2 }]);
     await ingest.take(number, [turn(2, 2, "J", "Third.")]);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     expect(await ingest.traces(number)).toMatchObject([
       { conversation: "J", turns: 2, traces: 1, preview: "Second.", isRead: true },
       { conversation: "S", turns: 1, traces: 1, preview: "First.", isRead: true },
     ]);
   });
 
-  test("of more traces than are read at once is said to be a part", async () => {
+  test("is marked as truncated when the conversation has more traces than are read at once", async () => {
     const number = ++project;
     const many = Array.from({ length: 1_050 }, (_, i) => spanOf(i, 1, { attributes: job("J") }));
     await ingest.take(number, many);
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const [row, ...others] = await ingest.traces(number);
     expect([row!.traces, row!.spans, row!.traceIds.length, others]).toEqual([1_050, 1_050, 100, []]);
-    const found = (await ingest.analytics.readTrace(number, traceIdOf(1_049)))!;
+    const found = (await ingest.store.reader.find(number, traceIdOf(1_049)))!;
     expect([found.truncated, found.spans.length, found.spans[0]!.spanId]).toEqual([true, 1_000, spanIdOf(1)]);
   });
 });
 
-test("pages over conversations of several traces join to the whole list, and a search finds each once", async () => {
+test("the pages of a list of conversations with several traces add up to the whole list, and a search finds each once", async () => {
   const number = ++project;
   const spans = Array.from({ length: 60 }, (_, i) =>
     spanOf(i, 1, {
@@ -232,11 +232,11 @@ test("pages over conversations of several traces join to the whole list, and a s
     }),
   );
   await ingest.take(number, spans);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const list = (sort: "startedAt" | "duration" | "latency", descending: boolean, limit: number, search?: string) => {
     const filters = { ...noFilters, search };
     return async (after?: { value: string; traceId: string }) =>
-      ingest.analytics.listTraces({ project: number, limit, sort: { by: sort, descending }, after, filters });
+      ingest.store.reader.list({ project: number, limit, sort: { by: sort, descending }, after, filters });
   };
   for (const sort of ["startedAt", "duration", "latency"] as const) {
     for (const descending of [true, false]) {

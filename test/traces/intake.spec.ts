@@ -7,7 +7,7 @@ import { AppError } from "../../packages/server/src/errors.ts";
 import { openIntake } from "../../packages/server/src/traces/intake.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import type { SealedBatch } from "../../packages/server/src/traces/span-batch.ts";
-import { openAnalytics } from "../../packages/server/src/traces/store/analytics.ts";
+import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import {
   bodyOf,
   failingDisk,
@@ -33,10 +33,10 @@ const unavailable = (error: unknown) => error instanceof AppError && error.code 
 
 /** How many spans each trace has in the tables, counted one by one. */
 async function counted(ingest: Ingest, project = 1): Promise<Record<string, number>> {
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const counts: Record<string, number> = {};
   for (const { traceId, spans: sum } of await ingest.traces(project)) {
-    const found = await ingest.analytics.readTrace(project, traceId);
+    const found = await ingest.store.reader.find(project, traceId);
     expect(new Set(found!.spans.map((span) => span.spanId)).size).toBe(sum);
     expect(found!.spans).toHaveLength(sum);
     counts[traceId] = sum;
@@ -49,7 +49,7 @@ describe("taking bodies", () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 5; trace++) {
       expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
-      await until("the trace", () => ingest.analytics.readTrace(1, traceIdOf(trace)), 1_000);
+      await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)), 1_000);
     }
     await ingest.close();
   });
@@ -66,9 +66,9 @@ describe("taking bodies", () => {
       chunks: [proto.subarray(0, 9), proto.subarray(9)],
     });
     await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks: [gzipSync(proto)] });
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const [first, ...others] = await Promise.all(
-      [1, 2, 3].map((project) => ingest.analytics.readTrace(project, traceIdOf(1))),
+      [1, 2, 3].map((project) => ingest.store.reader.find(project, traceIdOf(1))),
     );
     expect(first!.spans).toHaveLength(4);
     for (const other of others) expect(other!.spans).toEqual(first!.spans);
@@ -98,17 +98,17 @@ describe("taking bodies", () => {
 });
 
 test("waiting for what was taken leaves nothing behind", async () => {
-  const analytics = await openAnalytics({ dataDir, log: silent });
+  const store = await openTraceStore({ dataDir, log: silent });
   let listeners = 0;
   const onProgress = (listener: () => void) => {
-    const off = analytics.onProgress(listener);
+    const off = store.loader.onProgress(listener);
     listeners++;
     return () => {
       listeners--;
       off();
     };
   };
-  const intake = await openIntake({ dataDir, analytics: { ...analytics, onProgress }, log: silent });
+  const intake = await openIntake({ dataDir, loader: { ...store.loader, onProgress }, log: silent });
   const before = listeners;
   for (let trace = 0; trace < 5; trace++) {
     await intake.take(bodyOf(1, spans(trace, 2)));
@@ -116,10 +116,10 @@ test("waiting for what was taken leaves nothing behind", async () => {
     expect(listeners).toBe(before + 2);
     await Promise.all(waits);
     expect(listeners).toBe(before);
-    expect(await analytics.readTrace(1, traceIdOf(trace))).not.toBeNull();
+    expect(await store.reader.find(1, traceIdOf(trace))).not.toBeNull();
   }
   await intake.close();
-  await analytics.close();
+  await store.close();
 });
 
 describe("a resent body", () => {
@@ -169,7 +169,7 @@ describe("the journal behind the intake", () => {
     await ingest.close();
     expect(segments()).toHaveLength(1);
     ingest = await openIngest({ dataDir });
-    const found = await ingest.analytics.readTrace(1, traceIdOf(7));
+    const found = await ingest.store.reader.find(1, traceIdOf(7));
     expect(found!.spans.map((span) => span.attributes)).toEqual([{ said: "hello" }]);
     await ingest.close();
   });
@@ -180,7 +180,7 @@ describe("the journal behind the intake", () => {
     await ingest.close();
     rmSync(join(dataDir, "journal"), { recursive: true });
     ingest = await openIngest({ dataDir });
-    const found = await ingest.analytics.readTrace(1, traceIdOf(1));
+    const found = await ingest.store.reader.find(1, traceIdOf(1));
     expect(found!.spans.map((span) => [span.name, span.attributes])).toEqual([
       ["session", {}],
       ["step 1", {}],
@@ -213,11 +213,11 @@ describe("the journal behind the intake", () => {
   test("what a crash left in the journal is replayed to the same rows and sums", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 20; trace++) await ingest.take(1, spans(trace, 5));
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const read = async (from: Ingest) => {
-      await from.intake.settle();
+      await from.intake.drain();
       const rows = await from.traces();
-      return { rows, traces: await Promise.all(rows.map((row) => from.analytics.readTrace(1, row.traceId))) };
+      return { rows, traces: await Promise.all(rows.map((row) => from.store.reader.find(1, row.traceId))) };
     };
     const live = await read(ingest);
     cpSync(join(dataDir, "journal"), join(dataDir, "crashed", "journal"), { recursive: true });
@@ -246,10 +246,10 @@ describe("the journal behind the intake", () => {
     for (let trace = 0; trace < 3; trace++) await first.take(1, spans(trace, 2));
     await first.close();
     const second = await openIngest({ dataDir });
-    expect(second.analytics.loadedLsn()).toBe(3);
+    expect(second.store.loader.loadedLsn()).toBe(3);
     await second.take(1, spans(3, 2));
-    await second.intake.settle();
-    expect(second.analytics.loadedLsn()).toBe(4);
+    await second.intake.drain();
+    expect(second.store.loader.loadedLsn()).toBe(4);
     await second.close();
   });
 
@@ -278,14 +278,14 @@ describe("the journal behind the intake", () => {
 async function kill(ingest: Ingest): Promise<void> {
   const none = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
-  ingest.analytics.load({ ...none, ...buffers } satisfies SealedBatch);
-  await until("the thread's end", () => !ingest.analytics.reachable());
+  ingest.store.loader.load({ ...none, ...buffers } satisfies SealedBatch);
+  await until("the thread's end", () => !ingest.store.loader.reachable());
   await ingest.close();
 }
 
 describe("the bounds", () => {
   test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
-    const ingest = await openIngest({ dataDir, holdMs: 20, bytesInFlightMax: 1 << 20 });
+    const ingest = await openIngest({ dataDir, waitMs: 20, bytesInFlightMax: 1 << 20 });
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
     const many = Array.from({ length: 40 }, async (_, trace) => {
@@ -306,7 +306,7 @@ describe("the bounds", () => {
 
   test("a second server on the same data directory is refused, and told the mend", async () => {
     const ingest = await openIngest({ dataDir });
-    await expect(openAnalytics({ dataDir, log: silent })).rejects.toThrow(/SVC_DATA_DIR/);
+    await expect(openTraceStore({ dataDir, log: silent })).rejects.toThrow(/SVC_DATA_DIR/);
     await ingest.close();
     const next = await openIngest({ dataDir });
     await next.close();
@@ -318,7 +318,7 @@ describe("the bounds", () => {
     await taken;
     await kill(ingest);
     await expect(ingest.take(1, spans(2, 3))).rejects.toSatisfy(unavailable);
-    await expect(ingest.analytics.readTrace(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
+    await expect(ingest.store.reader.find(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
     const again = await openIngest({ dataDir });
     expect(await counted(again)).toEqual({ [traceIdOf(1)]: 3 });
     await again.close();

@@ -7,7 +7,7 @@ import { openJournal } from "../../packages/server/src/traces/journal/journal.ts
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { headerOf, type JournalRecord, recordIn, recordsIn } from "../../packages/server/src/traces/journal/record.ts";
 import { removeSegmentsBefore, segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import type { Place } from "../../packages/server/src/traces/span-batch.ts";
+import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
 import { failingDisk } from "../support/ingest.ts";
 
 let dir: string;
@@ -57,18 +57,18 @@ describe("the journal", () => {
 
   test("starts a new segment when one is full, and tells where each record lies", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
-    const places: Place[] = [];
+    const addresses: RecordAddress[] = [];
     for (let lsn = 1; lsn <= 10; lsn++) {
       const sent = record(lsn, `${lsn}`.padEnd(400, "x"));
-      await new Promise<void>((resolve) => journal.append(sent, (_, place) => (places.push(place), resolve())));
+      await new Promise<void>((resolve) => journal.append(sent, (_, address) => (addresses.push(address), resolve())));
     }
     await journal.close();
     expect(segmentsIn(dir)).toEqual([1, 3, 5, 7, 9]);
-    const back = places.map(({ segment, position }) => readFileSync(segmentPath(dir, segment)).subarray(position));
+    const back = addresses.map(({ segment, position }) => readFileSync(segmentPath(dir, segment)).subarray(position));
     expect(back.map((bytes) => recordIn(bytes)!.lsn)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const again = openJournal(dir);
     expect(lsnsOf(again, 6)).toEqual([7, 8, 9, 10]);
-    expect([...again.recordsAbove(0, noTear)].map((one) => one.place)).toEqual(places);
+    expect([...again.recordsAbove(0, noTear)].map((one) => one.address)).toEqual(addresses);
   });
 
   test("lets go of the segments before a kept one, and never of the newest", async () => {

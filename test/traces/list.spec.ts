@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AnalyticsFile, openAnalyticsFile } from "../../packages/server/src/stores/analytics.ts";
 import type { TraceCursor, TraceFilters, TraceSort } from "../../packages/server/src/traces/rules.ts";
-import { listTraces } from "../../packages/server/src/traces/store/list.ts";
-import { readSummary } from "../../packages/server/src/traces/store/reads.ts";
+import { type Database, openDatabase } from "../../packages/server/src/traces/store/duckdb/database.ts";
+import { listTraces } from "../../packages/server/src/traces/store/duckdb/list.ts";
+import { findSummary } from "../../packages/server/src/traces/store/duckdb/reads.ts";
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
 import { noFilters, openIngest, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
@@ -14,7 +14,7 @@ import { attribute, encodeJson } from "../support/otlp.ts";
 
 const CALLS = 10;
 const folder = mkdtempSync(join(tmpdir(), "svc-list-"));
-let file: AnalyticsFile;
+let database: Database;
 let whole: TraceSummaryRow[];
 
 /** Ten calls with latencies, of which some have more traces, and five traces without a name; then without the loader. */
@@ -22,25 +22,25 @@ beforeAll(async () => {
   const ingest = await openIngest({ dataDir: folder });
   const request = liveKitRequest(3, { spans: 400, conversations: CALLS });
   await ingest.intake.take({ project: 1, encoding: "json", gzip: false, chunks: [Buffer.from(encodeJson(request))] });
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const jobs = (await ingest.traces(1)).map(({ conversation }) => attribute("lk.job_id", conversation));
   for (let n = 0; n < 12; n++) await ingest.take(1, [spanOf(n, 1, { attributes: [jobs[n % 4]!] })]);
   for (let n = 0; n < 5; n++) await ingest.take(1, [spanOf(100 + n, 0, { status: { code: 2 } })]);
   await ingest.take(2, [spanOf(1, 0)]);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   await ingest.close();
-  file = await openAnalyticsFile(folder, 256);
+  database = await openDatabase(folder, 256);
   whole = (await list()).rows;
 });
 afterAll(() => {
-  file.close();
+  database.close();
   rmSync(folder, { recursive: true });
 });
 
 type Asked = { sort?: TraceSort; limit?: number; after?: TraceCursor | null; filters?: Partial<TraceFilters> };
 
 const list = ({ sort = { by: "startedAt", descending: true }, limit = 100, after, filters }: Asked = {}) =>
-  listTraces(file.read, {
+  listTraces(database.read, {
     project: 1,
     limit,
     sort,
@@ -60,7 +60,7 @@ const asChanged = (row: TraceSummaryRow) => ({ ...row, isRead: false, turns: nul
 
 const ids = (traces: readonly string[]) => traces.map((id) => `${BigInt(`0x${id}`)}`).join(", ");
 const change = (traces: readonly string[], set = "projected_lsn = 0") =>
-  file.write.run(`UPDATE traces SET ${set} WHERE project = 1 AND trace_id IN (${ids(traces)})`);
+  database.write.run(`UPDATE traces SET ${set} WHERE project = 1 AND trace_id IN (${ids(traces)})`);
 
 describe("a list in which some conversations changed after they were read", () => {
   const sort = fc.record({
@@ -90,7 +90,8 @@ describe("a list in which some conversations changed after they were read", () =
           expect(rows.map(({ traceId }) => traceId).toSorted()).toEqual(
             before.map(({ traceId }) => traceId).toSorted(),
           );
-          for (const row of whole) expect(await readSummary(file.read, 1, row.traceId)).toEqual(known.get(row.traceId));
+          for (const row of whole)
+            expect(await findSummary(database.read, 1, row.traceId)).toEqual(known.get(row.traceId));
           await change(traces, "projected_lsn = lsn");
           if (by.by === "latency") return;
           expect(rows.map(({ traceId }) => traceId)).toEqual(
@@ -111,7 +112,7 @@ describe("a list in which some conversations changed after they were read", () =
     expect(found(left.traceId)).toMatchObject({ isRead: false, turns: null, traces: left.traces - 1 });
     expect(found(joined.traceId)).toMatchObject({ isRead: false, turns: null, traces: 2 });
     expect(found(mover)).toBe(found(joined.traceId));
-    for (const row of rows) expect(await readSummary(file.read, 1, row.traceId)).toEqual(row);
+    for (const row of rows) expect(await findSummary(database.read, 1, row.traceId)).toEqual(row);
     expect(rows.filter(({ isRead }) => !isRead)).toHaveLength(2);
   });
 });
@@ -121,17 +122,17 @@ test("a store of the format before this one is read again when it is opened", as
   const said = [attribute("lk.user_transcript", "Hello?")];
   let ingest = await openIngest({ dataDir });
   await ingest.take(1, [spanOf(1, 0), spanOf(1, 1, { name: "user_turn", attributes: said })]);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const before = await ingest.traces(1);
   await ingest.close();
-  const { write, close } = await openAnalyticsFile(dataDir, 256);
+  const { write, close } = await openDatabase(dataDir, 256);
   await write.run("DROP TABLE conversations");
   await write.run("CREATE TABLE conversations (reading BIGINT, project UINTEGER, turns UINTEGER)");
   await write.run("INSERT INTO conversations VALUES (1, 1, 1)");
   await write.run("UPDATE ingest_state SET schema_version = 2");
   close();
   ingest = await openIngest({ dataDir });
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   expect(await ingest.traces(1)).toEqual(before);
   expect(before).toMatchObject([{ traceId: traceIdOf(1), isRead: true, turns: 1, preview: "Hello?" }]);
   await ingest.close();

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dayOf, tableOfDay } from "../../packages/server/src/traces/store/days.ts";
-import { openLoader } from "../../packages/server/src/traces/store/loader.ts";
-import { findConversation } from "../../packages/server/src/traces/store/summaries.ts";
-import { mergeSums } from "../../packages/server/src/traces/store/sums.ts";
+import { dayOf } from "../../packages/server/src/traces/store/day.ts";
+import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
+import { openLoader } from "../../packages/server/src/traces/store/duckdb/loader.ts";
+import { findConversation } from "../../packages/server/src/traces/store/duckdb/summaries.ts";
+import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
 import { encodeProtobuf, type OtlpSpan } from "../support/otlp.ts";
@@ -18,8 +20,8 @@ beforeEach(async () => void (ingest = await openIngest()));
 afterEach(() => ingest.close());
 
 async function read(project: number, trace: number) {
-  await ingest.intake.settle();
-  return (await ingest.analytics.readTrace(project, traceIdOf(trace)))!;
+  await ingest.intake.drain();
+  return (await ingest.store.reader.find(project, traceIdOf(trace)))!;
 }
 
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
@@ -72,7 +74,7 @@ describe("a trace's sums", () => {
         project++;
         for (const subset of subsets) {
           await ingest.take(project, [...subset, ...subset.slice(0, 3)]);
-          if (settles) await ingest.intake.settle();
+          if (settles) await ingest.intake.drain();
         }
         const rest = new Set(subsets.flat());
         const missing = spans.filter((span) => !rest.has(span));
@@ -90,9 +92,9 @@ describe("a trace's sums", () => {
     await restarted.close();
     restarted = await openIngest({ dataDir });
     await restarted.take(1, [spanOf(1, 1), spanOf(1, 2), spanOf(3, 0)]);
-    await restarted.intake.settle();
+    await restarted.intake.drain();
     expect((await restarted.traces()).map((row) => row.spans)).toEqual([1, 1, 3]);
-    expect((await restarted.analytics.readTrace(1, traceIdOf(1)))!.spans).toHaveLength(3);
+    expect((await restarted.store.reader.find(1, traceIdOf(1)))!.spans).toHaveLength(3);
     await restarted.close();
     rmSync(dataDir, { recursive: true });
   });
@@ -101,7 +103,7 @@ describe("a trace's sums", () => {
     const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
     expect(await ingest.take(1, many)).toMatchObject({ accepted: 50_000 });
     expect(await ingest.take(1, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({ accepted: 10_001 });
-    await ingest.intake.settle();
+    await ingest.intake.drain();
     const rows = await ingest.traces();
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
   });
@@ -110,12 +112,12 @@ describe("a trace's sums", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
     const first = await openIngest({ dataDir });
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
-    await first.intake.settle();
+    await first.intake.drain();
     await first.close();
     const loader = await openLoader({ dataDir, memoryLimitMb: 128, log: () => {}, onCommitted: () => {} });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
-    await loader.ask(async (write) => void (await write.run(mergeSums(another))));
+    await loader.afterCommit(async (write) => void (await write.run(mergeSums(another))));
     expect((await findConversation(loader.read, 1, traceIdOf(1)))!.summary.spans).toBe(3);
     await loader.close();
     rmSync(dataDir, { recursive: true });
@@ -166,18 +168,18 @@ describe("retention", () => {
       [3, [spanOf(2, 2)]],
       [0, [spanOf(3, 0)]],
     ]);
-    await old.intake.settle();
+    await old.intake.drain();
     expect((await old.traces()).map((row) => row.spans)).toEqual([1, 3, 2]);
-    await old.analytics.dropDaysBefore(today - 5);
-    await old.analytics.settle();
+    await old.store.dropDaysBefore(today - 5);
+    await old.store.loader.drain();
     const rows = await old.traces();
     expect(rows.map((row) => row.traceId)).toEqual([traceIdOf(3), traceIdOf(2)]);
     expect(rows[1]).toMatchObject({ spans: 1, errors: 0, rootName: null, service: "voice-agent" });
-    const kept = await old.analytics.readTrace(1, traceIdOf(2));
+    const kept = await old.store.reader.find(1, traceIdOf(2));
     expect(kept!.spans.map((span) => span.spanId)).toEqual([spanIdOf(2)]);
     await old.take(1, [spanOf(1, 0)]);
-    await old.intake.settle();
-    expect(await old.analytics.readTrace(1, traceIdOf(1))).toMatchObject({
+    await old.intake.drain();
+    expect(await old.store.reader.find(1, traceIdOf(1))).toMatchObject({
       summary: { spans: 1, service: "voice-agent" },
     });
     await old.close();
@@ -199,11 +201,11 @@ describe("retention", () => {
       await journal.close();
     }
     const old = await openIngest({ dataDir });
-    await old.intake.settle();
-    await old.analytics.readTrace(1, traceIdOf(1));
-    await old.analytics.dropDaysBefore(today - 5);
+    await old.intake.drain();
+    await old.store.reader.find(1, traceIdOf(1));
+    await old.store.dropDaysBefore(today - 5);
     expect(segmentsIn(journalDir(dataDir))).toEqual([3]);
-    const kept = await old.analytics.readTrace(1, traceIdOf(3));
+    const kept = await old.store.reader.find(1, traceIdOf(3));
     expect(kept!.spans[0]!.attributes).toEqual({ said: "hello" });
     await old.close();
     rmSync(dataDir, { recursive: true });
@@ -222,17 +224,17 @@ describe("retention", () => {
     ]);
     const samples = async () => {
       const all = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agent: undefined, source: undefined };
-      const points = (await old.analytics.readMetrics({ project: 1, ...all }))!;
+      const points = (await old.store.reader.metrics({ project: 1, ...all }))!;
       return points.filter(({ measure }) => measure === "tool_latency").map((point) => point.samples);
     };
-    await old.intake.settle();
+    await old.intake.drain();
     expect((await old.traces()).map((row) => [row.traces, row.toolCalls])).toEqual([
       [1, 1],
       [2, 2],
     ]);
     expect(await samples()).toEqual([3]);
-    await old.analytics.dropDaysBefore(today - 5);
-    await old.analytics.settle();
+    await old.store.dropDaysBefore(today - 5);
+    await old.store.loader.drain();
     expect((await old.traces()).map((row) => [row.traces, row.toolCalls, row.isRead])).toEqual([[1, 1, true]]);
     expect(await samples()).toEqual([1]);
     await old.close();
@@ -240,7 +242,6 @@ describe("retention", () => {
   });
 
   test("runs at the start when it is set", async () => {
-    const { openAnalytics } = await import("../../packages/server/src/traces/store/analytics.ts");
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0)]],
@@ -248,10 +249,10 @@ describe("retention", () => {
     ]);
     await old.close();
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const analytics = await openAnalytics({ dataDir, log, retentionDays: 5 });
-    await expect.poll(() => analytics.readTrace(1, traceIdOf(1))).toBeNull();
-    expect(await analytics.readTrace(1, traceIdOf(2))).not.toBeNull();
-    await analytics.close();
+    const store = await openTraceStore({ dataDir, log, retentionDays: 5 });
+    await expect.poll(() => store.reader.find(1, traceIdOf(1))).toBeNull();
+    expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();
+    await store.close();
     rmSync(dataDir, { recursive: true });
   });
 });
@@ -259,7 +260,7 @@ describe("retention", () => {
 test("a heavy body of several conversations gives one row each, with what was said", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
   await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   const rows = await ingest.traces();
   expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);
   for (const row of rows) expect(row).toMatchObject({ turns: expect.any(Number), toolCalls: expect.any(Number) });

@@ -13,16 +13,16 @@ const recorded = JSON.parse(readFileSync(FILE, "utf8")) as Recorded;
 
 function readings(): Record<string, string> {
   const hashOf = (set: string) => {
-    const told = JSON.stringify(conversationOf(spansOfCapture(set)), (_key, value) =>
+    const json = JSON.stringify(conversationOf(spansOfCapture(set)), (_key, value) =>
       typeof value === "bigint" ? `${value}` : value,
     );
-    return createHash("sha256").update(told).digest("hex").slice(0, 16);
+    return createHash("sha256").update(json).digest("hex").slice(0, 16);
   };
   return Object.fromEntries(captureSets().map((set) => [set, hashOf(set)]));
 }
 
-// UPDATE_GOLDEN=1 records the readings of a raised version, and of new recordings.
-test("a recording is read differently only under a higher mapping version", () => {
+// UPDATE_GOLDEN=1 records the readings of a higher version and of new recorded calls.
+test("the reading of a recorded call changes only with a higher mapping version", () => {
   const now: Recorded = { version: MAPPING_VERSION, readings: readings() };
   const changed = Object.keys(recorded.readings).filter((set) => recorded.readings[set] !== now.readings[set]);
   if (now.version <= recorded.version) {

@@ -11,14 +11,14 @@ import {
 } from "../support/measured.ts";
 import { storedSpan } from "../support/stored-span.ts";
 
-/** The user speaks from 1 s to 2 s, the agent answers from 2.7 s to 5.7 s. */
+/** A user turn with speech from 1 s to 2 s. The agent's answer has audio from 2.7 s to 5.7 s. */
 const asked = [userTurn("u", 1000, 2200), userSpeaks("u", 1000, 2000)];
 const answered = [agentTurn("a", 2200, 5700), agentSpeaks("a", 2700, 5700)];
 
 describe("response latency", () => {
   const latency = (...spans: Parameters<typeof measured>[0]) => measured([session(), ...spans]).response_latency;
 
-  test("is what the platform reports, else the gap between the two voices", () => {
+  test("is the platform's value, else the time between the two voices", () => {
     const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": 0.65 });
     expect(latency(...asked, reported, answered[1]!)).toMatchObject({
       provenance: "provider_reported",
@@ -27,7 +27,7 @@ describe("response latency", () => {
     expect(latency(...asked, ...answered)).toMatchObject({ provenance: "measured", samples: [{ value: 700 }] });
   });
 
-  test("starts where the platform says that the user stopped, which a voice detector notices late", () => {
+  test("starts at the end of speech that the platform reports, because a voice detector notices the end late", () => {
     const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.3 });
     expect(latency(stated, asked[1]!, ...answered)).toMatchObject({
       provenance: "provider_reported",
@@ -35,20 +35,20 @@ describe("response latency", () => {
     });
   });
 
-  test("is of the first audio after the user, not of greetings, fillers' followers or silent turns", () => {
+  test("ends at the agent's first audio after the user turn; greetings, silent turns and later turns do not count", () => {
     const greeting = [agentTurn("g", 100, 900), agentSpeaks("g", 200, 900)];
     const silent = agentTurn("silent", 2250, 2300);
     const more = [agentTurn("more", 5800, 7000), agentSpeaks("more", 6000, 7000)];
     expect(valuesOf(latency(...greeting, ...asked, silent, ...answered, ...more))).toEqual([700]);
-    expect(valuesOf(latency(...greeting))).toBe("No user turn was answered with audio.");
+    expect(valuesOf(latency(...greeting))).toBe("The agent answered no user turn with audio.");
   });
 
-  test("starts at the end of the last of the user's speech before the answer", () => {
+  test("starts at the end of the user's last speech before the answer", () => {
     const stretches = [userSpeaks("u", 1000, 1400), userSpeaks("u", 1600, 2000), userSpeaks("u", 2800, 2900)];
     expect(valuesOf(latency(asked[0]!, ...stretches, ...answered))).toEqual([700]);
   });
 
-  test("is of the turn that was heard, not of one that was written and never played", () => {
+  test("belongs to the turn with audio, not to a turn whose text was never played", () => {
     const unheard = agentTurn("unheard", 2150, 2200, { "lk.pii.response.text": "One moment" });
     expect(latency(...asked, unheard, ...answered)).toMatchObject({
       missing: 0,
@@ -56,18 +56,18 @@ describe("response latency", () => {
     });
   });
 
-  test("is below zero when the agent starts before the user has stopped", () => {
+  test("is negative when the agent starts before the user has stopped", () => {
     expect(valuesOf(latency(...asked, agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)))).toEqual([-200]);
   });
 
-  test("counts an answer whose latency is not known as missing", () => {
+  test("counts an answer with unknown latency as missing", () => {
     const typed = [agentTurn("b", 9000, 9900, { "lk.pii.user_input": "by keyboard" }), agentSpeaks("b", 9200, 9900)];
     expect(latency(...asked, ...answered, ...typed)).toMatchObject({ missing: 1, summary: { n: 1 } });
     expect(latency(userTurn("u", 1000, 2200), ...answered)).toMatchObject({ provenance: "unavailable", missing: 0 });
   });
 });
 
-test("the end-of-utterance delay is the last committed wait, else the turn's, else from the times", () => {
+test("the end-of-utterance delay is the last committed wait, else the turn's attribute, else the time between the spans", () => {
   const delay = (...spans: Parameters<typeof measured>[0]) =>
     valuesOf(measured([session(), asked[1]!, ...spans]).end_of_utterance_delay);
   const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.21 });
@@ -78,7 +78,7 @@ test("the end-of-utterance delay is the last committed wait, else the turn's, el
   expect(delay(userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0 }))).toEqual([200]);
 });
 
-test("what is not stated of a user's turn is unknown and never 0, and of a typed turn nothing is missing", () => {
+test("a delay that no attribute states is unknown and never 0, and a typed turn has no missing delay", () => {
   const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.21 });
   const typed = agentTurn("b", 9000, 9900, { "lk.pii.user_input": "by keyboard" });
   const { end_of_utterance_delay, transcription_delay } = measured([session(), stated, asked[1]!, ...answered, typed]);
@@ -86,7 +86,7 @@ test("what is not stated of a user's turn is unknown and never 0, and of a typed
   expect(transcription_delay).toMatchObject({ provenance: "unavailable", summary: { n: 0, sum: null } });
 });
 
-test("the remainder is of the model call and the synthesis that led to the first audio", () => {
+test("the unexplained latency subtracts the model call and the synthesis that led to the first audio", () => {
   const calls = [
     child("llm_node", "a", 2200, 2300, { "lk.response.ttft": 0.09 }),
     child("llm_node", "a", 2400, 2600, { "lk.response.ttft": 0.1 }),
@@ -97,14 +97,13 @@ test("the remainder is of the model call and the synthesis that led to the first
   const whole = measured([session(), ...asked, ...answered, ...calls]);
   expect(valuesOf(whole.unexplained_latency)).toEqual([700 - 200 - 100 - 150]);
   const { unexplained_latency } = measured([session(), ...asked, ...answered, ...calls.slice(0, 2)]);
-  expect(unexplained_latency).toMatchObject({ provenance: "unavailable", reason: "No turn has all of its parts." });
+  const reason = "No turn has a value for each part of its latency.";
+  expect(unexplained_latency).toMatchObject({ provenance: "unavailable", reason });
   const untimed = calls.map((call) => (call.name === "llm_node" ? { ...call, attributes: {} } : call));
-  expect(valuesOf(measured([session(), ...asked, ...answered, ...untimed]).unexplained_latency)).toBe(
-    "No turn has all of its parts.",
-  );
+  expect(valuesOf(measured([session(), ...asked, ...answered, ...untimed]).unexplained_latency)).toBe(reason);
 });
 
-test("the greeting is measured when the agent speaks first and the session's start is known", () => {
+test("the greeting latency is known when the agent speaks first and the session's start is known", () => {
   const greeting = [agentTurn("g", 100, 900), agentSpeaks("g", 250, 900)];
   expect(valuesOf(measured([session(), ...greeting, ...asked]).greeting_latency)).toEqual([250]);
   expect(valuesOf(measured([...greeting, ...asked]).greeting_latency)).toBe("The session's span has not arrived.");
@@ -113,19 +112,19 @@ test("the greeting is measured when the agent speaks first and the session's sta
   );
 });
 
-describe("interruptions of the agent", () => {
+describe("user interruptions", () => {
   const cut = (attributes: Record<string, unknown>, ...spans: Parameters<typeof measured>[0]) =>
     measured([session(), ...asked, agentTurn("a", 2200, 5700, attributes), answered[1]!, ...spans]);
   const cutIn = [userTurn("v", 5400, 6500), userSpeaks("v", 5400, 6200)];
 
-  test("are counted when the user's speech cut it short, and yield from the last word that did", () => {
+  test("are counted when the user's speech stops the agent, and the yield latency starts at the last speech that did", () => {
     const nod = [userTurn("n", 3000, 3300), userSpeaks("n", 3000, 3200)];
     const { user_interruptions, yield_latency } = cut({ "lk.interrupted": true }, ...nod, ...cutIn);
     expect(valuesOf(user_interruptions)).toEqual([1]);
     expect(valuesOf(yield_latency)).toEqual([5700 - 5400]);
   });
 
-  test("are none when the program cut it short, nobody spoke, or it spoke on", () => {
+  test("are 0 when the program stopped the agent, when the user was silent, and when the agent went on speaking", () => {
     const program = { "lk.interrupted": true, "lk.interruption.source": "programmatic" };
     for (const { user_interruptions, yield_latency } of [
       cut(program, ...cutIn),
@@ -133,19 +132,19 @@ describe("interruptions of the agent", () => {
       cut({ "lk.interrupted": false }, ...cutIn),
     ]) {
       expect(valuesOf(user_interruptions)).toEqual([0]);
-      expect(valuesOf(yield_latency)).toBe("The user did not cut the agent short.");
+      expect(valuesOf(yield_latency)).toBe("The user did not interrupt the agent.");
     }
   });
 
-  test("are not known where nothing says whether the agent was cut short", () => {
+  test("are unknown when no attribute states whether the agent was interrupted", () => {
     const { user_interruptions } = cut({ "lk.interrupted": "perhaps" }, ...cutIn);
     expect(user_interruptions).toMatchObject({ provenance: "unavailable", samples: [] });
     const { user_interruptions: heard } = measured([session(), ...answered]);
-    expect(valuesOf(heard)).toBe("When the user spoke is not known.");
+    expect(valuesOf(heard)).toBe("The spans do not show when the user spoke.");
   });
 });
 
-test("the agent interrupts where its audio starts inside the user's speech, its ends excluded", () => {
+test("an agent interruption is agent audio that starts after the start and before the end of the user's speech", () => {
   const count = (...starts: number[]) =>
     valuesOf(
       measured([
@@ -160,8 +159,8 @@ test("the agent interrupts where its audio starts inside the user's speech, its 
   expect(valuesOf(paused)).toEqual([0]);
 });
 
-describe("talk", () => {
-  test("overlap and talk are shares of the time with speech, however it is cut up", () => {
+describe("talk measures", () => {
+  test("the overlap ratio and the talk ratio do not depend on how the speech is divided into spans", () => {
     const agent = [agentTurn("a", 1000, 3000), agentSpeaks("a", 1500, 3000)];
     const pieces = [userSpeaks("u", 1000, 1600), userSpeaks("u", 1400, 2000)];
     for (const user of [[asked[1]!], pieces]) {
@@ -170,12 +169,12 @@ describe("talk", () => {
     }
   });
 
-  test("a party that was never heard leaves them unknown", () => {
+  test("the overlap ratio, the talk ratio and silence are unknown when one party has no speech", () => {
     const { overlap_ratio, talk_ratio, silence } = measured([session(), ...answered]);
     for (const measure of [overlap_ratio, talk_ratio, silence]) expect(measure.provenance).toBe("unavailable");
   });
 
-  test("silences are the gaps of 3 s and more in the session, or between the first and last word", () => {
+  test("silences are the gaps of at least 3 s in the session, or between the first and the last speech without a session", () => {
     const later = [userTurn("v", 8699, 9200), userSpeaks("v", 8699, 9000)];
     const call = [...asked, ...answered, ...later];
     expect(valuesOf(measured([session(13_000), ...call]).silence)).toEqual([4000]);
@@ -184,7 +183,7 @@ describe("talk", () => {
     expect(valuesOf(silence)).toEqual([3000]);
   });
 
-  test("a user turn is unanswered until the agent speaks, and the last one stays open while the call goes on", () => {
+  test("a user turn is unanswered until the agent speaks, and the last turn is undecided while the call goes on", () => {
     const again = [userTurn("v", 7000, 8000), userSpeaks("v", 7000, 7900)];
     const last = [userTurn("w", 9000, 9500), userSpeaks("w", 9000, 9400)];
     const spans = [...asked, ...answered, ...again, ...last];
@@ -195,7 +194,7 @@ describe("talk", () => {
     });
   });
 
-  test("a user turn is answered by audio or by text, and not by a tool that was called in silence", () => {
+  test("audio or text answers a user turn, and a tool call alone does not", () => {
     const noText = { "lk.pii.response.text": undefined };
     const unanswered = (...answer: Parameters<typeof measured>[0]) =>
       valuesOf(measured([session(10_000), ...asked, ...answer]).unanswered_turns);
@@ -204,7 +203,7 @@ describe("talk", () => {
     expect(unanswered(agentTurn("a", 2200, 5700, noText), child("function_tool", "a", 2300, 2400))).toEqual([1]);
   });
 
-  test("words per minute count the words of turns that were heard to their end, in any script", () => {
+  test("words per minute count the words of agent turns that ended without interruption, in any script", () => {
     const speed = (text: string | undefined, attributes = {}) =>
       valuesOf(
         measured([
@@ -216,37 +215,37 @@ describe("talk", () => {
       );
     expect(speed("It's sunny, and 21 degrees.")).toEqual([5 * 20]);
     expect(speed("今日は晴れです")).toEqual([4 * 20]);
-    expect(speed("word ".repeat(10_000))).toBe("What the agent said is not known.");
-    expect(speed(undefined)).toBe("What the agent said is not known.");
-    expect(speed("Once upon a time", { "lk.interrupted": true })).toBe("No turn of the agent was heard to its end.");
+    expect(speed("word ".repeat(10_000))).toBe("The spans do not show what the agent said.");
+    expect(speed(undefined)).toBe("The spans do not show what the agent said.");
+    expect(speed("Once upon a time", { "lk.interrupted": true })).toBe("The user heard no agent turn to its end.");
   });
 });
 
-test("speech that hangs on no turn is of the user's turn in whose time it begins", () => {
+test("user speech without a turn span belongs to the user turn during which it starts", () => {
   const loose = [userSpeaks("session", 1000, 2000), userSpeaks("session", 7000, 7100)];
   const { response_latency, agent_interruptions } = measured([session(), asked[0]!, ...loose, ...answered]);
   expect(valuesOf(response_latency)).toEqual([700]);
   expect(agent_interruptions.samples.map(({ turnIndex }) => turnIndex)).toEqual([0, null]);
 });
 
-test("a summary has the sum, the mean and the ends of the samples, and no percentile of a few", () => {
+test("a summary has the sum, mean, minimum and maximum of the samples, and no percentile below 5 samples", () => {
   const calls = [60, 10, 20].map((took, at) => child("function_tool", "a", 2300 + at, 2300 + at + took));
   const { summary } = measured([session(), ...asked, ...answered, ...calls]).tool_latency;
   expect(summary).toEqual({ n: 3, sum: 90, mean: 30, min: 10, max: 60, p50: null, p95: null });
 });
 
-describe("calls of models", () => {
-  test("are of no turn when their speech was thrown away, even inside another's", () => {
-    const thrownAway = { ...agentTurn("b", 2300, 2400, { "lk.pii.response.text": "" }), parentSpanId: "a" };
+describe("model calls", () => {
+  test("belong to no turn when the speech that made them was discarded, even if its span is inside another turn", () => {
+    const discarded = { ...agentTurn("b", 2300, 2400, { "lk.pii.response.text": "" }), parentSpanId: "a" };
     const calls = [child("llm_node", "a", 2200, 2300), child("llm_node", "b", 2300, 2400)].map((span) => ({
       ...span,
       attributes: { "lk.response.ttft": 0.05 },
     }));
-    const { llm_time_to_first_token } = measured([session(), ...asked, ...answered, thrownAway, ...calls]);
+    const { llm_time_to_first_token } = measured([session(), ...asked, ...answered, discarded, ...calls]);
     expect(llm_time_to_first_token.samples.map(({ turnIndex }) => turnIndex)).toEqual([1, null]);
   });
 
-  test("state their own times where several were made for one answer", () => {
+  test("have their own times when one answer needed several", () => {
     const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": 0.3 });
     const requests = [0.2, 0.1].map((ttft, at) =>
       child("llm_request", node.spanId, 2200 + at * 200, 2600, { "gen_ai.response.time_to_first_chunk": ttft }),
@@ -267,7 +266,7 @@ describe("calls of models", () => {
     ),
   ];
 
-  test("have failed when their last attempt did", () => {
+  test("fail when their last attempt fails", () => {
     const failures = (...attempts: ("unset" | "error")[]) => {
       const { llm_errors, llm_retries } = measured(request({}, ...attempts));
       return [valuesOf(llm_errors), valuesOf(llm_retries)];
@@ -277,7 +276,7 @@ describe("calls of models", () => {
     expect(failures()).toEqual(["The platform did not report it.", "The platform did not report it."]);
   });
 
-  test("have tokens by attribute or by metrics of either spelling, and none when all are 0", () => {
+  test("have token counts from attributes or from metrics in either spelling, and unknown counts when all are 0", () => {
     const tokens = (attributes: Record<string, unknown>) => {
       const { input_tokens, cached_input_tokens, output_tokens } = measured(request(attributes));
       return [input_tokens, cached_input_tokens, output_tokens].map(({ samples }) => samples[0]?.value ?? null);
@@ -291,7 +290,7 @@ describe("calls of models", () => {
     expect(tokens({ "gen_ai.usage.input_tokens": 1.5, "gen_ai.usage.output_tokens": -3 })).toEqual([null, null, null]);
   });
 
-  test("have a first token by node, attribute or metrics, where -1 is not known", () => {
+  test("have the time to the first token from the node, an attribute or the metrics, and -1 means unknown", () => {
     const first = (attributes: Record<string, unknown>) =>
       valuesOf(measured(request(attributes)).llm_time_to_first_token);
     expect(first({ "gen_ai.response.time_to_first_chunk": 0.2 })).toEqual([200]);
@@ -302,7 +301,7 @@ describe("calls of models", () => {
   });
 });
 
-describe("the unit of the delays after the user's speech", () => {
+describe("the unit of a delay", () => {
   const delays = (stated: unknown, rest: Record<string, unknown> = {}, resource = {}) =>
     valuesOf(
       measured(
@@ -315,7 +314,7 @@ describe("the unit of the delays after the user's speech", () => {
       ).end_of_utterance_delay,
     );
 
-  test("is what the times of the spans show, whatever the language", () => {
+  test("agrees with the times of the spans, in any language", () => {
     for (const language of ["python", "nodejs", undefined]) {
       const resource = language === undefined ? {} : { "telemetry.sdk.language": language };
       expect(delays(0.19, {}, resource)).toEqual([190]);
@@ -324,7 +323,7 @@ describe("the unit of the delays after the user's speech", () => {
     }
   });
 
-  test("is the language's where no time tells, and else told by the size", () => {
+  test("follows the sender's language if no span times decide, and the size of the value if the language is unknown", () => {
     const alone = (stated: number, resource = {}) =>
       valuesOf(
         measured(
@@ -339,7 +338,7 @@ describe("the unit of the delays after the user's speech", () => {
     expect(alone(0.2)).toEqual([200]);
   });
 
-  test("of a latency is seconds, unless the times of the spans show milliseconds", () => {
+  test("is seconds for latencies, unless the times of the spans show milliseconds", () => {
     const latency = (stated: number) => {
       const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": stated });
       const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": stated / 10 });
@@ -350,7 +349,7 @@ describe("the unit of the delays after the user's speech", () => {
     expect(latency(690)).toEqual([[690], [69]]);
   });
 
-  test("0 is not known", () => {
+  test("does not matter for 0, which always means unknown", () => {
     expect(delays(0)).toEqual([200]);
     expect(
       valuesOf(measured([session(), userTurn("u", 1, 9, { "lk.transcription_delay": 0 })]).transcription_delay),

@@ -12,14 +12,14 @@ import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
 
-/** The chat states times of its own, which a shift or a stretch of the spans would leave behind. */
+/** The recorded voice calls without the chat, whose own times would not follow a shift of the spans. */
 const voiceCalls = captureSets()
   .filter((set) => set.includes("voice"))
   .map((set) => spansOfCapture(set).map((span) => withAttributes(span, ([key]) => !key.endsWith("chat_ctx"))));
 const voiceCall = fc.constantFrom(...voiceCalls);
 
 describe("measures of a recorded call", () => {
-  test("do not change when the whole call is shifted, or comes in another order", () => {
+  test("do not change when the whole call is shifted in time or its spans come in another order", () => {
     const shift = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
     fc.assert(
       fc.property(voiceCall, shift, fc.infiniteStream(fc.nat()), (call, byNs, random) => {
@@ -34,7 +34,7 @@ describe("measures of a recorded call", () => {
     );
   });
 
-  test("are twice as long in a call that takes twice the time, and its ratios and counts the same", () => {
+  test("double their times and keep their ratios and counts in a call that takes twice the time", () => {
     for (const call of voiceCalls) {
       const slow = call.map((span) => {
         const attributes = Object.entries(span.attributes).map(([key, value]) => [key, twiceStated(key, value)]);
@@ -46,7 +46,7 @@ describe("measures of a recorded call", () => {
       const [once, twice] = [measured(call), measured(slow)];
       const factors = { ms: 2, ratio: 1, count: 1, tokens: 1, "words/min": 0.5 };
       for (const name of Object.keys(once) as MeasureName[]) {
-        if (name === "silence") continue; // what counts as one does not stretch with the call
+        if (name === "silence") continue; // the minimum of a silence is fixed
         const expected = once[name].samples.map(({ value }) => value * factors[once[name].unit]);
         expect(twice[name].samples).toHaveLength(expected.length);
         twice[name].samples.forEach(({ value }, at) => expect(value).toBeCloseTo(expected[at]!, 5));
@@ -54,7 +54,7 @@ describe("measures of a recorded call", () => {
     }
   });
 
-  test("do not tell speech from the same speech cut into pieces", () => {
+  test("do not change when one span of speech is divided into two", () => {
     const ofSpeech: MeasureName[] = ["overlap_ratio", "talk_ratio", "silence"];
     const ofTurns: MeasureName[] = ["response_latency", "words_per_minute"];
     fc.assert(
@@ -67,7 +67,7 @@ describe("measures of a recorded call", () => {
           { ...cut, spanId: "ffffffffffffffff", startNs: atNs },
         ];
         const [whole, split] = [measured(call), measured([...call.filter((span) => span !== cut), ...pieces])];
-        // The audio of `session.say()` is a turn of its own, so that a piece of it is too.
+        // Each audio span of `session.say()` is a turn, and a division makes two turns.
         for (const name of hasTurn(call, cut) ? [...ofSpeech, ...ofTurns] : ofSpeech) {
           expect(split[name].samples.map(({ value }) => value.toFixed(3))).toEqual(
             whole[name].samples.map(({ value }) => value.toFixed(3)),
@@ -78,7 +78,7 @@ describe("measures of a recorded call", () => {
     );
   });
 
-  test("never lose a value's bounds while spans are missing", () => {
+  test("stay within the bounds of each unit while spans are missing", () => {
     fc.assert(
       fc.property(
         voiceCall.chain((call) => fc.subarray(call)),
@@ -116,7 +116,7 @@ describe("hostile spans", () => {
     { maxLength: 30 },
   );
 
-  test("make measures and a card in the contract's shape, without a throw", () => {
+  test("give measures and a quality card in the contract's shape, without a throw", () => {
     fc.assert(
       fc.property(hostile, (list) => {
         const spans = list.map(({ parent, ...span }, id) =>
@@ -130,7 +130,7 @@ describe("hostile spans", () => {
     );
   });
 
-  test("are measured in a time that grows with their number, not its square", async () => {
+  test("take a time to measure that grows with their number, not its square", async () => {
     const spans = Array.from({ length: 20_000 }, (_, at) =>
       storedSpan({
         id: `${at}`,
@@ -147,14 +147,14 @@ describe("hostile spans", () => {
 });
 
 describe("a percentile", () => {
-  test("is a value that was measured, by nearest rank", () => {
+  test("is one of the values, by nearest rank", () => {
     const values = [15, 20, 35, 40, 50];
     expect([20, 30, 40, 50, 80].map((p) => percentile(values, p))).toEqual([15, 20, 20, 35, 40]);
     const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
     expect(percentile(twenty.toReversed(), 95)).toBe(19);
   });
 
-  test("is shown from 5 values on, p95 from 20, p99 from 100", () => {
+  test("is known from 5 values on, p95 from 20, p99 from 100", () => {
     const fewest = (p: number) => {
       const values: number[] = [];
       while (percentile(values, p) === null) values.push(values.length);
@@ -163,7 +163,7 @@ describe("a percentile", () => {
     expect([50, 80, 90, 95, 99].map(fewest)).toEqual([5, 5, 10, 20, 100]);
   });
 
-  test("of pooled values is not moved by how they were pooled", () => {
+  test("of pooled values does not depend on the order of pooling", () => {
     const list = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 5 });
     fc.assert(
       fc.property(list, list, (a, b) => {
@@ -174,7 +174,7 @@ describe("a percentile", () => {
   });
 });
 
-test("intervals add, meet and leave gaps as their moments do", () => {
+test("the union, the intersection and the gaps of intervals contain exactly the right moments", () => {
   const interval = fc.tuple(fc.nat(20), fc.nat(6)).map(([startMs, length]) => ({ startMs, endMs: startMs + length }));
   const intervals = fc.array(interval, { maxLength: 8 });
   const moments = Array.from({ length: 40 }, (_, at) => at + 0.5);

@@ -5,7 +5,7 @@ import { measured, valuesOf } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 
 /*
- * By hand from the recorded spans, milliseconds from the start of each session:
+ * The times of the recorded spans in milliseconds from the start of each session, noted by hand:
  *
  *                    js-1.9.0-voice      js-1.6.4-voice      js-1.9.0-voice-json
  *   user_speaking    1167 –  2229        1162 –  2225        1197 –  2261
@@ -19,7 +19,7 @@ import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
  *   agent together   5525                5530                5528
  *   both at once     8419 – 8166         8418 – 8163         8452 – 8198
  *
- * What the agent said to its end has 3, 8 and 4 words; the story (turn 4) was cut short.
+ * The agent's complete turns have 3, 8 and 4 words; the user interrupted the story (turn 4).
  */
 const words = (...spoken: [words: number, ms: number][]) =>
   spoken.map(([count, ms]) => Math.round((count / ms) * 60_000 * 1000) / 1000);
@@ -102,7 +102,7 @@ describe.each(Object.entries(BY_HAND))("the recorded call %s", (set, expected) =
   });
 });
 
-test("latencies are of the turns that they belong to", () => {
+test("each sample has the index of its turn", () => {
   const measures = measured(spansOfCapture("js-1.9.0-voice"));
   const turns = (name: MeasureName) => measures[name].samples.map(({ turnIndex }) => turnIndex);
   expect(turns("response_latency")).toEqual([2, 4, 6]);
@@ -119,7 +119,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
     expect(Object.values(measures).map(({ name, unit }) => [name, unit])).toEqual(listed);
   });
 
-  test("has no value of what is not known, and says why", () => {
+  test("has no value and a reason for each unavailable measure", () => {
     for (const { provenance, reason, samples, missing, summary } of Object.values(measures)) {
       expect(summary.n).toBe(samples.length);
       if (provenance !== "unavailable") expect([reason, summary.sum === null]).toEqual([null, false]);
@@ -127,7 +127,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
     }
   });
 
-  test("leaves little unexplained where no tool was called, so the parts and their units agree", () => {
+  test("has little unexplained latency in turns without a tool call, so the parts and their units agree", () => {
     const withTool = new Set(conversationOf(spansOfCapture(set)).toolCalls.map(({ turnIndex }) => turnIndex));
     const plain = measures.unexplained_latency.samples.filter(({ turnIndex }) => !withTool.has(turnIndex));
     const most = Math.max(0, ...plain.map(({ value }) => Math.abs(value)));
@@ -135,7 +135,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   });
 });
 
-test("what the platform did not report is measured from the times of the spans", () => {
+test("latencies that the platform does not report are measured from the times of the spans", () => {
   const left = new Set(["lk.e2e_latency", "lk.end_of_turn_delay"]);
   const spans = spansOfCapture("js-1.9.0-voice").map((span) => ({
     ...span,

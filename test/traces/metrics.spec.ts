@@ -31,7 +31,7 @@ const toolSpan = ({ conversation, agent, atMs, tookMs }: Call, trace: number) =>
   });
 
 const read = (of: Partial<MetricsRequest>) =>
-  ingest.analytics.readMetrics({
+  ingest.store.reader.metrics({
     project,
     fromMs: FROM_MS,
     toMs: FROM_MS + 7 * DAY_MS,
@@ -71,9 +71,9 @@ test("buckets pool the raw samples of all conversations, however these came, and
       const spans = list.map(toolSpan);
       const [first, rest] = [spans.slice(0, cut), spans.slice(cut)];
       if (first.length > 0) await ingest.take(project, first);
-      await ingest.intake.settle();
+      await ingest.intake.drain();
       if (rest.length > 0) await ingest.take(project, rest);
-      await ingest.intake.settle();
+      await ingest.intake.drain();
       const inside = list.filter(({ atMs }) => atMs >= 0);
       const buckets = Map.groupBy(inside, ({ agent, atMs }) => `${agent} ${Math.floor(atMs / bucketMs)}`);
       const expected = [...buckets.values()].map((of) => {
@@ -119,7 +119,7 @@ describe("of what is stored", () => {
       tookMs: i,
     }));
     await ingest.take(project, list.map(toolSpan));
-    await ingest.intake.settle();
+    await ingest.intake.drain();
   });
 
   test("an agent's, a measure's and a time's samples are found, and no others", async () => {
@@ -156,9 +156,9 @@ describe("of what is stored", () => {
 
   test("a reading that is made anew takes the place of the one before", async () => {
     const before = await read({ measures: undefined });
-    expect(await ingest.analytics.remap(project, true)).toBe(2);
-    await ingest.intake.settle();
-    expect(await ingest.analytics.remap(project, false)).toBe(0);
+    expect(await ingest.store.reader.remap(project, true)).toBe(2);
+    await ingest.intake.drain();
+    expect(await ingest.store.reader.remap(project, false)).toBe(0);
     expect(await read({ measures: undefined })).toEqual(before);
   });
 });

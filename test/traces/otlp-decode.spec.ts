@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
-import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { liveKitRequest, random } from "../support/livekit-request.ts";
 import { anyRequest, scramble } from "../support/otlp-arbitrary.ts";
@@ -10,12 +9,15 @@ import { CONTEXT, plainRow, rowsByReflection, rowsOf } from "../support/otlp-ref
 import { encodeJson, encodeProtobuf, type OtlpRequest } from "../support/otlp.ts";
 import { readRows } from "../support/span-rows.ts";
 
+const { decodeJson, decodeProtobuf } = createDecoder();
+type Decode = typeof decodeProtobuf;
+
 const CAPTURES = new URL("../fixtures/otlp-captures/", import.meta.url);
 const captures = (ending: string) =>
   readdirSync(CAPTURES, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(ending));
 const read = (path: string) => readFileSync(new URL(path, CAPTURES));
 
-function decoded(decode: typeof decodeProtobuf, body: Buffer, batch = new SpanBatch(2, 64)) {
+function decoded(decode: Decode, body: Buffer, batch = new SpanBatch(2, 64)) {
   decode(body, batch, CONTEXT);
   return readRows(batch).map(plainRow);
 }
@@ -95,7 +97,7 @@ describe("an index of a body", () => {
   ] as const;
   const indexed = (rows: object[]) => rows.map((row) => INDEXED.map((name) => (row as Record<string, unknown>)[name]));
 
-  function indexOf(decode: typeof decodeProtobuf, body: Buffer) {
+  function indexOf(decode: Decode, body: Buffer) {
     const batch = new SpanBatch(2, 64);
     const outcome = decode(body, batch, { ...CONTEXT, index: true });
     batch.origins.push({ resource: "{}", scope: "{}" });

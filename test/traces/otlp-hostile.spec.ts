@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
-import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
@@ -11,6 +10,9 @@ import { join } from "../support/otlp-arbitrary.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { aSpan, attribute, encodeJson, encodeProtobuf, oneSpan, type OtlpValue } from "../support/otlp.ts";
 import { readRows, type SpanRow } from "../support/span-rows.ts";
+
+const { decodeJson, decodeProtobuf } = createDecoder();
+type Decode = typeof decodeProtobuf;
 
 const CAPTURES = new URL("../fixtures/otlp-captures/", import.meta.url);
 const captures = (ending: string) =>
@@ -45,7 +47,7 @@ function expectReadable(batch: SpanBatch): SpanRow[] {
   return rows;
 }
 
-function expectTakenOrRefused(decode: typeof decodeProtobuf, body: Buffer): void {
+function expectTakenOrRefused(decode: Decode, body: Buffer): void {
   const before = filled();
   try {
     decode(body, before.batch, CONTEXT);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { MalformedBody } from "../../packages/server/src/traces/otlp/malformed-body.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { aSpan, attribute, encodeJson, oneSpan } from "../support/otlp.ts";
 import { readRows } from "../support/span-rows.ts";
+
+const { decodeJson } = createDecoder();
 
 function rows(json: string | object) {
   const batch = new SpanBatch(4, 64);

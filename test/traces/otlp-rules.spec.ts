@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { decodeJson } from "../../packages/server/src/traces/otlp/decode-json.ts";
-import { decodeProtobuf } from "../../packages/server/src/traces/otlp/decode-protobuf.ts";
+import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { CUT_MARK } from "../../packages/server/src/traces/otlp/limits.ts";
-import type { Decoded } from "../../packages/server/src/traces/otlp/span-rows.ts";
+import type { DecodeResult } from "../../packages/server/src/traces/otlp/span-rows.ts";
 import { SpanBatch } from "../../packages/server/src/traces/span-batch.ts";
 import { CONTEXT } from "../support/otlp-reference.ts";
 import { aSpan, attribute, encodeJson, encodeProtobuf, oneSpan, type OtlpRequest } from "../support/otlp.ts";
 import { readRows, type SpanRow } from "../support/span-rows.ts";
 
+const { decodeJson, decodeProtobuf } = createDecoder();
+
 /** Both encodings must agree before anything is said about the rows. */
-function take(request: OtlpRequest): { rows: SpanRow[]; decoded: Decoded; heapUsed: number } {
+function take(request: OtlpRequest): { rows: SpanRow[]; decoded: DecodeResult; heapUsed: number } {
   const [protobuf, json] = [new SpanBatch(4, 64), new SpanBatch(4, 64)];
   const decoded = decodeProtobuf(encodeProtobuf(request), protobuf, CONTEXT);
   expect(decodeJson(encodeJson(request), json, CONTEXT)).toEqual(decoded);

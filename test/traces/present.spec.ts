@@ -30,7 +30,7 @@ const row: TraceSummaryRow = {
 const NOW_MS = row.lastReceivedMs + 1_000;
 
 describe.each(captureSets())("the recorded call %s", (set) => {
-  test("is shown in the contract's shape and survives JSON", () => {
+  test("is presented in the contract's shape and does not change through JSON", () => {
     const spans = spansOfCapture(set);
     const shown = presentTrace(row, spans, conversationOf(spans), false, NOW_MS);
     expect(Trace.parse(shown)).toEqual(shown);
@@ -39,7 +39,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   });
 });
 
-test("a summary shows what is not known as null, and times to the millisecond", () => {
+test("a summary has null for unknown values, and times to the millisecond", () => {
   const shown = presentSummary({ ...row, endedNs: EPOCH_NS + 1_500_600_000n, errors: 2 }, NOW_MS);
   expect(TraceSummary.parse(shown)).toEqual(shown);
   expect(shown).toMatchObject({
@@ -55,7 +55,7 @@ test("a summary shows what is not known as null, and times to the millisecond", 
   expect(presentSummary(row, NOW_MS)).toMatchObject({ endedAt: null, durationMs: null, status: "ok" });
 });
 
-test("a conversation is final when its root has ended or ten minutes pass without a span, and all is read", () => {
+test("a conversation is final once all spans are read and its root has ended or no span came for ten minutes", () => {
   const stateOf = (change: Partial<TraceSummaryRow>, idleMs: number) =>
     presentSummary({ ...row, ...change }, row.lastReceivedMs + idleMs).state;
   expect(stateOf({}, 599_999)).toBe("provisional");
@@ -64,7 +64,7 @@ test("a conversation is final when its root has ended or ten minutes pass withou
   expect(stateOf({ rootEnded: true, isRead: false }, 600_000)).toBe("provisional");
 });
 
-test("spans are in tree order with their depth, nanoseconds as text", () => {
+test("spans are in tree order with their depth, and nanoseconds are text", () => {
   const spans = [
     storedSpan({ id: "child", parent: "root", startMs: 1, endMs: null, kind: 3 }),
     storedSpan({ id: "root", startMs: 1, endMs: 1.000001, kind: 9 }),
@@ -84,7 +84,7 @@ test("spans are in tree order with their depth, nanoseconds as text", () => {
   ]);
 });
 
-test("counts are of the conversation shown, unless it is cut short or in no vocabulary", () => {
+test("turns and tool calls are counted, unless spans are missing or no vocabulary reads them", () => {
   const spans = spansOfCapture("js-1.9.0-voice");
   const counts = (truncated: boolean, conversation = conversationOf(spans)) => {
     const { turnCount, toolCallCount } = presentTrace(row, spans, conversation, truncated, NOW_MS);

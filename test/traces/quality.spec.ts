@@ -12,7 +12,7 @@ const FACTS = { rootEnded: true, endedNs: EPOCH_NS, lastReceivedMs: Number(EPOCH
 const cardOf = (spans: readonly StoredSpan[], facts: Partial<typeof FACTS> | { endedNs: null } = {}) =>
   qualityOf(conversationOf(spans), { ...FACTS, ...facts });
 
-const notesOf = (...given: Parameters<typeof cardOf>) => cardOf(...given).notes.map(({ about }) => about);
+const notesOf = (...input: Parameters<typeof cardOf>) => cardOf(...input).notes.map(({ about }) => about);
 
 const call = [
   session(),
@@ -22,26 +22,29 @@ const call = [
   agentSpeaks("a", 2700, 4000),
 ];
 
-test.each(captureSets())("the recorded call %s has a card in the contract's shape, with nothing unmapped", (set) => {
-  const card = cardOf(spansOfCapture(set));
-  expect(Quality.parse(card)).toEqual(card);
-  expect(card.unmappedKeys).toEqual([]);
-  expect(card.language).toBe(set.startsWith("js-") ? "javascript" : "python");
-  expect(card.contentWithheld).toBe(set.endsWith("withheld"));
-});
+test.each(captureSets())(
+  "the recorded call %s has a quality card in the contract's shape and no unmapped keys",
+  (set) => {
+    const card = cardOf(spansOfCapture(set));
+    expect(Quality.parse(card)).toEqual(card);
+    expect(card.unmappedKeys).toEqual([]);
+    expect(card.language).toBe(set.startsWith("js-") ? "javascript" : "python");
+    expect(card.contentWithheld).toBe(set.endsWith("withheld"));
+  },
+);
 
-test("a call that is as it should be has no notes", () => {
+test("the quality card of a call without problems has no notes", () => {
   expect(cardOf(call).notes).toEqual([]);
 });
 
-describe("the card notes", () => {
-  test("spans of no vocabulary", () => {
+describe("the quality card notes", () => {
+  test("spans that no vocabulary reads", () => {
     const card = cardOf([storedSpan({ id: "a", scopeName: "my-app" })]);
     expect(card.notes.map(({ about }) => about)).toEqual(["vocabulary"]);
     expect(card).toMatchObject({ generation: null, language: null, contentWithheld: null, unmappedKeys: [] });
   });
 
-  test("times whose unit nothing stated, and by what it was told", () => {
+  test("delays without a stated unit, with the fact that the unit was inferred from", () => {
     const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 200, "lk.transcription_delay": 0 });
     const spans = [...call.filter(({ spanId }) => spanId !== "u"), stated];
     const inferred = (language?: string) =>
@@ -55,7 +58,7 @@ describe("the card notes", () => {
     expect(notesOf(spans)).toEqual(["units"]);
   });
 
-  test("content that was withheld, whole or in part", () => {
+  test("content that the sender withheld completely or partly", () => {
     const bare = call.map((span) => ({
       ...span,
       attributes: Object.fromEntries(Object.entries(span.attributes).filter(([key]) => !key.startsWith("lk.pii."))),
@@ -67,13 +70,13 @@ describe("the card notes", () => {
     expect(notesOf(half)).toEqual(["content"]);
   });
 
-  test("a root that has not arrived, unless the session's span tells the same", () => {
+  test("a missing root span, unless the session span has ended", () => {
     expect(notesOf(call, { rootEnded: false })).toEqual([]);
     expect(notesOf(call.slice(1), { rootEnded: false })).toEqual(["root"]);
     expect(cardOf([session(null), ...call.slice(1)], { rootEnded: false }).rootMissing).toBe(true);
   });
 
-  test("spans that came long after the end", () => {
+  test("spans that arrived more than a minute after the end", () => {
     const after = (ms: number) => ({ lastReceivedMs: FACTS.lastReceivedMs + ms });
     expect(cardOf(call, after(60_000)).lateSpans).toBe(false);
     expect(cardOf(call, after(61_000))).toMatchObject({
@@ -83,22 +86,22 @@ describe("the card notes", () => {
     expect(cardOf(call, { ...after(61_000), endedNs: null }).lateSpans).toBeNull();
   });
 
-  test("no late span while the call goes on, whose end nobody knows", () => {
+  test("no late spans while the call goes on", () => {
     const late = { lastReceivedMs: FACTS.lastReceivedMs + 300_000 };
     const { lateSpans, notes } = cardOf([session(null), ...call.slice(1)], { ...late, rootEnded: false });
     expect(lateSpans).toBeNull();
     expect(notes.map(({ about }) => about)).toEqual(["root"]);
   });
 
-  test("keys of the family that are not known, the most frequent first and never more than 20", () => {
+  test("unknown keys of the sender family, most frequent first and at most 20", () => {
     const odd = (id: string, keys: string[]) =>
       storedSpan({ id, parent: "session", attributes: Object.fromEntries(keys.map((key) => [key, 1])) });
-    const named = cardOf([
+    const card = cardOf([
       ...call,
       odd("x", ["lk.zeal", "lk.pii.secret", "lk.amd.new"]),
       odd("y", ["lk.zeal", "http.x"]),
     ]);
-    expect(named.unmappedKeys).toEqual([
+    expect(card.unmappedKeys).toEqual([
       { key: "lk.zeal", count: 2 },
       { key: "lk.pii.secret", count: 1 },
     ]);
@@ -113,7 +116,7 @@ describe("the card notes", () => {
     expect(JSON.stringify(many).length).toBeLessThan(4000);
   });
 
-  test("a conversation that was read from a part of its spans", () => {
+  test("a conversation with more spans than were read", () => {
     expect(notesOf(call, { truncated: true })).toEqual(["truncated"]);
   });
 });

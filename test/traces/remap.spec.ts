@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openAnalyticsFile } from "../../packages/server/src/stores/analytics.ts";
+import { openDatabase } from "../../packages/server/src/traces/store/duckdb/database.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { openIngest, spanOf } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
@@ -14,9 +14,9 @@ const said = (trace: number, words: string) =>
     attributes: [text("lk.user_transcript", words), { key: "lk.transcription_delay", value: { doubleValue: 0.25 } }],
   });
 
-/** As an older mapping would have left it: it took nothing for a turn and knew no measure. */
+/** Changes the stored readings to those of an older mapping version that recognised no turns and no measures. */
 async function ageReadings(dataDir: string, where: string) {
-  const { write, close } = await openAnalyticsFile(dataDir, 256);
+  const { write, close } = await openDatabase(dataDir, 256);
   await write.run(
     `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'as before' WHERE ${where}`,
   );
@@ -24,7 +24,7 @@ async function ageReadings(dataDir: string, where: string) {
   close();
 }
 
-test("what an older mapping read is read again after a remap, and shown as it was until then", async () => {
+test("a remap reads conversations of an older mapping version again, and their old reading is shown until then", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(
@@ -32,19 +32,19 @@ test("what an older mapping read is read again after a remap, and shown as it wa
     Array.from({ length: 300 }, (_, n) => said(n, `Words ${n}`)),
   );
   await ingest.take(2, [said(1, "Theirs")]);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
   await ingest.close();
   await ageReadings(dataDir, "true");
   ingest = await openIngest({ dataDir });
-  const { analytics } = ingest;
-  await analytics.settle();
+  const { store } = ingest;
+  await store.loader.drain();
   const counted = async (project: number) => Map.groupBy(await ingest.traces(project), ({ turns }) => turns);
   expect([...(await counted(1)).keys()]).toEqual([0]);
-  expect(await analytics.remap(1, false)).toBe(300);
+  expect(await store.reader.remap(1, false)).toBe(300);
   const turns = new Set<number | null>();
   await until("all is read again", async () => {
     for (const row of await ingest.traces(1)) turns.add(row.turns).add(row.isRead ? row.turns : null);
-    return (await analytics.remap(1, false)) === 0;
+    return (await store.reader.remap(1, false)) === 0;
   });
   expect([...(await counted(1)).keys()]).toEqual([1]);
   expect([...turns].filter((count) => count === null)).toEqual([]);
@@ -52,24 +52,24 @@ test("what an older mapping read is read again after a remap, and shown as it wa
   expect([...(await counted(2)).keys()]).toEqual([0]);
   const request = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agent: undefined, source: undefined };
   const samples = async (project: number) =>
-    (await analytics.readMetrics({ ...request, project }))!.find(({ measure }) => measure === "transcription_delay");
+    (await store.reader.metrics({ ...request, project }))!.find(({ measure }) => measure === "transcription_delay");
   expect(await samples(1)).toMatchObject({ samples: 300, p50: 250 });
   expect(await samples(2)).toBeUndefined();
   await ingest.close();
   rmSync(dataDir, { recursive: true });
 });
 
-test("a remap outlives a restart", async () => {
+test("a remap continues after a restart", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(1, [said(1, "One"), said(2, "Two")]);
   await ingest.close();
-  const { write, close } = await openAnalyticsFile(dataDir, 256);
+  const { write, close } = await openDatabase(dataDir, 256);
   await write.run("UPDATE conversations SET turns = 9");
   await write.run("UPDATE traces SET reread = true");
   close();
   ingest = await openIngest({ dataDir });
-  await ingest.analytics.settle();
+  await ingest.store.loader.drain();
   expect((await ingest.traces(1)).map(({ turns }) => turns)).toEqual([1, 1]);
   await ingest.close();
   rmSync(dataDir, { recursive: true });

@@ -6,7 +6,7 @@ import { storedSpan } from "../support/stored-span.ts";
 
 const shape = (spans: StoredSpan[]) => preOrder(spanTree(spans)).map(({ span, depth }) => `${depth} ${span.spanId}`);
 
-test("children follow their parent by start, then by id", () => {
+test("children follow their parent, ordered by start and then by id", () => {
   const spans = [
     storedSpan({ id: "late", parent: "root", startMs: 9 }),
     storedSpan({ id: "b", parent: "root", startMs: 5 }),
@@ -17,7 +17,7 @@ test("children follow their parent by start, then by id", () => {
   expect(shape(spans)).toEqual(["0 root", "1 a", "1 b", "2 leaf", "1 late"]);
 });
 
-test("a span whose parent was not received is a root, and so is one that names itself", () => {
+test("a span whose parent has not arrived is a root, and so is a span that is its own parent", () => {
   const spans = [
     storedSpan({ id: "orphan", parent: "never", startMs: 1 }),
     storedSpan({ id: "self", parent: "self", startMs: 2 }),
@@ -26,7 +26,7 @@ test("a span whose parent was not received is a root, and so is one that names i
   expect(shape(spans)).toEqual(["0 orphan", "0 self", "1 child"]);
 });
 
-test("a circle of parents is cut at its earliest span and keeps what hangs on it", () => {
+test("a circle of parents becomes a tree whose root is the circle's earliest span, with all descendants", () => {
   const spans = [
     storedSpan({ id: "tail", parent: "x", startMs: 0 }),
     storedSpan({ id: "x", parent: "z", startMs: 3 }),
@@ -36,21 +36,21 @@ test("a circle of parents is cut at its earliest span and keeps what hangs on it
   expect(shape(spans)).toEqual(["0 y", "1 z", "2 x", "3 tail"]);
 });
 
-test("a parent is looked for in the span's own trace", () => {
+test("a span's parent is a span of the same trace", () => {
   const spans = [storedSpan({ id: "root" }), storedSpan({ id: "child", parent: "root", traceId: "t2", startMs: 1 })];
   expect(shape(spans)).toEqual(["0 root", "0 child"]);
 });
 
 test("a chain of 10,000 spans is walked without recursion", () => {
-  const spans = Array.from({ length: 10_000 }, (_, place) =>
-    storedSpan({ id: String(place), ...(place > 0 && { parent: String(place - 1) }), startMs: 10_000 - place }),
+  const spans = Array.from({ length: 10_000 }, (_, index) =>
+    storedSpan({ id: String(index), ...(index > 0 && { parent: String(index - 1) }), startMs: 10_000 - index }),
   );
   const ordered = preOrder(spanTree(spans));
   expect(ordered).toHaveLength(10_000);
   expect(ordered.at(-1)!.depth).toBe(9_999);
 });
 
-test("whatever the parents, every span is there once, below its parent, in the same place for any order of arrival", () => {
+test("for any parents, each span is in the tree once and below its parent, and the order of arrival has no effect", () => {
   const received = fc
     .array(fc.record({ parent: fc.option(fc.nat(14)), startMs: fc.nat(4) }), { maxLength: 12 })
     .chain((list) =>

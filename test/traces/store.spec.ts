@@ -27,12 +27,12 @@ beforeAll(async () => {
   }
   for (let n = 0; n < TOGETHER; n++)
     await ingest.take(2, [spanOf(100 + n, 0, { startTimeUnixNano: at(0), endTimeUnixNano: at(1) })]);
-  await ingest.intake.settle();
+  await ingest.intake.drain();
 });
 afterAll(() => ingest.close());
 
 const list = (request: Partial<TraceListRequest> = {}) =>
-  ingest.analytics.listTraces({
+  ingest.store.reader.list({
     project: 1,
     limit: 100,
     sort: { by: "startedAt", descending: true },
@@ -121,11 +121,11 @@ describe("the list of traces", () => {
     const found = async (search: string) => {
       const sort = { by: "startedAt" as const, descending: false };
       const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search } };
-      return (await said.analytics.listTraces(request)).rows.map((row) => [row.traceId, row.preview]);
+      return (await said.store.reader.list(request)).rows.map((row) => [row.traceId, row.preview]);
     };
     const zebra = [traceIdOf(1), "Where is my Zebra order?"];
     const cafe = [traceIdOf(2), "Un cafe\u0301, s’il vous plaît"];
-    await said.intake.settle();
+    await said.intake.drain();
     expect(await found("zebra")).toEqual([zebra]);
     for (const search of ["caf\u00e9", "CAFE\u0301", "ｃａｆé", "\u0130STANBUL"])
       expect(await found(search), search).toEqual([cafe]);
@@ -148,8 +148,8 @@ describe("one trace", () => {
         links: [{ traceId: traceIdOf(9), spanId: "00000000000000aa" }],
       }),
     ]);
-    await one.intake.settle();
-    const found = await one.analytics.readTrace(1, traceIdOf(1));
+    await one.intake.drain();
+    const found = await one.store.reader.find(1, traceIdOf(1));
     expect(found!.spans.map((span) => span.name)).toEqual(["step 1", "step 2"]);
     expect(found!.spans[0]).toMatchObject({
       traceId: traceIdOf(1),
@@ -169,8 +169,8 @@ describe("one trace", () => {
   });
 
   test("is not shown to another project", async () => {
-    expect(await ingest.analytics.readTrace(2, traceIdOf(1))).toBeNull();
-    expect(await ingest.analytics.readTrace(1, traceIdOf(999))).toBeNull();
+    expect(await ingest.store.reader.find(2, traceIdOf(1))).toBeNull();
+    expect(await ingest.store.reader.find(1, traceIdOf(999))).toBeNull();
   });
 
   test("of more than 10,000 spans is cut at the earliest ones, and says so", async () => {
@@ -179,8 +179,8 @@ describe("one trace", () => {
       1,
       Array.from({ length: 10_050 }, (_, i) => spanOf(1, i)),
     );
-    await large.intake.settle();
-    const found = (await large.analytics.readTrace(1, traceIdOf(1)))!;
+    await large.intake.drain();
+    const found = (await large.store.reader.find(1, traceIdOf(1)))!;
     expect([found.spans.length, found.truncated, found.summary.spans]).toEqual([10_000, true, 10_050]);
     expect(found.spans.at(-1)!.name).toBe("step 9999");
     await large.close();
@@ -193,8 +193,8 @@ describe("one trace", () => {
     const spans = Array.from({ length: 200 }, (_, i) => spanOf(1, i));
     const body = encodeProtobuf({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] });
     await large.intake.take({ ...bodyOf(1, []), chunks: [body] });
-    await large.intake.settle();
-    const found = (await large.analytics.readTrace(1, traceIdOf(1)))!;
+    await large.intake.drain();
+    const found = (await large.store.reader.find(1, traceIdOf(1)))!;
     expect([found.truncated, found.summary.spans]).toEqual([true, 200]);
     expect(found.spans.length).toBeLessThan(70);
     expect(found.spans[0]!.resource).toHaveProperty("labels");
@@ -203,7 +203,7 @@ describe("one trace", () => {
 });
 
 test("the time of the last span is known per project, and null before the first", async () => {
-  const last = await ingest.analytics.lastSent(1);
+  const last = await ingest.store.reader.lastSentMs(1);
   expect(Math.abs(Date.now() - last!)).toBeLessThan(60_000);
-  expect(await ingest.analytics.lastSent(3)).toBeNull();
+  expect(await ingest.store.reader.lastSentMs(3)).toBeNull();
 });

@@ -38,7 +38,7 @@ const spanOf = {
 };
 
 test.each(FAMILIES.map((name, at) => [name, FAMILIES.slice(at)] as const))(
-  "%s reads a conversation of %s, in any order, so that nothing is told twice",
+  "the vocabulary %s reads a conversation with spans of %s, in any order, and gives each turn once",
   (name, families) => {
     const spans = families.map((family) => spanOf[family]);
     for (const received of [spans, spans.toReversed()]) {
@@ -50,7 +50,7 @@ test.each(FAMILIES.map((name, at) => [name, FAMILIES.slice(at)] as const))(
 
 const ROW = summaryRow();
 
-describe("hostile spans of the families beside platform_b", () => {
+describe("hostile spans of the sender families other than platform_b", () => {
   const calls = captureSets()
     .filter((set) => !/^(js|py)-/.test(set))
     .map(spansOfCapture);
@@ -142,7 +142,7 @@ describe("hostile spans of the families beside platform_b", () => {
       ),
     );
 
-  test("never throw, are shown in the contract's shape, and are told the same in any order", () => {
+  test("give a conversation in the contract's shape, and the same conversation in any order", () => {
     const received = spans.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );
@@ -157,7 +157,7 @@ describe("hostile spans of the families beside platform_b", () => {
     );
   });
 
-  test("never throw where a recorded conversation's attributes are replaced", () => {
+  test("never cause an exception when they replace the attributes of a recorded conversation", () => {
     const replaced = fc.array(fc.tuple(fc.nat(), fc.nat(), value), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.constantFrom(...calls), replaced, (call, replacements) => {
@@ -177,7 +177,7 @@ describe("hostile spans of the families beside platform_b", () => {
   });
 });
 
-test("a recorded call's measures do not change when it is shifted by years", () => {
+test("the measures of a recorded call do not change when the call is shifted by years", () => {
   for (const set of captureSets().filter((set) => set.endsWith("-call"))) {
     const call = spansOfCapture(set);
     const byNs = 10n ** 17n;
@@ -187,13 +187,15 @@ test("a recorded call's measures do not change when it is shifted by years", () 
       endNs: span.endNs! + byNs,
       events: span.events.map((event) => ({ ...event, timeNs: event.timeNs + byNs })),
     }));
-    const values = (of: ReturnType<typeof measured>) =>
-      (Object.keys(of) as MeasureName[]).map((name) => of[name].samples.map(({ value }) => value.toFixed(6)));
+    const values = (measures: ReturnType<typeof measured>) =>
+      (Object.keys(measures) as MeasureName[]).map((name) =>
+        measures[name].samples.map(({ value }) => value.toFixed(6)),
+      );
     expect(values(measured(shifted))).toEqual(values(measured(call)));
   }
 });
 
-test("long conversations are read in a time that grows with what was sent, not its square", async () => {
+test("the time to read a conversation grows with the number of its spans, not its square", async () => {
   const tool = (at: number) => ({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.id": `${at % 7}` });
   const asked = JSON.stringify([
     { role: "assistant", parts: [{ type: "tool_call", id: "1", name: "a", arguments: {} }] },

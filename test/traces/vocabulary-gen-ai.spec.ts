@@ -5,9 +5,9 @@ import { spansOfCapture } from "../support/spans-of-capture.ts";
 import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
 
 type Attributes = Record<string, unknown>;
-type Given = Partial<Parameters<typeof storedSpan>[0]>;
+type SpanOptions = Partial<Parameters<typeof storedSpan>[0]>;
 
-const span = (id: string, startMs: number, operation: string, attributes: Attributes = {}, given: Given = {}) =>
+const span = (id: string, startMs: number, operation: string, attributes: Attributes = {}, options: SpanOptions = {}) =>
   storedSpan({
     id,
     parent: "turn",
@@ -15,7 +15,7 @@ const span = (id: string, startMs: number, operation: string, attributes: Attrib
     endMs: startMs + 100,
     scopeName: "my-app",
     attributes: { "gen_ai.operation.name": operation, ...attributes },
-    ...given,
+    ...options,
   });
 
 const says = (role: string, content: string) => ({ role, parts: [{ type: "text", content }] });
@@ -30,29 +30,32 @@ const answers = (id: string, response: unknown) => ({
   parts: [{ type: "tool_call_response", id, response }],
 });
 
-const chat = (id: string, startMs: number, input: unknown[], output: unknown[], given: Given = {}) => {
+const chat = (id: string, startMs: number, input: unknown[], output: unknown[], options: SpanOptions = {}) => {
   const messages = { "gen_ai.input.messages": JSON.stringify(input), "gen_ai.output.messages": JSON.stringify(output) };
-  return span(id, startMs, "chat", messages, given);
+  return span(id, startMs, "chat", messages, options);
 };
 
-const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
+const turnTexts = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
 
 const SETS = ["gen-ai-openai-2.4b0-text", "gen-ai-azure-1.0.0b9-text", "gen-ai-openllmetry-0.40.14-text"];
 
 describe("recorded conversations", () => {
-  test.each([...SETS.slice(1), "openinference-openai-0.1.66-text"])("%s is told as its newest names tell it", (set) => {
-    const words = (of: string) => {
-      const { turns, toolCalls } = conversationOf(spansOfCapture(of));
-      return [
-        turns.map(({ role, text }) => [role, text]),
-        toolCalls.map((call) => [call.id, call.name, call.arguments, call.result, call.isError, call.turnIndex]),
-      ];
-    };
-    expect(words(set)).toEqual(words(SETS[0]!));
-    expect(words(set)[0]).toHaveLength(6);
-  });
+  test.each([...SETS.slice(1), "openinference-openai-0.1.66-text"])(
+    "%s gives the same conversation as the newest names",
+    (set) => {
+      const words = (name: string) => {
+        const { turns, toolCalls } = conversationOf(spansOfCapture(name));
+        return [
+          turns.map(({ role, text }) => [role, text]),
+          toolCalls.map((call) => [call.id, call.name, call.arguments, call.result, call.isError, call.turnIndex]),
+        ];
+      };
+      expect(words(set)).toEqual(words(SETS[0]!));
+      expect(words(set)[0]).toHaveLength(6);
+    },
+  );
 
-  test("whose content is withheld have the agent's turns, tool calls and tokens all the same", () => {
+  test("with withheld content have the agent's turns, the tool calls and the token counts", () => {
     const full = conversationOf(spansOfCapture(SETS[0]!));
     const bare = conversationOf(spansOfCapture("gen-ai-openai-2.0b0-withheld"));
     const agentTurns = (of: typeof full) => of.turns.filter(({ role }) => role === "agent").length;
@@ -68,13 +71,13 @@ describe("recorded conversations", () => {
     [SETS[0]!, "1.37"],
     [SETS[1]!, "1.27"],
     [SETS[2]!, "1.26"],
-  ])("%s has the names of the conventions %s", (set, generation) => {
+  ])("%s uses the names of version %s of the conventions", (set, generation) => {
     expect(conversationOf(spansOfCapture(set))).toMatchObject({ vocabulary: "gen_ai", generation, modality: null });
   });
 });
 
-describe("what was said", () => {
-  test("is told once, though each request repeats it, and what each step said is one turn", () => {
+describe("a chat", () => {
+  test("gives each turn once though each request repeats the chat, and the steps of a tool loop are one turn", () => {
     const spans = [
       chat("a", 0, [says("system", "Be kind."), user("Book")], [agent("One moment."), asks("1", "book")]),
       chat("b", 200, [user("Book"), agent("One moment."), asks("1", "book"), answers("1", "ok")], [agent("Done.")]),
@@ -85,32 +88,32 @@ describe("what was said", () => {
         [agent("Again?")],
       ),
     ];
-    expect(told(...spans)).toEqual(["user: Book", "agent: One moment.\nDone.", "user: Book", "agent: Again?"]);
+    expect(turnTexts(...spans)).toEqual(["user: Book", "agent: One moment.\nDone.", "user: Book", "agent: Again?"]);
   });
 
-  test("is told when the history was cut short, or is not sent at all", () => {
+  test("gives all turns when the requests have only the end of the history, or no history", () => {
     const cut = [
       chat("a", 0, [user("One")], [agent("1")]),
       chat("b", 200, [user("One"), agent("1"), user("Two")], [agent("2")]),
       chat("c", 400, [user("Two"), agent("2"), user("Three")], [agent("3")]),
     ];
     const expected = ["user: One", "agent: 1", "user: Two", "agent: 2", "user: Three", "agent: 3"];
-    expect(told(...cut)).toEqual(expected);
+    expect(turnTexts(...cut)).toEqual(expected);
     const alone = ["Yes", "Yes"].map((word, at) =>
       chat(`${at}`, at * 200, [user(word)], [agent("Good.")], { parent: `${at}` }),
     );
-    expect(told(...alone)).toEqual(["user: Yes", "agent: Good.", "user: Yes", "agent: Good."]);
+    expect(turnTexts(...alone)).toEqual(["user: Yes", "agent: Good.", "user: Yes", "agent: Good."]);
   });
 
-  test("by two models on the same words is one turn of the user", () => {
+  test("that two models answer has one user turn", () => {
     const input = [user("Hello")];
-    expect(told(chat("a", 0, input, [agent("safe")]), chat("b", 200, input, [agent("Hi.")]))).toEqual([
+    expect(turnTexts(chat("a", 0, input, [agent("safe")]), chat("b", 200, input, [agent("Hi.")]))).toEqual([
       "user: Hello",
       "agent: safe\nHi.",
     ]);
   });
 
-  test("is not lost when another chat comes between, and is not what a tool asks a model", () => {
+  test("continues after a request of another chat, and has no turns for the model requests of a tool", () => {
     const inTool = { parent: "tool" };
     const spans = [
       chat("a", 0, [user("Book")], [asks("1", "book")]),
@@ -119,64 +122,67 @@ describe("what was said", () => {
       chat("title", 170, [user("Name this chat")], [agent("Booking")]),
       chat("b", 300, [user("Book"), asks("1", "book"), answers("1", "10:00")], [agent("At ten.")]),
     ];
-    expect(told(...spans)).toEqual(["user: Book", "agent: At ten.", "user: Name this chat", "agent: Booking"]);
+    expect(turnTexts(...spans)).toEqual(["user: Book", "agent: At ten.", "user: Name this chat", "agent: Booking"]);
     expect(conversationOf(spans).modelCalls).toHaveLength(4);
   });
 
-  test("before the first request is told when it begins the chat: a greeting; not when the chat is met in its middle", () => {
-    expect(told(chat("a", 0, [agent("Welcome."), user("Hi")], [agent("Hello.")]))).toEqual([
+  test("has the greeting before the first user message, and no earlier turns when it starts in its middle", () => {
+    expect(turnTexts(chat("a", 0, [agent("Welcome."), user("Hi")], [agent("Hello.")]))).toEqual([
       "agent: Welcome.",
       "user: Hi",
       "agent: Hello.",
     ]);
-    expect(told(chat("a", 0, [user("One"), agent("1"), user("Two")], [agent("2")]))).toEqual(["user: Two", "agent: 2"]);
+    expect(turnTexts(chat("a", 0, [user("One"), agent("1"), user("Two")], [agent("2")]))).toEqual([
+      "user: Two",
+      "agent: 2",
+    ]);
   });
 
-  test("is completed by later requests where one was lost or its answer was not recorded", () => {
+  test("has the turns of a lost request or answer when a later request repeats them", () => {
     const whole = [user("One"), agent("1"), user("Two"), agent("2"), user("Three")];
     const lost = [chat("a", 0, [user("One")], []), chat("c", 400, whole, [agent("3")])];
-    expect(told(...lost)).toEqual(["user: One", "agent: 1", "user: Two", "agent: 2", "user: Three", "agent: 3"]);
+    expect(turnTexts(...lost)).toEqual(["user: One", "agent: 1", "user: Two", "agent: 2", "user: Three", "agent: 3"]);
   });
 
-  test("has no answer of the agent where the request failed or goes on", () => {
+  test("has no agent turn when the request failed or has not ended", () => {
     const failed = chat("a", 0, [user("Hello")], [], { status: "error" });
     const { turns, modelCalls } = conversationOf([failed, chat("b", 200, [user("Hello")], [], { endMs: null })]);
     expect(turns.map(({ role }) => role)).toEqual(["user"]);
     expect(modelCalls.map(({ isError }) => isError)).toEqual([true, null]);
   });
 
-  test("to an agent that runs elsewhere is on the agent's own span", () => {
+  test("with an agent that runs in another service comes from the agent's own span", () => {
     const outside = {
       "gen_ai.input.messages": JSON.stringify([user("Hi")]),
       "gen_ai.output.messages": JSON.stringify([agent("Hello.")]),
     };
     const remote = span("a", 0, "invoke_agent", outside);
-    expect(told(remote)).toEqual(["user: Hi", "agent: Hello."]);
+    expect(turnTexts(remote)).toEqual(["user: Hi", "agent: Hello."]);
     expect(conversationOf([remote]).modelCalls).toEqual([]);
-    expect(told(remote, chat("b", 10, [user("Hi")], [agent("Hello.")], { parent: "a" }))).toHaveLength(2);
+    expect(turnTexts(remote, chat("b", 10, [user("Hi")], [agent("Hello.")], { parent: "a" }))).toHaveLength(2);
   });
 
-  test("may be an image, whose words are not known", () => {
+  test("has a turn without text for an image", () => {
     const image = { role: "user", parts: [{ type: "uri", modality: "image", uri: "https://example.com/a.png" }] };
-    expect(told(chat("a", 0, [image], [agent("A cat.")]))).toEqual(["user: null", "agent: A cat."]);
+    expect(turnTexts(chat("a", 0, [image], [agent("A cat.")]))).toEqual(["user: null", "agent: A cat."]);
   });
 
-  test("is in an event of the span or in attributes of the event too", () => {
+  test("can be in the events of a span", () => {
     const asked = { timeNs: EPOCH_NS, name: "gen_ai.user.message", attributes: { content: "Hi" } };
     const chosen = {
       timeNs: EPOCH_NS,
       name: "gen_ai.choice",
       attributes: { message: '{"content":"Hello."}', index: 0 },
     };
-    expect(told(span("a", 0, "chat", {}, { events: [asked, chosen] }))).toEqual(["user: Hi", "agent: Hello."]);
+    expect(turnTexts(span("a", 0, "chat", {}, { events: [asked, chosen] }))).toEqual(["user: Hi", "agent: Hello."]);
     const attributes = { "gen_ai.input.messages": JSON.stringify([user("Hi")]) };
     const details = { timeNs: EPOCH_NS, name: "gen_ai.client.inference.operation.details", attributes };
-    expect(told(span("a", 0, "chat", {}, { events: [details] }))[0]).toBe("user: Hi");
+    expect(turnTexts(span("a", 0, "chat", {}, { events: [details] }))[0]).toBe("user: Hi");
   });
 });
 
 describe("tool calls", () => {
-  test("are those of the spans, completed from the chat, and those that only the chat knows", () => {
+  test("come from tool spans with values from the chat, and from the chat alone where a tool has no span", () => {
     const { toolCalls } = conversationOf([
       chat("a", 0, [user("Book")], [asks("1", "book"), asks("2", "pay")]),
       span("tool", 150, "execute_tool", { "gen_ai.tool.call.id": "1" }, { endMs: 170 }),
@@ -193,7 +199,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("before the user's last words in a chat that is met in its middle belong to other spans", () => {
+  test("before the last user message are left out when the first chat starts in the middle of the conversation", () => {
     const before = [user("A"), asks("1", "book"), answers("1", "first"), agent("ok"), user("B")];
     const spans = [
       chat("a", 0, before, [asks("1", "book")]),
@@ -202,7 +208,7 @@ describe("tool calls", () => {
     expect(conversationOf(spans).toolCalls.map(({ result, spanId }) => [result, spanId])).toEqual([["second", "a"]]);
   });
 
-  test("that carry the same id are told apart by their order", () => {
+  test("with the same id are distinguished by their order", () => {
     const first = [user("A"), asks("1", "book"), answers("1", "first")];
     const both = [...first, agent("ok"), user("B"), asks("1", "book"), answers("1", "second")];
     const spans = [
@@ -219,7 +225,7 @@ describe("tool calls", () => {
   });
 });
 
-test("the time to the first token is stated, or shown by the event of the first token", () => {
+test("the time to the first token comes from the attribute or from the event of the first token", () => {
   const event = (ms: number) => ({
     timeNs: EPOCH_NS + BigInt(ms * 1e6),
     name: "llm.content.completion.chunk",
@@ -233,7 +239,7 @@ test("the time to the first token is stated, or shown by the event of the first 
   expect(modelCalls.map(({ timeToFirstTokenMs }) => timeToFirstTokenMs)).toEqual([250, 40, null]);
 });
 
-test("speech calls by the proposed names make it a voice conversation", () => {
+test("speech calls with the proposed names make a voice conversation", () => {
   const speech = [
     span("a", 0, "speech_to_text"),
     span("b", 200, "text_to_speech", { "gen_ai.response.time_to_first_chunk": 0.1 }),
@@ -246,7 +252,7 @@ test("speech calls by the proposed names make it a voice conversation", () => {
   expect(modality).toBe("voice");
 });
 
-test("keys of the family that are not known are counted", () => {
+test("unknown gen_ai keys are counted", () => {
   const { quality } = conversationOf([
     span("a", 0, "chat", { "gen_ai.new.key": 1, "gen_ai.usage.audio.input_tokens": 1 }),
   ]);

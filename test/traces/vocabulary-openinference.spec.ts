@@ -21,9 +21,9 @@ const message = (of: "input" | "output", at: number, attributes: Attributes) =>
     Object.entries(attributes).map(([key, value]) => [`llm.${of}_messages.${at}.message.${key}`, value]),
   );
 
-const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
+const turnTexts = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
 
-test("the recorded conversation has its model calls with tokens and, where it is streamed, the first token", () => {
+test("the model calls of the recorded conversation have token counts, and streamed ones the time to the first token", () => {
   const { vocabulary, session, modelCalls } = conversationOf(spansOfCapture("openinference-openai-0.1.66-text"));
   expect(vocabulary).toBe("openinference");
   expect(session?.endNs).not.toBeNull();
@@ -43,18 +43,18 @@ test("the recorded conversation has its model calls with tokens and, where it is
   ]);
 });
 
-test("a call that is traced turn by turn is told whole, and in each trace only what is new", () => {
+test("a call with one trace for each turn is one conversation, and each trace alone gives its own turns", () => {
   const spans = spansOfCapture("openinference-pipecat-2.0.9-call");
   const whole = conversationOf(spans);
   expect(whole.turns.map(({ role }) => role).join(" ")).toBe("agent user agent user agent user agent");
   expect(whole.speechCalls.map(({ kind }) => kind).sort()).toEqual(["stt", "stt", "stt", "tts", "tts", "tts", "tts"]);
   expect(whole.modelCalls).toHaveLength(4);
-  const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()].map((trace) => told(...trace));
+  const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()].map((trace) => turnTexts(...trace));
   expect(traces.flat()).toEqual(whole.turns.map(({ role, text }) => `${role}: ${text}`));
 });
 
 describe("messages", () => {
-  test("may have several contents and ten and more of them, in the order of their numbers", () => {
+  test("are ordered by their number, also above 10, and can have several contents", () => {
     const chat = Array.from({ length: 12 }, (_, at) =>
       message("input", at, { role: at % 2 === 0 ? "assistant" : "user", content: `${at}` }),
     );
@@ -70,14 +70,14 @@ describe("messages", () => {
       0,
       Object.assign({}, ...chat.slice(0, 2), message("output", 0, { role: "assistant", content: "2" })),
     );
-    expect(told(first, span("LLM", "b", 200, Object.assign({}, ...chat.toReversed(), contents)))).toEqual([
+    expect(turnTexts(first, span("LLM", "b", 200, Object.assign({}, ...chat.toReversed(), contents)))).toEqual([
       ...Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? `agent: ${at}` : `user: ${at}`)),
       "user: Look",
       "agent: null",
     ]);
   });
 
-  test("that were hidden leave the turns, their words unknown", () => {
+  test("with hidden content give turns without text", () => {
     const hidden = (of: "input" | "output", at: number, role: string) =>
       message(of, at, { role, content: "__REDACTED__" });
     const spans = [
@@ -92,21 +92,21 @@ describe("messages", () => {
     expect(toolCalls).toMatchObject([{ name: "book", arguments: null, result: null, isError: false }]);
   });
 
-  test("of an agent that shows no request are its input and output, when they are words", () => {
+  test("of an agent span without requests are its input and output, if these are text", () => {
     const agent = { "input.value": "Hi", "input.mime_type": "text/plain", "output.value": "Hello." };
-    expect(told(span("AGENT", "a", 0, agent))).toEqual(["user: Hi", "agent: Hello."]);
-    expect(told(span("agent", "a", 0, { "input.value": "{}", "input.mime_type": "application/json" }))).toEqual([
+    expect(turnTexts(span("AGENT", "a", 0, agent))).toEqual(["user: Hi", "agent: Hello."]);
+    expect(turnTexts(span("agent", "a", 0, { "input.value": "{}", "input.mime_type": "application/json" }))).toEqual([
       "agent: null",
     ]);
     expect(
-      told(
+      turnTexts(
         span("AGENT", "a", 0, agent),
         span("LLM", "b", 10, message("input", 0, { role: "user", content: "Hi" }), "a"),
       ),
     ).toEqual(["user: Hi", "agent: null"]);
   });
 
-  test("whose keys are hostile are data", () => {
+  test("with hostile keys neither cause an exception nor change a prototype", () => {
     const keys = [
       "__proto__.x",
       "constructor.prototype.y",
@@ -121,7 +121,7 @@ describe("messages", () => {
   });
 });
 
-test("keys of the family that are not known are counted", () => {
+test("unknown OpenInference keys are counted", () => {
   const { quality } = conversationOf([
     span("LLM", "a", 0, { "llm.new": 1, "llm.token_count.total": 1, "tool.new": 1, "other.new": 1 }),
   ]);

@@ -13,7 +13,7 @@ const span = (name: string, id: string, startMs: number, endMs: number, attribut
 const turn = (id: string, startMs: number, endMs: number, attributes: Attributes = {}) =>
   span("turn", id, startMs, endMs, { "turn.was_interrupted": false, ...attributes }, "call");
 
-/** Speech to `endMs - 250`, when the transcript is there. */
+/** A recognition span. The speech ends 250 ms before the span ends with the transcript. */
 const stt = (id: string, startMs: number, endMs: number, transcript: string | null, parent = "turn") =>
   span("stt", id, startMs, endMs, { "metrics.ttfb": 0.25, ...(transcript !== null && { transcript }) }, parent);
 
@@ -23,7 +23,7 @@ const llm = (id: string, startMs: number, chat: unknown[], output?: string, pare
 const tts = (id: string, startMs: number, text: string, parent = "turn") =>
   span("tts", id, startMs, startMs + 50, { text }, parent);
 
-const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
+const turnTexts = (...spans: StoredSpan[]) => conversationOf(spans).turns.map(({ role, text }) => `${role}: ${text}`);
 const since = (ms: number) => EPOCH_NS + BigInt(ms * 1e6);
 
 const user = (content: string) => ({ role: "user", content });
@@ -34,7 +34,7 @@ const asks = (id: string, name: string, input: object) => ({
 const answers = (id: string, content: string) => ({ role: "tool", tool_call_id: id, content });
 
 describe("the recorded call", () => {
-  test("tells the same conversation as platform_b's", () => {
+  test("has the user turns and tool calls of the same call recorded with platform_b", () => {
     const [pipecat, other] = ["pipecat-1.14.0-call", "py-1.8.9-voice"].map((set) =>
       conversationOf(spansOfCapture(set)),
     );
@@ -46,7 +46,7 @@ describe("the recorded call", () => {
     expect(pipecat!.turns.map(({ interrupted }) => interrupted)).toEqual([false, null, false, null, true, null, null]);
   });
 
-  test("has the latencies that Pipecat states and those that its spans show", () => {
+  test("has the latencies that Pipecat reports and those that its spans show", () => {
     const measures = measured(spansOfCapture("pipecat-1.14.0-call"));
     expect(valuesOf(measures.response_latency)).toEqual([914.45, 649.3, 643.848]);
     expect(valuesOf(measures.transcription_delay)).toEqual([253.465, 252.156, 252.453]);
@@ -57,7 +57,7 @@ describe("the recorded call", () => {
 });
 
 describe("a turn", () => {
-  test("is the user's words from all recognised pieces and the agent's from synthesis, whatever the model wrote", () => {
+  test("has the user's text from all recognition spans and the agent's text from synthesis, not from the model", () => {
     const { turns } = conversationOf([
       turn("turn", 0, 5000),
       stt("a", 100, 900, "I want"),
@@ -73,25 +73,25 @@ describe("a turn", () => {
     expect([turns[0]!.startNs, turns[0]!.endNs]).toEqual([since(100), since(2100)]);
   });
 
-  test("is told before its span has arrived, each user's speech after the agent's beginning another", () => {
+  test("is known before the turn span has arrived: a new one begins when the user speaks after the agent", () => {
     const spans = [
       stt("a", 100, 900, "Hello"),
       tts("b", 1200, "Hi."),
       stt("c", 3000, 4000, "Bye"),
       tts("d", 4200, "Bye."),
     ];
-    expect(told(...spans)).toEqual(["user: Hello", "agent: Hi.", "user: Bye", "agent: Bye."]);
+    expect(turnTexts(...spans)).toEqual(["user: Hello", "agent: Hi.", "user: Bye", "agent: Bye."]);
     expect(conversationOf(spans).turns[1]!.interrupted).toBeNull();
   });
 
-  test("without a transcript or words keeps its place, its text unknown", () => {
-    expect(told(turn("turn", 0, 5000), stt("a", 100, 900, null), span("tts", "b", 950, 990))).toEqual([
+  test("without a transcript or a text has an unknown text", () => {
+    expect(turnTexts(turn("turn", 0, 5000), stt("a", 100, 900, null), span("tts", "b", 950, 990))).toEqual([
       "user: null",
       "agent: null",
     ]);
   });
 
-  test("was interrupted when another follows: the end of the call is written as an interruption too", () => {
+  test("counts as interrupted only if another turn follows, because Pipecat marks the end of a call as an interruption", () => {
     const cut = { "turn.was_interrupted": true };
     const spans = (more: StoredSpan[]) => [turn("turn", 0, 2000, cut), tts("a", 100, "Once upon"), ...more];
     const first = (more: StoredSpan[]) => conversationOf(spans(more)).turns[0]!.interrupted;
@@ -102,7 +102,7 @@ describe("a turn", () => {
     expect(report).toMatchObject({ turnIndex: 0, interruptedBy: "user" });
   });
 
-  test("of versions whose recognition begins with the transcript has no speech, and its delay is not known", () => {
+  test("has no user speech and no delay in versions whose recognition span starts with the transcript", () => {
     const conversation = conversationOf([
       turn("turn", 0, 5000, { "turn.user_bot_latency_seconds": 0.9 }),
       stt("a", 1000, 1001, "Hello"),
@@ -113,7 +113,7 @@ describe("a turn", () => {
     expect(conversation.turns[0]!.endNs).toBe(since(1001));
   });
 
-  test("that was typed is told from what the models were asked, once", () => {
+  test("of a typing user comes from the chats of the model requests, once", () => {
     const chat = [user("Hello"), { role: "assistant", content: "Hi." }];
     const spans = [
       llm("a", 100, [user("Hello")], "Hi."),
@@ -121,13 +121,17 @@ describe("a turn", () => {
       turn("turn", 0, 250),
       llm("c", 2300, [...chat, user("Bye"), { role: "assistant", content: "Goodbye." }, user("Bye")], "Go.", "next"),
     ];
-    expect(told(...spans).filter((line) => line.startsWith("user"))).toEqual(["user: Hello", "user: Bye", "user: Bye"]);
+    expect(turnTexts(...spans).filter((line) => line.startsWith("user"))).toEqual([
+      "user: Hello",
+      "user: Bye",
+      "user: Bye",
+    ]);
     expect(conversationOf(spans).modality).toBeNull();
   });
 });
 
-describe("tools", () => {
-  test("are read from the chats of later requests, each call once, its result when it is there", () => {
+describe("tool calls", () => {
+  test("come from the chats of later requests, each call once, with its result if there is one", () => {
     const first = [user("Book"), asks("1", "book", { day: "Tuesday" })];
     const { toolCalls } = conversationOf([
       turn("turn", 0, 9000),
@@ -147,7 +151,7 @@ describe("tools", () => {
     expect(toolCalls[0]).toMatchObject({ endNs: null, isError: null, turnIndex: 1 });
   });
 
-  test("of a chat in Anthropic's or Gemini's words are the same", () => {
+  test("are the same in a chat in the format of Anthropic or Gemini", () => {
     const anthropic = [
       {
         role: "assistant",
@@ -175,7 +179,7 @@ describe("tools", () => {
     }
   });
 
-  test("and answers of realtime models have spans of their own", () => {
+  test("and answers of realtime models come from separate spans for requests and results", () => {
     const { toolCalls, modelCalls, turns } = conversationOf([
       turn("turn", 0, 5000),
       span("llm_request", "asked", 100, 101),
@@ -199,7 +203,7 @@ describe("tools", () => {
   });
 });
 
-test("the names before 1.0 are read too, and keys that are not known are counted", () => {
+test("the names before 1.0 are read, and unknown keys are counted", () => {
   const old = span("llm", "a", 0, 100, {
     "gen_ai.system": "openai",
     "metrics.new": 1,

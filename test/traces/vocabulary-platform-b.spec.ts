@@ -3,12 +3,18 @@ import { conversationOf } from "../../packages/server/src/traces/conversation.ts
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
 
-type Given = Parameters<typeof storedSpan>[0];
+type SpanOptions = Parameters<typeof storedSpan>[0];
 
 const session = storedSpan({ id: "session", name: "agent_session", endMs: 60_000 });
 
-const span = (name: string, id: string, startMs: number, endMs: number, attributes = {}, rest: Partial<Given> = {}) =>
-  storedSpan({ id, name, parent: "session", startMs, endMs, attributes, ...rest });
+const span = (
+  name: string,
+  id: string,
+  startMs: number,
+  endMs: number,
+  attributes = {},
+  rest: Partial<SpanOptions> = {},
+) => storedSpan({ id, name, parent: "session", startMs, endMs, attributes, ...rest });
 
 const agentTurn = (id: string, startMs: number, attributes: Record<string, unknown>) =>
   span("agent_turn", id, startMs, startMs + 500, { "lk.speech_id": `speech ${id}`, ...attributes });
@@ -35,11 +41,11 @@ const message = (text: string, startedMs?: number, interrupted = false) => ({
   }),
 });
 
-const told = (...spans: StoredSpan[]) => conversationOf(spans).turns.map((turn) => `${turn.role}: ${turn.text}`);
+const turnTexts = (...spans: StoredSpan[]) => conversationOf(spans).turns.map((turn) => `${turn.role}: ${turn.text}`);
 const callOf = (...spans: StoredSpan[]) => conversationOf(spans).toolCalls[0]!;
 
-describe("the agent's turns", () => {
-  test("are one per speech, with what each step said and every tool it called", () => {
+describe("agent turns", () => {
+  test("are one for each speech, with the text and the tool calls of all its steps", () => {
     const { turns, toolCalls } = conversationOf([
       session,
       agentTurn("first", 1000, { "lk.speech_id": "s", "lk.response.text": "Let me look.", "lk.interrupted": false }),
@@ -57,7 +63,7 @@ describe("the agent's turns", () => {
     ]);
   });
 
-  describe("with one span for all steps", () => {
+  describe("that have one span for all steps", () => {
     const asked = (id: string, startMs: number, text: string) =>
       span("llm_node", id, startMs, startMs + 50, { "lk.pii.response.text": text }, { parent: "turn" });
     const turn = (text: string | null, steps: unknown) =>
@@ -67,41 +73,45 @@ describe("the agent's turns", () => {
       });
     const called = (id: string, startMs: number) => tool(id, "turn", startMs, {});
 
-    test("say also what was said before each tool", () => {
+    test("include the text before each tool call", () => {
       const spans = [asked("one", 1010, "Let me look."), called("a", 1040), called("b", 1045)];
       const more = [asked("two", 1100, ""), called("c", 1140), asked("three", 1200, "It is taken.")];
       const expected = ["agent: Let me look.\nIt is taken."];
-      expect(told(session, turn("It is taken.", 3), ...spans, ...more)).toEqual(expected);
-      expect(told(session, turn("It is taken.", "3"), ...more, ...spans)).toEqual(expected);
+      expect(turnTexts(session, turn("It is taken.", 3), ...spans, ...more)).toEqual(expected);
+      expect(turnTexts(session, turn("It is taken.", "3"), ...more, ...spans)).toEqual(expected);
     });
 
-    test("do not say what was begun ahead and thrown away, nor what an interruption cut off", () => {
+    test("leave out the text of a discarded request, and the text after an interruption", () => {
       const spans = [asked("one", 1010, "For which day?"), asked("two", 1100, "One moment."), called("a", 1140)];
-      expect(told(session, turn("One", 1), ...spans)).toEqual(["agent: One"]);
-      expect(told(session, turn("Done.", 2), ...spans, asked("three", 1200, "Done."))).toEqual([
+      expect(turnTexts(session, turn("One", 1), ...spans)).toEqual(["agent: One"]);
+      expect(turnTexts(session, turn("Done.", 2), ...spans, asked("three", 1200, "Done."))).toEqual([
         "agent: One moment.\nDone.",
       ]);
     });
 
-    test("say it once when the last step said nothing or was not heard, and twice when it said the same again", () => {
+    test("repeat the earlier text only if the last step said the same text again", () => {
       const spans = [asked("one", 1010, "One **moment**."), called("a", 1040)];
       const plain = [asked("one", 1010, "One moment."), called("a", 1040)];
-      expect(told(session, turn("One moment.", 2), ...spans, asked("two", 1100, ""))).toEqual(["agent: One moment."]);
-      expect(told(session, turn("One moment.", 2), ...plain, asked("two", 1100, "Do"))).toEqual(["agent: One moment."]);
-      expect(told(session, turn("One moment.", 2), ...plain, asked("two", 1100, "One moment."))).toEqual([
+      expect(turnTexts(session, turn("One moment.", 2), ...spans, asked("two", 1100, ""))).toEqual([
+        "agent: One moment.",
+      ]);
+      expect(turnTexts(session, turn("One moment.", 2), ...plain, asked("two", 1100, "Do"))).toEqual([
+        "agent: One moment.",
+      ]);
+      expect(turnTexts(session, turn("One moment.", 2), ...plain, asked("two", 1100, "One moment."))).toEqual([
         "agent: One moment.\nOne moment.",
       ]);
     });
 
-    test("say what the span has when the requests are missing, and nothing when it is withheld", () => {
-      expect(told(session, turn("Done.", 2), called("a", 1140))).toEqual(["agent: Done."]);
-      expect(told(session, turn(null, 2), asked("one", 1010, "One moment."), called("a", 1040))).toEqual([
+    test("have the text of the turn span when the requests are missing, and no text when the sender withholds it", () => {
+      expect(turnTexts(session, turn("Done.", 2), called("a", 1140))).toEqual(["agent: Done."]);
+      expect(turnTexts(session, turn(null, 2), asked("one", 1010, "One moment."), called("a", 1040))).toEqual([
         "agent: null",
       ]);
     });
   });
 
-  test("have the first generation's name too", () => {
+  test("can have the span name of the first generation", () => {
     const conversation = conversationOf([
       session,
       span("assistant_turn", "a", 1, 2, { "lk.user_input": "Hi", "lk.response.text": "Hello" }),
@@ -110,28 +120,28 @@ describe("the agent's turns", () => {
     expect(conversation.turns.map((turn) => turn.text)).toEqual(["Hi", "Hello"]);
   });
 
-  test("do not count what was begun ahead and thrown away", () => {
+  test("leave out a speech that was begun before the user's last word and discarded", () => {
     const ahead = agentTurn("ahead", 1500, { "lk.pii.user_input": "I want to", "lk.interrupted": true });
     const answer = agentTurn("answer", 2010, { "lk.pii.user_input": "I want to book", "lk.response.text": "When?" });
     const heard = userTurn("heard", 1000, 2000, "I want to book");
     const voice = span("user_speaking", "voice", 1000, 1900, {}, { parent: "heard" });
-    expect(told(session, ahead, answer, heard, voice)).toEqual(["user: I want to book", "agent: When?"]);
-    expect(told(session, ahead, answer, voice)).toEqual(["user: I want to book", "agent: When?"]);
+    expect(turnTexts(session, ahead, answer, heard, voice)).toEqual(["user: I want to book", "agent: When?"]);
+    expect(turnTexts(session, ahead, answer, voice)).toEqual(["user: I want to book", "agent: When?"]);
   });
 
-  test("say their steps by start, whatever spans those hang on", () => {
+  test("have the texts of their steps by start, whichever spans are the parents", () => {
     const nested = span("agent_turn", "nested", 3000, 3500, { "lk.speech_id": "s", "lk.response.text": "Second." });
     const first = agentTurn("first", 2000, { "lk.speech_id": "s", "lk.response.text": "First." });
     const hook = span("hook", "hook", 1000, 4000);
-    expect(told(session, hook, { ...nested, parentSpanId: "hook" }, first)).toEqual(["agent: First.\nSecond."]);
+    expect(turnTexts(session, hook, { ...nested, parentSpanId: "hook" }, first)).toEqual(["agent: First.\nSecond."]);
   });
 
-  test("come after what the user said when both start at once", () => {
+  test("come after a user turn that starts at the same time", () => {
     const heard = userTurn("z", 1000, 1000, "Hello");
-    expect(told(agentTurn("a", 1000, { "lk.response.text": "Hi" }), heard)).toEqual(["user: Hello", "agent: Hi"]);
+    expect(turnTexts(agentTurn("a", 1000, { "lk.response.text": "Hi" }), heard)).toEqual(["user: Hello", "agent: Hi"]);
   });
 
-  test("have no end while a step is open, and no text when it is withheld", () => {
+  test("have no end while a step has not ended, and no text when the sender withholds it", () => {
     const open = storedSpan({ id: "open", name: "agent_turn", startMs: 5, endMs: null });
     const { turns } = conversationOf([open, speaking("audio", "open", 6)]);
     expect(turns).toMatchObject([{ role: "agent", text: null, endNs: null, interrupted: null, speechId: null }]);
@@ -142,12 +152,12 @@ describe("the agent's turns", () => {
   });
 });
 
-describe("what session.say() spoke", () => {
+describe("the audio of session.say()", () => {
   const entered = span("on_enter", "entered", 1, 2, {}, { parent: "activity" });
   const activity = span("start_agent_activity", "activity", 0, 3);
   const answer = agentTurn("answer", 2000, { "lk.response.text": "Fine." });
 
-  test("is a turn whose text is found in the next chat by its time", () => {
+  test("is a turn whose text is the message with its time in the next chat", () => {
     const chats = chat("llm", "answer", 2000, [
       message("An example"),
       message("Welcome!", 10, true),
@@ -157,7 +167,7 @@ describe("what session.say() spoke", () => {
     expect(turns[0]).toMatchObject({ text: "Welcome!", interrupted: true, speechId: null, spanIds: ["greeting"] });
   });
 
-  test("keeps its order and text in the middle of a call, also before the session's span arrives", () => {
+  test("keeps its order and text in the middle of a call, even before the session span arrives", () => {
     const filler = speaking("filler", "session", 3000, 3400);
     const late = agentTurn("late", 4000, { "lk.response.text": "Done." });
     const chats = chat("llm", "late", 4000, [
@@ -167,11 +177,11 @@ describe("what session.say() spoke", () => {
     ]);
     const spans = [activity, entered, speaking("greeting", "entered", 10), answer, filler, late, chats];
     const expected = ["agent: Welcome!", "agent: Fine.", "agent: One moment", "agent: Done."];
-    expect(told(session, ...spans)).toEqual(expected);
-    expect(told(...spans)).toEqual(expected);
+    expect(turnTexts(session, ...spans)).toEqual(expected);
+    expect(turnTexts(...spans)).toEqual(expected);
   });
 
-  test("is looked for in what the agent said, in the requests that follow", () => {
+  test("has its text from the agent's messages in the following requests", () => {
     const before = [1, 2, 3, 4].map((at) =>
       chat(`llm${at}`, "answer", 2000 + at, [{ ...message("Hi", 3000), role: "user" }]),
     );
@@ -179,13 +189,13 @@ describe("what session.say() spoke", () => {
       { ...message("Hi", 3000), role: "user" },
       message("One moment", 3000),
     ]);
-    expect(told(session, answer, ...before, speaking("filler", "session", 3000), after)).toEqual([
+    expect(turnTexts(session, answer, ...before, speaking("filler", "session", 3000), after)).toEqual([
       "agent: Fine.",
       "agent: One moment",
     ]);
   });
 
-  test("is found without times only when messages and sayings are as many", () => {
+  test("has a text from a chat without times only if the chat has as many such messages as there were such audio spans", () => {
     const request = (messages: unknown[]) =>
       span(
         "llm_request",
@@ -197,44 +207,44 @@ describe("what session.say() spoke", () => {
       );
     const genAi = (text: string) => ({ role: "assistant", parts: [{ type: "text", content: text }] });
     const spans = [session, activity, entered, speaking("greeting", "entered", 10), answer];
-    expect(told(...spans, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
-    expect(told(...spans, request([genAi("An example"), genAi("Welcome!")]))[0]).toBe("agent: null");
-    expect(told(...spans)[0]).toBe("agent: null");
+    expect(turnTexts(...spans, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
+    expect(turnTexts(...spans, request([genAi("An example"), genAi("Welcome!")]))[0]).toBe("agent: null");
+    expect(turnTexts(...spans)[0]).toBe("agent: null");
     const during = { ...request([]), spanId: "early", startNs: EPOCH_NS + 20_000_000n };
-    expect(told(...spans, during, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
+    expect(turnTexts(...spans, during, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
   });
 
-  test("is not a turn when it may be the audio of a turn that is still to come", () => {
-    expect(told(session, speaking("audio", "unknown", 10))).toEqual([]);
-    expect(told(session, agentTurn("turn", 5, { "lk.response.text": "Hi" }), speaking("audio", "turn", 10))).toEqual([
-      "agent: Hi",
-    ]);
+  test("is not a turn while its parent span, which may be a turn, has not arrived", () => {
+    expect(turnTexts(session, speaking("audio", "unknown", 10))).toEqual([]);
+    expect(
+      turnTexts(session, agentTurn("turn", 5, { "lk.response.text": "Hi" }), speaking("audio", "turn", 10)),
+    ).toEqual(["agent: Hi"]);
   });
 
-  test("is no second turn where it has a turn span, as in Python and by generate_reply()", () => {
+  test("is no second turn if it has a turn span, as in Python and after generate_reply()", () => {
     const turn = span("agent_turn", "turn", 5, 90, { "lk.pii.response.text": "Hi" }, { parent: "entered" });
-    expect(told(session, activity, entered, turn, speaking("audio", "turn", 10))).toEqual(["agent: Hi"]);
+    expect(turnTexts(session, activity, entered, turn, speaking("audio", "turn", 10))).toEqual(["agent: Hi"]);
   });
 });
 
-describe("the user's turns", () => {
-  test("are not doubled by the input that a speech repeats, however slow the answer or edited the words", () => {
+describe("user turns", () => {
+  test("are not repeated by the input of the answering speech, even if the answer is slow or the input is edited", () => {
     const voice = [userTurn("u1", 0, 1000, "Hello"), userTurn("u2", 20_000, 21_000, "Bye")];
     const slow = agentTurn("a1", 9000, { "lk.user_input": "Hello", "lk.response.text": "Hi" });
     const edited = agentTurn("a2", 21_000, { "lk.user_input": "Bye (it is late)", "lk.response.text": "Bye" });
-    expect(told(session, ...voice, slow, edited)).toEqual(["user: Hello", "agent: Hi", "user: Bye", "agent: Bye"]);
+    expect(turnTexts(session, ...voice, slow, edited)).toEqual(["user: Hello", "agent: Hi", "user: Bye", "agent: Bye"]);
   });
 
-  test("are also what is typed during a voice call, and what got no answer in a typed one", () => {
+  test("include text typed during a voice call, and unanswered text in a typed conversation", () => {
     const heard = userTurn("u1", 0, 1000, "Hello");
     const typed = agentTurn("a1", 9000, { "lk.user_input": "my e-mail is a@b.c", "lk.response.text": "Thanks" });
-    expect(told(session, heard, typed)).toEqual(["user: Hello", "user: my e-mail is a@b.c", "agent: Thanks"]);
-    expect(told(session, agentTurn("a1", 9000, { "lk.user_input": "Anyone?" }))).toEqual(["user: Anyone?"]);
+    expect(turnTexts(session, heard, typed)).toEqual(["user: Hello", "user: my e-mail is a@b.c", "agent: Thanks"]);
+    expect(turnTexts(session, agentTurn("a1", 9000, { "lk.user_input": "Anyone?" }))).toEqual(["user: Anyone?"]);
   });
 
-  test("have no confidence where the recogniser gave none", () => {
-    const turns = [0.5, 0, "1", 7, null].map((confidence, place) =>
-      span("user_turn", `u${place}`, place, place, {
+  test("have no confidence if the recogniser gives none", () => {
+    const turns = [0.5, 0, "1", 7, null].map((confidence, index) =>
+      span("user_turn", `u${index}`, index, index, {
         "lk.user_transcript": "Hi",
         "lk.transcript_confidence": confidence,
       }),
@@ -242,38 +252,38 @@ describe("the user's turns", () => {
     expect(conversationOf(turns).turns.map((turn) => turn.confidence)).toEqual([0.5, null, 1, null, null]);
   });
 
-  test("without a transcript count when speech was heard and its words withheld, not at the end of a call", () => {
+  test("without a transcript count if there was speech with withheld text, and not at the end of a call", () => {
     const attributes = { "lk.transcript_confidence": 0, "lk.end_of_turn_delay": 0 };
     const withheld = span("user_turn", "withheld", 0, 9, attributes);
     const voice = span("user_speaking", "voice", 0, 8, {}, { parent: "withheld" });
     const closing = span("user_turn", "closing", 50, 51, { ...attributes, "lk.pii.user_transcript": "" });
-    expect(told(session, withheld, voice, closing)).toEqual(["user: null"]);
-    expect(told(session, withheld, closing)).toEqual([]);
-    expect(told(session, closing, { ...voice, parentSpanId: "closing" })).toEqual([]);
-    expect(told(session, { ...withheld, attributes: {} }, voice)).toEqual([]);
+    expect(turnTexts(session, withheld, voice, closing)).toEqual(["user: null"]);
+    expect(turnTexts(session, withheld, closing)).toEqual([]);
+    expect(turnTexts(session, closing, { ...voice, parentSpanId: "closing" })).toEqual([]);
+    expect(turnTexts(session, { ...withheld, attributes: {} }, voice)).toEqual([]);
   });
 });
 
 describe("tool calls", () => {
   const turn = agentTurn("turn", 0, {});
 
-  test("have arguments and result parsed where they are JSON, and as text where they are not", () => {
-    const call = (given: unknown, result: unknown) =>
-      callOf(turn, tool("t", "turn", 1, { "lk.function_tool.arguments": given, "lk.function_tool.output": result }));
+  test("have parsed JSON as arguments and result, and the text if it is not JSON", () => {
+    const call = (input: unknown, result: unknown) =>
+      callOf(turn, tool("t", "turn", 1, { "lk.function_tool.arguments": input, "lk.function_tool.output": result }));
     expect(call('{"day":"Tuesday"}', '"booked"')).toMatchObject({ arguments: { day: "Tuesday" }, result: "booked" });
     expect(call("day=Tuesday", "slot is taken")).toMatchObject({ arguments: "day=Tuesday", result: "slot is taken" });
     expect(call({ day: 2 }, "")).toMatchObject({ arguments: { day: 2 }, result: "" });
     expect(call(undefined, "null")).toMatchObject({ arguments: null, result: "null" });
   });
 
-  test("keep as text a number that would not come back whole", () => {
+  test("keep a result as text if JavaScript cannot represent its numbers exactly", () => {
     const call = (result: string) => callOf(turn, tool("t", "turn", 1, { "lk.function_tool.output": result })).result;
     expect(call('{"order":12345678901234567890}')).toBe('{"order":12345678901234567890}');
     expect(call('{"order":1234567890,"price":1.5}')).toEqual({ order: 1234567890, price: 1.5 });
     expect(call("1e999")).toBe("1e999");
   });
 
-  test("fall back on the GenAI names", () => {
+  test("can have the GenAI names", () => {
     const attributes = {
       "gen_ai.tool.name": "cancel",
       "gen_ai.tool.call.id": "call_1",
@@ -284,7 +294,7 @@ describe("tool calls", () => {
     expect(callOf(turn, span)).toMatchObject({ id: "call_1", name: "cancel", arguments: { id: 7 }, result: "done" });
   });
 
-  test("take what their span leaves out from the model's request, in old and new spelling", () => {
+  test("take values that their span lacks from the model's request, in the old and the new spelling", () => {
     const requests = [
       { callId: "call_0", name: "other", args: "{}" },
       { callId: "call_1", name: "book", args: '{"day":"Monday"}' },
@@ -307,7 +317,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("have failed when they or their span say so, and otherwise it is not known", () => {
+  test("have an unknown outcome unless an attribute or the status of the span states it", () => {
     const failed = (attributes: Record<string, unknown>, status: StoredSpan["status"] = "unset") =>
       callOf(turn, { ...tool("t", "turn", 1, attributes), status }).isError;
     expect(failed({ "lk.function_tool.is_error": "true" })).toBe(true);
@@ -317,12 +327,12 @@ describe("tool calls", () => {
     expect(failed({})).toBeNull();
   });
 
-  test("are there without a turn while their speech has not arrived", () => {
+  test("have no turn while their speech has not arrived", () => {
     expect(callOf(session, tool("t", "unknown", 1, {}))).toMatchObject({ name: "book", turnIndex: null });
   });
 });
 
-test("the generation is read from the names that are there, and is not known when content is withheld", () => {
+test("the generation depends on the names in the spans, and is unknown when they have no content", () => {
   const generation = (name: string, attributes: Record<string, unknown>) =>
     conversationOf([storedSpan({ id: "a", name, attributes })]).generation;
   expect(generation("agent_turn", { "lk.user_input": "Hi" })).toBe("G1");

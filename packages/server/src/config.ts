@@ -92,35 +92,35 @@ const ProviderSettings = z
     return keys;
   });
 
-/** The deployment's own keys of speech providers; what an account alone holds is never shown by them. */
+/** The deployment's keys of speech providers. They list only public voices, never those of an account. */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
 export type Config = {
   port: number;
   host: string;
-  /** The public address, when it is not the listening one. */
+  /** The public address, when it differs from the listening address. */
   baseUrl: string | undefined;
   dataDir: string;
   rateLimitPerMinute: number;
   retentionDays: number | undefined;
   authSecret: string | undefined;
-  /** Keys that seal credentials, with commas, the newest first. */
+  /** Keys that seal credentials, separated by commas, newest first. */
   encryptionKey: string | undefined;
-  /** Where platform_a is asked. */
+  /** Address of platform_a's API. */
   platformABaseUrl: string;
   openSignUp: boolean;
   trustProxy: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
-  /** What grades and calls by a language model; undefined: neither is done. */
+  /** The language model of judges and model callers; undefined turns both off. */
   languageModel: LanguageModelSettings | undefined;
   firstStart: FirstStart;
 };
 
-/** An endpoint that speaks the OpenAI chat completions API, up to and without `/chat/completions`. */
+/** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
 export type LanguageModelSettings = { baseUrl: string; apiKey: string; model: string };
 
-/** What a headless first start makes; each part is optional. */
+/** Records that a first start creates without a person; each is optional. */
 export type FirstStart = {
   organization: string | undefined;
   project: string | undefined;
@@ -130,7 +130,7 @@ export type FirstStart = {
   projectApiKey: string | undefined;
 };
 
-/** Reads the settings; throws one message that names every malformed one and its mend. */
+/** Returns the settings; throws one message that names every malformed setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given);

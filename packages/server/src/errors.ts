@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "@svc/contract/constants";
 
-/** A refusal: thrown where a rule decides, answered once at the edge. Any other throw is a fault of ours. */
+/** A refusal. A rule throws it and the HTTP edge answers it; any other error is a fault of the service. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
@@ -24,9 +24,9 @@ export class AppError extends Error {
   }
 }
 
-export const notFound = () => new AppError("not_found", "There is nothing here that this credential may see.");
+export const notFound = () => new AppError("not_found", "Nothing exists here that this credential may see.");
 
-/** The service cannot do it now; the message says what to do, and after so many seconds it may be tried again. */
+/** Returns the refusal for work that the service cannot do now; the client may retry after `retryAfterSeconds`. */
 export const unavailable = (message: string, retryAfterSeconds: number) =>
   new AppError("unavailable", message, undefined, { retryAfterSeconds });
 
@@ -34,7 +34,7 @@ export class MethodNotAllowed extends AppError {
   readonly allow: string[];
 
   constructor(allow: string[]) {
-    super("method_not_allowed", `This path takes ${allow.join(", ")}.`);
+    super("method_not_allowed", `This path accepts only ${allow.join(", ")}.`);
     this.allow = allow;
   }
 }

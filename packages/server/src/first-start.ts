@@ -1,44 +1,34 @@
-import { FIRST_PROJECT, type SignUp } from "./accounts/sign-up.ts";
-import type { AccountStore } from "./accounts/store.ts";
-import type { KeyStore } from "./api-keys/store.ts";
+import { FIRST_PROJECT } from "./accounts/sign-up.ts";
 import type { FirstStart } from "./config.ts";
-import type { OrganizationStore } from "./organizations/store.ts";
-import type { ProjectStore } from "./projects/store.ts";
+import type { Features } from "./features.ts";
 import { newToken } from "./secrets.ts";
 
-type Parts = {
-  accounts: AccountStore;
-  organizations: OrganizationStore;
-  projects: ProjectStore;
-  keys: KeyStore;
-  signUp: SignUp;
-};
-
-/** Claims the instance from the settings, without a person; what is there already stays as it is. */
+/** Claims the instance from the `SVC_INIT_…` settings, without a person; leaves existing records as they are. */
 export async function firstStart(
-  wanted: FirstStart,
-  { accounts, organizations, projects, keys, signUp }: Parts,
+  settings: FirstStart,
+  { accounts, organizations, projects, keys }: Pick<Features, "accounts" | "organizations" | "projects" | "keys">,
 ): Promise<void> {
-  if (Object.values(wanted).every((setting) => setting === undefined)) return;
-  if (!(await accounts.isClaimed())) {
+  if (Object.values(settings).every((setting) => setting === undefined)) return;
+  if (!(await accounts.store.isClaimed())) {
     const person = {
       name: "Admin",
-      email: wanted.adminEmail ?? "admin@svc.local",
-      password: wanted.adminPassword ?? newToken(),
+      email: settings.adminEmail ?? "admin@svc.local",
+      password: settings.adminPassword ?? newToken(),
       invitationToken: undefined,
     };
-    await signUp(person, { organization: wanted.organization ?? "Organization", project: wanted.project });
+    await accounts.signUp(person, { organization: settings.organization ?? "Organization", project: settings.project });
   }
 
-  const organization = (await organizations.first())!;
-  const admin = (await accounts.members(organization.id)).find((member) => member.role === "admin");
+  const organization = (await organizations.store.first())!;
+  const admin = (await accounts.store.members(organization.id)).find((member) => member.role === "admin");
   if (!admin) return;
   const creator = { organizationId: organization.id, userId: admin.user_id };
-  if (wanted.apiKey) {
-    await keys.ensure({ ...creator, projectId: null, name: "First key", secret: wanted.apiKey });
+  if (settings.apiKey) {
+    await keys.store.ensure({ ...creator, projectId: null, name: "First key", secret: settings.apiKey });
   }
-  if (wanted.projectApiKey) {
-    const project = await projects.ensure(organization.id, wanted.project ?? FIRST_PROJECT);
-    await keys.ensure({ ...creator, projectId: project.id, name: "First project key", secret: wanted.projectApiKey });
+  if (settings.projectApiKey) {
+    const project = await projects.store.ensure(organization.id, settings.project ?? FIRST_PROJECT);
+    const name = "First project key";
+    await keys.store.ensure({ ...creator, projectId: project.id, name, secret: settings.projectApiKey });
   }
 }

@@ -9,8 +9,8 @@ let lastMs = 0;
 let lastRandom = 0n;
 
 /**
- * `prefix_` and 26 characters: a UUIDv7 in Crockford base32. Within a millisecond the random part counts up, and a clock
- * that steps back is held, so that id order is mint order and an id can be a keyset cursor.
+ * Returns a new id: `prefix_` and a UUIDv7 in 26 characters of Crockford base32. Ids sort in the order of their creation,
+ * so they serve as keyset cursors: within a millisecond the random part counts up, and a clock that steps back is ignored.
  */
 export function newId(prefix: IdPrefix): string {
   const nowMs = Date.now();
@@ -24,7 +24,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
-/** The id of what ships with the service: the same in every project, and before all that are minted. */
+/** Returns the id of a shipped record: the same in every project, and sorted before all new ids. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 
 function uuidV7(ms: bigint, random: bigint): bigint {
@@ -33,7 +33,7 @@ function uuidV7(ms: bigint, random: bigint): bigint {
   return (ms << 80n) | (7n << 76n) | (high << 64n) | (2n << 62n) | low;
 }
 
-/** Half of the range stays free above, so that counting up never ends within a millisecond. */
+/** Leaves the upper half of the range free, so that counting up cannot overflow within a millisecond. */
 function freshRandom(): bigint {
   const bytes = randomFillSync(Buffer.alloc(10));
   return (BigInt(`0x${bytes.toString("hex")}`) & (RANDOM_LIMIT - 1n)) >> 1n;

@@ -1,4 +1,4 @@
-/** Works through the items, so many at once. After the first that throws none is begun; it is thrown when all have ended. */
+/** Runs `work` on each item, `atOnce` at a time. After an error it starts no further item, and throws it when all have ended. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

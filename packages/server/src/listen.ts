@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 
 const DRAIN_MS = 10_000;
 const SWEEP_MS = 50;
-/** Longer than any answer is silent: event streams tell that they are there, and waits are bounded. */
+/** Longer than any answer is silent: event streams send comments, and waits are bounded. */
 const STALLED_MS = 120_000;
 
 type Listening = { url: string; stop: () => Promise<void> };
 
-/** Listens, ends connections on which nothing moves, and stops by letting requests under way end within a bound. */
+/** Listens and closes stalled connections. `stop` lets open requests end, for at most 10 seconds. */
 export async function listen(
   handle: RequestListener,
   port: number,
@@ -22,7 +22,7 @@ export async function listen(
     server.listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
-    throw new Error(`The port ${port} is taken: set PORT to a free one, or stop what uses it.`);
+    throw new Error(`Port ${port} is in use. Set PORT to a free port, or stop the program that uses it.`);
   });
   const { port: bound } = server.address() as AddressInfo;
   return {
@@ -30,7 +30,7 @@ export async function listen(
     stop: () =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-        // A connection that answers its last request now becomes idle later, and would be waited for.
+        // A connection that is still answering becomes idle later and would delay the close.
         const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
         server.close(() => {
           clearTimeout(cut);

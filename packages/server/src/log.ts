@@ -5,8 +5,8 @@ export type Log = Pick<Logger, "info" | "warn" | "error">;
 const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
 const mask = (text: string) => text.replace(SECRET, "svc_sk_…");
 
-/** Structured lines on standard output; anything that looks like one of our secrets is masked wherever it stands. */
-export const openLog = (level: string): Log =>
+/** Writes JSON lines to standard output and masks every text that looks like one of our secrets. */
+export const createLog = (level: string): Log =>
   pino(
     {
       level,

@@ -3,16 +3,16 @@ import { pathToFileURL } from "node:url";
 import { openApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { listen } from "./listen.ts";
-import { openLog } from "./log.ts";
+import { createLog } from "./log.ts";
 
-/** Where the command line looks when it is told no other address. */
+/** The address that the command line uses by default. */
 const USUAL_ADDRESS = "http://127.0.0.1:3100";
 
-/** Starts the service from the environment's settings and serves until SIGINT or SIGTERM; answers where it listens. */
+/** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
 export async function main(environment: Record<string, string | undefined> = process.env): Promise<{ url: string }> {
   const config = readConfig(environment);
-  const log = openLog(config.logLevel);
-  // What is kept is this user's alone, also in a folder that was there and that others may read.
+  const log = createLog(config.logLevel);
+  // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = await openApp(config, log);
@@ -33,7 +33,7 @@ export async function main(environment: Record<string, string | undefined> = pro
       .then(
         () => process.exit(0),
         (error) => {
-          log.error({ err: error }, "the stop failed");
+          log.error({ err: error }, "stopping failed");
           process.exit(1);
         },
       );
@@ -43,12 +43,11 @@ export async function main(environment: Record<string, string | undefined> = pro
   return { url };
 }
 
-/** For the person at the terminal; the log stays machine-readable on standard output. */
+/** Prints for the person at the terminal, on standard error: standard output carries the log. */
 function announce(address: string, claimed: boolean): void {
   const lines = [`svc serves at ${address}`, `  health   ${address}/health`, `  API      ${address}/openapi.json`];
   const claim = address === USUAL_ADDRESS ? "npx svc claim" : `npx svc claim --url ${address}`;
-  if (!claimed)
-    lines.push("", "Nobody has claimed this instance yet. Claim it, and get the first keys, with:", `  ${claim}`);
+  if (!claimed) lines.push("", "This instance is not claimed yet. Claim it and get the first keys with:", `  ${claim}`);
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 

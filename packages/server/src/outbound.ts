@@ -3,7 +3,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, req
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Why another host gave no usable answer. */
+/** The reason why another host gave no usable answer. */
 export type OutboundFault =
   | "timeout"
   | "unreachable"
@@ -13,7 +13,7 @@ export type OutboundFault =
   | "forbidden_address"
   | "canceled";
 
-/** Another host's failure to answer, without a word of what it sent. */
+/** Another host's failure to answer; it contains nothing that the host sent. */
 export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
@@ -24,15 +24,15 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** What each fault was, behind the name of the host. */
+/** The words for each fault; they follow the name of the host. */
 export const FAULT_WORDS: Record<OutboundFault, string> = {
   timeout: "did not answer in time",
   unreachable: "could not be reached",
   redirected: "answered with a redirect, which is not followed",
-  too_large: "answered with more than is read",
-  encoded: "answered in an encoding that was not asked for",
-  forbidden_address: "lies at an address that the service does not call",
-  canceled: "was not waited for",
+  too_large: "sent a larger answer than the service reads",
+  encoded: "answered in an encoding that the service did not ask for",
+  forbidden_address: "has an address that the service never calls",
+  canceled: "was canceled",
 };
 
 export type OutboundRequest = {
@@ -41,7 +41,7 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** For the whole exchange, the last byte included. */
+  /** Limit for the whole exchange, up to the last byte. */
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal;
@@ -49,12 +49,12 @@ export type OutboundRequest = {
 
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** An idle connection is given up before most servers do, which would break off the request that reuses it. */
+/** Idle connections close before most servers close them, because a server's close would break the next request. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
 const agents = { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) };
 
-/** Where clouds tell a machine its secrets: link-local addresses, and those that some of them use instead. */
+/** Metadata services of clouds, which hand out a machine's secrets: link-local addresses and some clouds' own ones. */
 const forbidden = new BlockList();
 forbidden.addSubnet("169.254.0.0", 16, "ipv4");
 forbidden.addSubnet("fe80::", 10, "ipv6");
@@ -63,7 +63,7 @@ for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) forbidd
 
 const isForbidden = (address: string) => forbidden.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** Looks a name up and refuses what it stands for in the same step, so that a second look-up cannot answer otherwise. */
+/** Resolves a name and refuses forbidden addresses in one step, so that a second look-up cannot return another address. */
 const guardedLookup: LookupFunction = (hostname, options, callback) =>
   resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     if (error) return callback(error, "");
@@ -75,7 +75,7 @@ const guardedLookup: LookupFunction = (hostname, options, callback) =>
 
 const FORBIDDEN = "SVC_FORBIDDEN_ADDRESS";
 
-/** One request to another host, its answer read whole: timed, capped, never redirected. */
+/** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
 export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
   const { url } = request;
   const deadline = AbortSignal.timeout(request.timeoutMs);

@@ -6,25 +6,25 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export type Sealing = {
-  /** Seals a text for one owner; an envelope opens for the owner that it was sealed for and for no other. */
+  /** Seals a text for one record. The envelope opens for this record only. */
   seal: (text: string, owner: string) => string;
-  /** Undefined when no key that the service holds made the envelope, or when it was changed. */
+  /** Returns the text; undefined when none of the service's keys made the envelope, or when it was altered. */
   open: (envelope: string, owner: string) => string | undefined;
-  /** The key that seals now; an envelope names its own. */
+  /** Id of the key that seals now. An envelope contains the id of its key. */
   keyId: string;
   keyIdOf: (envelope: string) => string | undefined;
 };
 
 type Key = { id: string; bytes: Buffer };
 
-/** The keys that a setting or a file lists, newest first: with commas, or one per line. White space ends a key too. */
+/** Returns the keys in a setting or a file, newest first. Commas and white space separate them. */
 export const sealingKeysIn = (material: string): string[] => material.split(/[\s,]+/).filter((key) => key !== "");
 
-/** AES-256-GCM. Of the keys that `material` lists the first seals, and all open. */
-export function openSealing(material: string): Sealing {
+/** Seals with AES-256-GCM: the first key in `material` seals, and all of them open. */
+export function createSealing(material: string): Sealing {
   const keys = sealingKeysIn(material).map(deriveKey);
   const [current] = keys;
-  if (!current) throw new Error("There is no encryption key: set SVC_ENCRYPTION_KEY to at least 32 characters.");
+  if (!current) throw new Error("The encryption key is missing. Set SVC_ENCRYPTION_KEY to at least 32 characters.");
 
   return {
     keyId: current.id,

@@ -11,7 +11,7 @@ const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
 
 const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
 
-/** Chunks of an undeclared length. */
+/** Sends chunks without declaring a length. */
 const stream = (bytes: Buffer) =>
   new ReadableStream({
     start(controller) {
@@ -83,7 +83,7 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
   ];
 });
 
-/** Whether a member takes the value, or the form of it: what is in an object has rows of its own. */
+/** Returns whether a member accepts the value or its form; the members of an object have separate rows. */
 function takes(schema: z.core.$ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
   const isObject = value !== null && typeof value === "object";

@@ -9,7 +9,7 @@ const text = (characters: number) => "x".repeat(characters);
 const times = <T>(count: number, item: (n: number) => T) => Array.from({ length: count }, (_, n) => item(n));
 const mock = (more: object) => ({ mock_tools: [{ tool: "look_up", ...more }] });
 
-/** Content of a test that fits the schema's form and breaks a bound or a rule. */
+/** Contents of a test with the right form that break a bound or a rule. */
 const CONTENT: Record<string, FlatInput> = {
   "a blank name": { name: " \t\n" },
   "a name over the bound": { name: text(LIMITS.nameCharacters + 1) },
@@ -36,8 +36,8 @@ const CONTENT: Record<string, FlatInput> = {
   "a mock tool over 15 KiB": mock({ answer: text(LIMITS.mockToolBytes) }),
   "a mock tool over 15 KiB of UTF-8": mock({ answer: "ü".repeat(LIMITS.mockToolBytes / 2) }),
   "a mock tool's answer that is nested too deep": mock({ answer: JSON.parse("[".repeat(65) + "]".repeat(65)) }),
-  "a mock tool that answers before it is asked": mock({ answer: 1, delay_ms: -1 }),
-  "a mock tool that answers too late": mock({ answer: 1, delay_ms: LIMITS.mockToolDelayMs + 1 }),
+  "a mock tool with a negative delay": mock({ answer: 1, delay_ms: -1 }),
+  "a mock tool with a delay over the bound": mock({ answer: 1, delay_ms: LIMITS.mockToolDelayMs + 1 }),
 };
 
 /** Content of a persona that breaks a bound or a rule. */
@@ -146,7 +146,7 @@ const CHANGES: [OperationName, string, FlatInput][] = [
   ["agents.register", "an id over the bound", { platformAgentId: text(LIMITS.nameCharacters + 1) }],
   ["connections.create", "a type that is none", { connectionType: "telepathy" }],
   ["connections.create", "another type's access variant", { accessVariant: "platform_b_room.project_credentials" }],
-  ["connections.create", "a modality that its type has not", { modality: "voice" }],
+  ["connections.create", "a modality that its type does not support", { modality: "voice" }],
   ...(["connections.create", "connections.edit"] as const).flatMap((name): [OperationName, string, FlatInput][] => [
     [name, "a blank environment", { environment: " " }],
     [name, "an environment over the bound", { environment: text(LIMITS.environmentCharacters + 1) }],

@@ -15,12 +15,12 @@ const notAuthenticated: Row[] = takingCredentials.flatMap(({ name, operation: op
     row("without a credential", () => ({})),
     row("with a bearer that is no key", authorization("Bearer nonsense")),
     row("with an empty bearer", authorization("Bearer ")),
-    row("with a bearer of a key's form that nobody has", () => ({ key: newSecret() })),
+    row("with a bearer token in the form of a key that does not exist", () => ({ key: newSecret() })),
     row("with another scheme than bearer", authorization(`Basic ${Buffer.from("admin:admin").toString("base64")}`)),
     row("with a revoked key", (w) => ({ key: w.revokedKey })),
     row("with the key of a removed member", (w) => ({ key: w.removed.key })),
     row("with a bad bearer next to a good cookie", (w) => ({ key: newSecret(), cookie: w.adminCookie })),
-    row("with the cookie of nobody", () => ({ cookie: "svc.session_token=nobody.nothing" })),
+    row("with a cookie of no session", () => ({ cookie: "svc.session_token=nobody.nothing" })),
   ];
 });
 
@@ -77,7 +77,7 @@ const ofPeople: Row[] = [
     }),
   },
   {
-    name: "signing in as nobody",
+    name: "signing in with an unknown address",
     code: "not_authenticated",
     ask: () => ({
       method: "POST",
@@ -86,7 +86,7 @@ const ofPeople: Row[] = [
     }),
   },
   {
-    name: "signing up with an invitation that nobody made",
+    name: "signing up with an unknown invitation",
     code: "not_permitted",
     ask: () => ({
       method: "POST",

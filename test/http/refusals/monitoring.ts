@@ -18,7 +18,7 @@ const saveAsk = (w: World, change: object = {}) =>
     ...change,
   });
 
-/** Asks for the agents while the platform does this. */
+/** Lists the platform's agents while the platform behaves like this. */
 const discovering =
   (fault: Fault): Row["ask"] =>
   (w) => {
@@ -86,7 +86,7 @@ const provider: Row[] = [
     ask: (w) => saveAsk(w, { agents: [{ id: "agent_0" }, { id: "agent_9" }] }),
   },
   {
-    name: "saving an agent whose id leads elsewhere",
+    name: "saving an agent whose id would change the URL",
     code: "unprocessable",
     ask: (w) => saveAsk(w, { agents: [{ id: ".." }] }),
   },
@@ -95,7 +95,7 @@ const provider: Row[] = [
 const bounds: Row[] = [
   { name: "saving no agent", code: "unprocessable", ask: (w) => saveAsk(w, { agents: [] }) },
   {
-    name: "saving more agents than may be",
+    name: "saving too many agents",
     code: "unprocessable",
     ask: (w) =>
       saveAsk(w, { agents: Array.from({ length: LIMITS.monitoredAgents + 1 }, (_, n) => ({ id: `agent_${n}` })) }),
@@ -126,7 +126,7 @@ const bounds: Row[] = [
   })),
 ];
 
-/** An open failure of a call that is incomplete on the platform. */
+/** Returns an open failure of a call that is incomplete on the platform. */
 async function incompleteCall(w: World) {
   const call = callBefore(100);
   w.platformA.addCalls([withoutTranscript(call)]);
@@ -182,7 +182,7 @@ const replays: Row[] = [
     },
   },
   {
-    name: "removing a setup that there is not",
+    name: "removing a missing setup",
     code: "not_found",
     ask: (w) => adminAsk(w, "monitoring.remove", { platform: "platform_a", project: w.otherProject.id }),
   },

@@ -67,7 +67,7 @@ const otherMethods: Row[] = [...new Set(allOperations.map(({ operation }) => ope
   }));
 });
 
-/** A fixed path may also be one that another operation's parameter takes. */
+/** A fixed path may also match another operation's parameter. */
 function takes(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 }

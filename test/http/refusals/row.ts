@@ -4,13 +4,13 @@ import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
 import type { World } from "../../support/world.ts";
 
-/** One refusal that the interface promises: what is asked, and the code that answers it. */
+/** One promised refusal: the request and the code of its answer. */
 export type Row = {
   name: string;
   code: ErrorCode;
   ask: (w: World) => Ask | Promise<Ask>;
   headers?: Record<string, string>;
-  /** What `details` must hold, as for `toMatchObject`. */
+  /** The expected `details`, for `toMatchObject`. */
   details?: (w: World) => Record<string, unknown>;
 };
 
@@ -21,11 +21,11 @@ export const takingJson: Named[] = allOperations.filter(
   ({ operation: { body } }) => body !== undefined && body !== "otlp",
 );
 
-/** The operation's request with something in each path parameter, for refusals that come before the input is looked at. */
+/** Returns the operation's request with a value in each path parameter, for refusals that precede the check of the input. */
 export const bareAsk = (op: Operation): Ask =>
   askOf(op, Object.fromEntries(Object.keys(op.params?.shape ?? {}).map((param) => [param, "x"])));
 
-/** The request of a flat input, as Acme's admin sends it. */
+/** Returns the request of Acme's admin for a flat input. */
 export const adminAsk = (w: World, name: OperationName, input: FlatInput): Ask => {
   const { operation } = allOperations.find((named) => named.name === name)!;
   return { ...askOf(operation, input), key: w.adminKey };

@@ -156,7 +156,7 @@ const conflicts: Row[] = [
     }),
   },
   {
-    name: "an edit that expects a version that is nowhere, though it changes nothing",
+    name: "an edit without a change that expects a missing version",
     code: "version_conflict",
     ask: async (w) => {
       const { id, name, version_id: current } = await makeTest(w);
@@ -289,7 +289,7 @@ const ofPersonas: Row[] = [
   })),
 ];
 
-/** Sends the same until the limit of the one address is used up. */
+/** Repeats the request until the address reaches its limit. */
 async function exhaust(w: World, times: number, ask: Parameters<typeof send>[1]) {
   const spent = { ...ask, headers: { ...ask.headers, "x-forwarded-for": freshAddress() } };
   await Promise.all(Array.from({ length: times }, () => send(w.url, spent)));
@@ -298,12 +298,12 @@ async function exhaust(w: World, times: number, ask: Parameters<typeof send>[1])
 
 const FAILURES_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
-/** Refused before a password is hashed, which takes time. */
+/** The refusal precedes the slow hashing of a password. */
 const guess: Ask = { ...signUpAsk("guesser@acme.test", { invitation_token: "guess" }) };
 
 const tooMany: Row[] = [
   {
-    name: "a guess from an address that guessed keys for a minute",
+    name: "a guessed key from an address over its limit",
     code: "too_many_requests",
     ask: async (w) => {
       const address = await exhaust(w, FAILURES_PER_MINUTE, { method: "GET", path: "/api/keys", key: "guess" });
@@ -311,7 +311,7 @@ const tooMany: Row[] = [
     },
   },
   {
-    name: "signing in from an address that tried to get in for a minute",
+    name: "signing in from an address over its limit",
     code: "too_many_requests",
     ask: async (w) => {
       const address = await exhaust(w, SIGN_INS_PER_MINUTE, guess);
@@ -320,7 +320,7 @@ const tooMany: Row[] = [
     },
   },
   {
-    name: "a guesser who claims another address in front of the proxy's word",
+    name: "a guessed key with a forged address in front of the proxy's entry",
     code: "too_many_requests",
     ask: async (w) => {
       const address = await exhaust(w, FAILURES_PER_MINUTE, { method: "GET", path: "/api/keys", key: "guess" });

@@ -1,14 +1,14 @@
 import type { Role } from "@svc/contract";
 
-/** Who is calling: a key acts with its creator's current role, a session with its user's. */
+/** The person or key behind a request. A key has its creator's current role. */
 export type Caller = {
   via: "key" | "session";
   userId: string;
   organizationId: string;
   role: Role;
-  /** The API key, when there is one. */
+  /** Null for a session. */
   keyId: string | null;
-  /** The project that a project-scoped key is bound to, by its id and as it is. */
+  /** The project of a project-scoped key; null otherwise. */
   projectId: string | null;
   project: Project | null;
 };

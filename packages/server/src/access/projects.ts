@@ -3,8 +3,8 @@ import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 
 /**
- * The project that an operation acts in. A project key has its own and widens to no other; else the one named by id or
- * exact name; else the only one there is.
+ * Returns the project that an operation acts in: the key's project, else the project with this id or exact name, else the
+ * organization's only project. Refuses a project key that names another project, and a choice among several.
  */
 export async function selectProject(db: Db, caller: Caller, named: string | undefined): Promise<Project> {
   const own = caller.project;
@@ -12,7 +12,7 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
     if (named !== undefined && named !== own.id && named !== own.name) {
       throw new AppError(
         "not_permitted",
-        "This key is bound to another project; omit the project, or use that project's key.",
+        "This key belongs to a different project. Omit the project, or use a key of that project.",
       );
     }
     return own;
@@ -31,7 +31,16 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
 
   const few = await visible.limit(2).execute();
   if (few.length === 1) return few[0]!;
-  throw new AppError("invalid_request", "Name the project by its id or name: the credential reaches none or several.", {
-    issues: [{ path: "project", message: "Required: the credential does not select one project." }],
-  });
+  throw new AppError(
+    "invalid_request",
+    "Name the project by its id or name: this credential does not select exactly one project.",
+    {
+      issues: [{ path: "project", message: "Required: the credential does not select one project." }],
+    },
+  );
+}
+
+/** Returns a project of any organization by its id. */
+export async function readProject(db: Db, id: string): Promise<Project> {
+  return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
 }

@@ -11,10 +11,10 @@ const SESSION_SECONDS = 30 * 24 * 3600;
 export type SignedIn = { userId: string; expiresAt: Date; setCookies: string[] };
 export type Sessions = ReturnType<typeof openSessions>;
 
-/** Passwords and session cookies, by the sign-in library; nothing else knows that library. */
+/** Opens passwords and session cookies on the sign-in library, which no other file imports. */
 export function openSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }) {
   const auth = betterAuth({
-    // By our own access and without transactions of its own: one that waits for a password's hash would hold all others' writes.
+    // Shares our Kysely instance without transactions: hashing a password inside one would block all writers.
     database: { db, type: "sqlite", transaction: false },
     secret: options.secret,
     baseURL: options.baseUrl,
@@ -74,30 +74,33 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
   }
 
   return {
-    /** Origins whose pages may use a session. */
+    /** Origins of the pages that may use a session. */
     origins: new Set([new URL(options.baseUrl).origin]),
 
     async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
-      const found = await read(headers);
-      const member = found && membership.get(found.user.id);
+      const session = await read(headers);
+      const member = session && membership.get(session.user.id);
       if (!member) return undefined;
-      return { via: "session", userId: found.user.id, keyId: null, projectId: null, project: null, ...member };
+      return { via: "session", userId: session.user.id, keyId: null, projectId: null, project: null, ...member };
     },
 
     async expiryOf(headers: IncomingHttpHeaders): Promise<Date | undefined> {
       return (await read(headers))?.session.expiresAt;
     },
 
-    /** Makes the user and signs them in; undefined when the address is taken. */
+    /** Creates the user and signs them in; returns undefined when the address is taken. */
     async signUp(person: { name: string; email: string; password: string }): Promise<SignedIn | undefined> {
-      const made = await answered(auth.api.signUpEmail({ body: person, returnHeaders: true }), ADDRESS_TAKEN);
-      return made && signedIn(made.response, made.headers);
+      const created = await orUndefined(auth.api.signUpEmail({ body: person, returnHeaders: true }), ADDRESS_TAKEN);
+      return created && signedIn(created.response, created.headers);
     },
 
-    /** Undefined when the address or the password is wrong. */
+    /** Returns undefined when the address or the password is wrong. */
     async signIn(credential: { email: string; password: string }): Promise<SignedIn | undefined> {
-      const made = await answered(auth.api.signInEmail({ body: credential, returnHeaders: true }), WRONG_CREDENTIAL);
-      return made && signedIn(made.response, made.headers);
+      const created = await orUndefined(
+        auth.api.signInEmail({ body: credential, returnHeaders: true }),
+        WRONG_CREDENTIAL,
+      );
+      return created && signedIn(created.response, created.headers);
     },
 
     async signOut(headers: IncomingHttpHeaders): Promise<string[]> {
@@ -108,7 +111,7 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
       return done.headers.getSetCookie();
     },
 
-    /** Removes a user who belongs to no organization, with their sign-ins and sessions. */
+    /** Deletes a user without an organization, with their sign-ins and sessions. */
     async removeUser(userId: string): Promise<void> {
       await db.deleteFrom("users").where("id", "=", userId).execute();
     },
@@ -119,17 +122,17 @@ const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
 const WRONG_CREDENTIAL = "INVALID_EMAIL_OR_PASSWORD";
-/** What the library makes of whatever its store answers to a new person. */
+/** The library's error for every failed write of a new person. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 
-/** The library's refusal for the one expected reason becomes undefined; anything else is a fault. */
-async function answered<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {
+/** Returns undefined for the one expected refusal; throws every other error. */
+async function orUndefined<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
     const { code } = ((error as { body?: unknown }).body ?? {}) as { code?: unknown };
     if (code === refusal) return undefined;
-    if (code === NOT_WRITTEN) throw new AppError("unavailable", "The account could not be written; try again shortly.");
+    if (code === NOT_WRITTEN) throw new AppError("unavailable", "The account could not be written. Try again shortly.");
     throw error;
   }
 }

@@ -1,5 +1,4 @@
-import type { Invitation, Member, Role } from "@svc/contract";
-import type { z } from "zod";
+import type { Role } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
 
@@ -8,10 +7,11 @@ export const INVITATION_DAYS = 7;
 export type InvitationRow = Schema["invitations"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
-/** Where a person who signs up goes: a new organization, or the one that invited them. */
+/** The place of a new person: a new organization, or the organization of the invitation. */
 type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
-export function decideAdmission(asked: {
+/** Returns where a person who signs up belongs; refuses a bad invitation, and people without one on a claimed instance. */
+export function decideAdmission(signUp: {
   claimed: boolean;
   openSignUp: boolean;
   email: string;
@@ -19,52 +19,41 @@ export function decideAdmission(asked: {
   invitation: InvitationRow | undefined;
   now: Date;
 }): Admission {
-  if (asked.sentToken) {
-    const { invitation } = asked;
-    const usable = invitation && invitation.accepted_at === null && new Date(invitation.expires_at) > asked.now;
-    if (usable && invitation.email === asked.email) return { kind: "invited", invitation };
+  if (signUp.sentToken) {
+    const { invitation } = signUp;
+    const isUsable = invitation && invitation.accepted_at === null && new Date(invitation.expires_at) > signUp.now;
+    if (isUsable && invitation.email === signUp.email) return { kind: "invited", invitation };
     throw invitationOver();
   }
-  if (!asked.claimed || asked.openSignUp) return { kind: "founder" };
+  if (!signUp.claimed || signUp.openSignUp) return { kind: "founder" };
   throw new AppError(
     "not_permitted",
-    "This instance is claimed and takes people by invitation; ask an admin for one and send its token.",
+    "This instance accepts new people by invitation only. Ask an admin for an invitation and send its token.",
   );
 }
 
 export const invitationOver = () =>
-  new AppError("not_permitted", "This invitation is used, over, or for another address; ask an admin for a new one.");
+  new AppError(
+    "not_permitted",
+    "This invitation was used, has expired, or is for another address. Ask an admin for a new one.",
+  );
 
+/** Refuses an invitation for the address of a member. */
 export function refuseMember(members: readonly MemberRow[], email: string): void {
   if (!members.some((member) => member.email === email)) return;
-  throw new AppError("conflict", "This person is a member already; change their role instead.");
+  throw new AppError("conflict", "This person is already a member. Change their role instead.");
 }
 
-/** An organization keeps at least one admin. */
+/** Refuses to let the last admin of an organization leave. */
 export function requireAnotherAdmin(members: readonly MemberRow[], leaving: MemberRow): void {
   if (leaving.role !== "admin") return;
   if (members.some((member) => member.role === "admin" && member.user_id !== leaving.user_id)) return;
-  throw new AppError("conflict", "This is the organization's last admin; make another member admin first.");
+  throw new AppError("conflict", "This is the organization's last admin. Make another member an admin first.");
 }
 
+/** Returns the check for a change to `role`. */
 export const checkRole =
   (role: Role) =>
   (members: readonly MemberRow[], member: MemberRow): void => {
     if (role !== "admin") requireAnotherAdmin(members, member);
   };
-
-export const presentMember = (row: MemberRow): z.infer<typeof Member> => ({
-  userId: row.user_id,
-  name: row.name,
-  email: row.email,
-  role: row.role,
-  createdAt: row.created_at,
-});
-
-export const presentInvitation = (row: InvitationRow): z.infer<typeof Invitation> => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  expiresAt: row.expires_at,
-  createdAt: row.created_at,
-});

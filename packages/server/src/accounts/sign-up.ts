@@ -3,46 +3,48 @@ import { AppError } from "../errors.ts";
 import { decideAdmission, invitationOver } from "./rules.ts";
 import type { AccountStore } from "./store.ts";
 
-/** Of an organization, the project that it begins with. */
+/** Name of the first project of a new organization. */
 export const FIRST_PROJECT = "Default";
 
 type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
-export type SignUp = (
-  person: Person,
-  names?: { organization?: string | undefined; project?: string | undefined },
-) => Promise<SignedIn>;
+type Names = { organization?: string | undefined; project?: string | undefined };
 
-/** Signs people up one at a time, so that two cannot both be the first. */
-export function openSignUp(parts: { sessions: Sessions; accounts: AccountStore; openSignUp: boolean }): SignUp {
-  const { sessions, accounts } = parts;
+/** Signs a person up, creates or joins their organization, and returns the session. Refuses taken addresses. */
+export type SignUp = (person: Person, names?: Names) => Promise<SignedIn>;
+
+/** Returns a sign-up that admits one person at a time, so that only one of two can be the first. */
+export function createSignUp(
+  sessions: Sessions,
+  accounts: AccountStore,
+  { openSignUp }: { openSignUp: boolean },
+): SignUp {
   let last: Promise<unknown> = Promise.resolve();
   return (person, names = {}) => {
-    const mine = last.then(() => signUp(person, names));
-    last = mine.catch(() => undefined);
-    return mine;
+    const current = last.then(() => signUp(person, names));
+    last = current.catch(() => undefined);
+    return current;
   };
 
-  async function signUp(person: Person, names: { organization?: string | undefined; project?: string | undefined }) {
-    const { invitationToken } = person;
+  async function signUp({ invitationToken, ...person }: Person, names: Names): Promise<SignedIn> {
     const admission = decideAdmission({
       claimed: await accounts.isClaimed(),
-      openSignUp: parts.openSignUp,
+      openSignUp,
       email: person.email,
       sentToken: invitationToken !== undefined,
-      invitation: invitationToken === undefined ? undefined : await accounts.invitationOf(invitationToken),
+      invitation: invitationToken === undefined ? undefined : await accounts.findInvitation(invitationToken),
       now: new Date(),
     });
-    const stranded = await accounts.strandedUser(person.email);
+    const stranded = await accounts.findStrandedUser(person.email);
     if (stranded) await sessions.removeUser(stranded);
-    const signedIn = await sessions.signUp({ name: person.name, email: person.email, password: person.password });
-    if (!signedIn) throw new AppError("conflict", "This address has an account; sign in instead.");
+    const signedIn = await sessions.signUp(person);
+    if (!signedIn) throw new AppError("conflict", "This address already has an account. Sign in instead.");
     if (admission.kind === "invited") {
-      if (await accounts.admitInvited(signedIn.userId, admission.invitation)) return signedIn;
+      if (await accounts.acceptInvitation(signedIn.userId, admission.invitation)) return signedIn;
       await sessions.removeUser(signedIn.userId);
       throw invitationOver();
     }
     const { organization = `${person.name}'s organization`, project = FIRST_PROJECT } = names;
-    await accounts.found(signedIn.userId, { organization, project });
+    await accounts.createOrganization(signedIn.userId, { organization, project });
     return signedIn;
   }
 }

@@ -7,30 +7,69 @@ import { insertProject } from "../projects/store.ts";
 import { sha256 } from "../secrets.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import { INVITATION_DAYS, type InvitationRow, type MemberRow } from "./rules.ts";
 
-/** Refuses a change of one of the members. */
+/** Refuses a change of `member`, given all members of the organization. */
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
-export type AccountStore = ReturnType<typeof openAccountStore>;
 
-/** People, where they belong, and who is invited. Every change of a membership makes the credentials forget. */
-export function openAccountStore(db: Db, credentials: Credentials) {
-  const members = (tx: Db, organizationId: string) =>
+type Person = {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  organizationId: string;
+  organizationName: string;
+};
+
+/** People, their memberships and invitations. Each change of a membership drops the cached credentials. */
+export type AccountStore = {
+  /** Returns whether the instance has an organization. */
+  isClaimed: () => Promise<boolean>;
+  /** Creates an organization with one project and makes the person its admin, in one transaction. */
+  createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<void>;
+  /**
+   * Makes the invited person a member and deletes their other invitations, which would outlive the membership. Returns
+   * false when the invitation was revoked meanwhile.
+   */
+  acceptInvitation: (userId: string, invitation: InvitationRow) => Promise<boolean>;
+  /** Returns a person with their organization; undefined for a person without one. */
+  findPerson: (userId: string) => Promise<Person | undefined>;
+  /** Returns the id of a user without an organization: the process ended during their sign-up. */
+  findStrandedUser: (email: string) => Promise<string | undefined>;
+  /** Returns all members of the organization. */
+  members: (organizationId: string) => Promise<MemberRow[]>;
+  /** Returns a page of the organization's members, newest first. */
+  listMembers: (organizationId: string, page: PageRequest) => Promise<Page<MemberRow>>;
+  /** Changes a member's role, from their next request on; refuses what `check` refuses, in the same transaction. */
+  setRole: (organizationId: string, userId: string, role: Role, check: CheckMember) => Promise<MemberRow>;
+  /** Deletes the person with their keys and sessions; refuses what `check` refuses, in the same transaction. */
+  removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
+  /** Creates an invitation for the address; the token is stored as a hash only. */
+  createInvitation: (organizationId: string, email: string, role: Role, token: string) => Promise<InvitationRow>;
+  findInvitation: (token: string) => Promise<InvitationRow | undefined>;
+  /** Returns a page of the invitations that can still be accepted, newest first. */
+  listInvitations: (organizationId: string, page: PageRequest) => Promise<Page<InvitationRow>>;
+  /** Deletes an invitation; refuses one that was accepted or does not exist. */
+  revokeInvitation: (organizationId: string, id: string) => Promise<void>;
+};
+
+export function createAccountStore(db: Db, credentials: Credentials): AccountStore {
+  const membersOf = (tx: Db, organizationId: string) =>
     tx
       .selectFrom("memberships")
       .innerJoin("users", "users.id", "memberships.user_id")
       .select(["memberships.id", "user_id", "users.name", "users.email", "role", "memberships.created_at"])
       .where("organization_id", "=", organizationId);
 
-  /** `check` is asked in the step that changes the member, so that two changes at once cannot both rely on each other's. */
   async function changeMember(
     organizationId: string,
     userId: string,
     check: CheckMember,
     change: (tx: Db) => Promise<unknown>,
   ): Promise<MemberRow> {
-    const changed = await db.transaction().execute(async (tx) => {
-      const all = await members(tx, organizationId).execute();
+    const changed = await transaction(db, async (tx) => {
+      const all = await membersOf(tx, organizationId).execute();
       const member = all.find((row) => row.user_id === userId);
       if (!member) throw notFound();
       check(all, member);
@@ -42,25 +81,19 @@ export function openAccountStore(db: Db, credentials: Credentials) {
   }
 
   return {
-    async isClaimed(): Promise<boolean> {
+    async isClaimed() {
       return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) !== undefined;
     },
 
-    /** Makes the person admin of an organization of their own with one project: all of it, or nothing. */
-    async found(userId: string, names: { organization: string; project: string }): Promise<void> {
-      await db.transaction().execute(async (tx) => {
+    createOrganization: (userId, names) =>
+      transaction(db, async (tx) => {
         const organization = await insertOrganization(tx, names.organization);
         await insertProject(tx, organization.id, names.project);
         await insertMember(tx, userId, organization.id, "admin");
-      });
-    },
+      }),
 
-    /**
-     * Makes the invited a member, and ends every other invitation of that address: one that stayed would outlive the
-     * membership. False when the invitation was withdrawn meanwhile.
-     */
-    async admitInvited(userId: string, { id, organization_id, email, role }: InvitationRow): Promise<boolean> {
-      return db.transaction().execute(async (tx) => {
+    acceptInvitation: (userId, { id, organization_id, email, role }) =>
+      transaction(db, async (tx) => {
         const accepted_at = new Date().toISOString();
         const accepted = await tx
           .updateTable("invitations")
@@ -77,11 +110,10 @@ export function openAccountStore(db: Db, credentials: Credentials) {
           .where("accepted_at", "is", null)
           .execute();
         return true;
-      });
-    },
+      }),
 
-    async person(userId: string) {
-      return db
+    findPerson: (userId) =>
+      db
         .selectFrom("users")
         .innerJoin("memberships", "memberships.user_id", "users.id")
         .innerJoin("organizations", "organizations.id", "memberships.organization_id")
@@ -94,11 +126,9 @@ export function openAccountStore(db: Db, credentials: Credentials) {
           "organizations.name as organizationName",
         ])
         .where("users.id", "=", userId)
-        .executeTakeFirst();
-    },
+        .executeTakeFirst(),
 
-    /** A user who signed up and was never admitted, because the process ended in between. */
-    async strandedUser(email: string): Promise<string | undefined> {
+    async findStrandedUser(email) {
       const row = await db
         .selectFrom("users")
         .leftJoin("memberships", "memberships.user_id", "users.id")
@@ -109,30 +139,24 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return row?.id;
     },
 
-    async members(organizationId: string): Promise<MemberRow[]> {
-      return members(db, organizationId).execute();
-    },
+    members: (organizationId) => membersOf(db, organizationId).execute(),
 
-    async memberPage(organizationId: string, page: PageRequest): Promise<Page<MemberRow>> {
-      return readPage(members(db, organizationId), page, "memberships.id");
-    },
+    listMembers: (organizationId, page) => readPage(membersOf(db, organizationId), page, "memberships.id"),
 
-    /** The role holds from the member's next request on. */
-    async setRole(organizationId: string, userId: string, role: Role, check: CheckMember): Promise<MemberRow> {
+    async setRole(organizationId, userId, role, check) {
       const member = await changeMember(organizationId, userId, check, (tx) =>
         tx.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute(),
       );
       return { ...member, role };
     },
 
-    /** Removes the person: keys and sessions answer 401 from now on, and the address may be invited again. */
-    async remove(organizationId: string, userId: string, check: CheckMember): Promise<void> {
+    async removeMember(organizationId, userId, check) {
       await changeMember(organizationId, userId, check, (tx) =>
         tx.deleteFrom("users").where("id", "=", userId).execute(),
       );
     },
 
-    async invite(organizationId: string, email: string, role: Role, token: string): Promise<InvitationRow> {
+    async createInvitation(organizationId, email, role, token) {
       const now = new Date();
       const row: InvitationRow = {
         id: newId("inv"),
@@ -148,11 +172,10 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return row;
     },
 
-    async invitationOf(token: string): Promise<InvitationRow | undefined> {
-      return db.selectFrom("invitations").selectAll().where("token_sha256", "=", sha256(token)).executeTakeFirst();
-    },
+    findInvitation: (token) =>
+      db.selectFrom("invitations").selectAll().where("token_sha256", "=", sha256(token)).executeTakeFirst(),
 
-    async openInvitations(organizationId: string, page: PageRequest): Promise<Page<InvitationRow>> {
+    listInvitations(organizationId, page) {
       const open = db
         .selectFrom("invitations")
         .selectAll()
@@ -162,14 +185,14 @@ export function openAccountStore(db: Db, credentials: Credentials) {
       return readPage(open, page);
     },
 
-    async withdraw(organizationId: string, id: string): Promise<void> {
-      const gone = await db
+    async revokeInvitation(organizationId, id) {
+      const deleted = await db
         .deleteFrom("invitations")
         .where("organization_id", "=", organizationId)
         .where("id", "=", id)
         .where("accepted_at", "is", null)
         .executeTakeFirst();
-      if (gone.numDeletedRows === 0n) throw notFound();
+      if (deleted.numDeletedRows === 0n) throw notFound();
     },
   };
 }

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import { holdsText } from "../stores/holds-text.ts";
 import { searchText } from "../stores/search-text.ts";
+import { transaction } from "../stores/transaction.ts";
 import type { ConnectionRow, DecidedConnection } from "./connections/rules.ts";
 import type { ConnectionStore, Owner } from "./connections/store.ts";
 import { type AgentRow, type NewAgent, refuseArchived, refuseArchivedTwin } from "./rules.ts";
@@ -65,7 +66,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
 
     /** Registers the agent, or finds the one that this platform agent was registered as, and its connection with it. */
     async register(owner: Owner, wanted: NewAgent, decide: (agent: AgentRow) => DecidedConnection | undefined) {
-      return db.transaction().execute(async (tx): Promise<Registered> => {
+      return transaction(db, async (tx): Promise<Registered> => {
         const known = await twin(tx, owner.projectId, wanted);
         if (known) refuseArchivedTwin(known);
         const agent = known ?? (await insert(tx, owner.projectId, wanted));
@@ -80,7 +81,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
     },
 
     async rename(projectId: string, id: string, name: string): Promise<AgentRow> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         refuseArchived(agent);
         return agent.name === name ? agent : change(tx, agent, { name });
@@ -89,7 +90,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
 
     /** Archives the agent and its live connections together. */
     async archive(projectId: string, id: string): Promise<{ agent: AgentRow; archivedConnections: ConnectionRow[] }> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         if (agent.archived_at !== null) return { agent, archivedConnections: [] };
         const now = new Date().toISOString();
@@ -101,7 +102,7 @@ export function openAgentStore(db: Db, connections: ConnectionStore) {
 
     /** Makes the agent live again, under its name or another; its connections stay as they are. */
     async restore(projectId: string, id: string, name: string | undefined): Promise<AgentRow> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
         return agent.archived_at === null ? agent : change(tx, agent, { name: name ?? agent.name, archived_at: null });
       });

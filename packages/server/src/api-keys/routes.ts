@@ -1,30 +1,32 @@
-import { operations } from "@svc/contract";
 import { selectProject } from "../access/projects.ts";
 import { notFound } from "../errors.ts";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import type { Db } from "../stores/relational.ts";
-import { decideKeyProject, isVisible, presentKey } from "./rules.ts";
+import { presentKey } from "./present.ts";
+import { decideKeyProject, isVisible } from "./rules.ts";
 import type { KeyStore } from "./store.ts";
 
-export function keyRoutes(db: Db, store: KeyStore): Route[] {
-  return [
-    route(operations.keys.create, async ({ caller, body }) => {
-      const wanted = decideKeyProject(caller, body.project_id);
-      const projectId = wanted && (await selectProject(db, caller, wanted)).id;
-      const { organizationId, userId } = caller;
-      const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
-      return { ...presentKey(key), secret };
-    }),
+export function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
+  return {
+    keys: {
+      create: async ({ caller, body }) => {
+        const chosen = decideKeyProject(caller, body.project_id);
+        const projectId = chosen && (await selectProject(db, caller, chosen)).id;
+        const { organizationId, userId } = caller;
+        const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
+        return { ...presentKey(key), secret };
+      },
 
-    route(operations.keys.list, async ({ caller }) => {
-      const keys = await store.list(caller.organizationId);
-      return { keys: keys.filter((key) => isVisible(caller, key)).map(presentKey) };
-    }),
+      list: async ({ caller }) => {
+        const keys = await store.list(caller.organizationId);
+        return { keys: keys.filter((key) => isVisible(caller, key)).map(presentKey) };
+      },
 
-    route(operations.keys.revoke, async ({ caller, params }) => {
-      const key = await store.find(params.apiKeyId);
-      if (!key || !isVisible(caller, key)) throw notFound();
-      return presentKey(await store.revoke(key.id));
-    }),
-  ];
+      revoke: async ({ caller, params }) => {
+        const key = await store.find(params.apiKeyId);
+        if (!key || !isVisible(caller, key)) throw notFound();
+        return presentKey(await store.revoke(key.id));
+      },
+    },
+  };
 }

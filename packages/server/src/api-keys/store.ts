@@ -11,11 +11,22 @@ type NewKey = {
   name: string | null;
   secret?: string;
 };
-export type KeyStore = ReturnType<typeof openKeyStore>;
 
-export function openKeyStore(db: Db, credentials: Credentials) {
-  const store = {
-    async create({ organizationId, projectId, userId, name, secret = newSecret() }: NewKey) {
+export type KeyStore = {
+  /** Creates a key and returns it with its secret, which is stored as a hash only. */
+  create: (key: NewKey) => Promise<{ key: KeyRow; secret: string }>;
+  /** Creates the key unless one with this secret exists; a revoked one stays revoked. */
+  ensure: (key: NewKey & { secret: string }) => Promise<void>;
+  /** Returns all keys of the organization, newest first. */
+  list: (organizationId: string) => Promise<KeyRow[]>;
+  find: (id: string) => Promise<KeyRow | undefined>;
+  /** Revokes the key, from the next request on; a key that is revoked already keeps its time. */
+  revoke: (id: string) => Promise<KeyRow>;
+};
+
+export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
+  const store: KeyStore = {
+    async create({ organizationId, projectId, userId, name, secret = newSecret() }) {
       const key: KeyRow = {
         id: newId("key"),
         organization_id: organizationId,
@@ -32,17 +43,16 @@ export function openKeyStore(db: Db, credentials: Credentials) {
       return { key, secret };
     },
 
-    /** Makes the key with this secret unless it was made before; a revoked one stays revoked. */
-    async ensure(key: NewKey & { secret: string }): Promise<void> {
-      const known = await db
+    async ensure(key) {
+      const existing = await db
         .selectFrom("api_keys")
         .select("id")
         .where("secret_sha256", "=", sha256(key.secret))
         .executeTakeFirst();
-      if (!known) await store.create(key);
+      if (!existing) await store.create(key);
     },
 
-    async list(organizationId: string): Promise<KeyRow[]> {
+    async list(organizationId) {
       credentials.flush();
       return db
         .selectFrom("api_keys")
@@ -52,13 +62,12 @@ export function openKeyStore(db: Db, credentials: Credentials) {
         .execute();
     },
 
-    async find(id: string): Promise<KeyRow | undefined> {
+    async find(id) {
       credentials.flush();
       return db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
     },
 
-    /** Sets `revoked_at` once; the key is refused from the next request on. */
-    async revoke(id: string): Promise<KeyRow> {
+    async revoke(id) {
       await db
         .updateTable("api_keys")
         .set({ revoked_at: new Date().toISOString() })

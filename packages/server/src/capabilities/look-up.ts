@@ -5,12 +5,12 @@ import type { ModelName, Selection } from "./pair.ts";
 import { listingProviderOf, resolve } from "./resolve.ts";
 import type { ListVoices, VoiceListing } from "./voice-listing.ts";
 
-export type Capabilities = ReturnType<typeof openCapabilities>;
+export type Capabilities = ReturnType<typeof createCapabilities>;
 
 type Options = Parameters<ListVoices>[2];
 
 /** The catalogue, with the voices of an organization's accounts when a selection needs them. */
-export function openCapabilities(listVoices: ListVoices) {
+export function createCapabilities(listVoices: ListVoices) {
   const catalogue = readCatalogue();
 
   const listing = async (organizationId: string, selection: Selection, options: Options): Promise<VoiceListing> => {

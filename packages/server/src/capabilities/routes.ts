@@ -1,28 +1,30 @@
-import { operations, PersonaCapabilities } from "@svc/contract";
+import { PersonaCapabilities } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import { toTag } from "./language-tag.ts";
 import type { Capabilities } from "./look-up.ts";
 import { presentModels } from "./present-models.ts";
 
-export function capabilityRoutes(capabilities: Capabilities): Route[] {
-  return [
-    route(operations.capabilities.get, async ({ caller, query, http }) => {
-      const { ttsProvider, ttsModel, sttProvider, sttModel, language, voiceId, refresh = false } = query;
-      if (language !== undefined) requireTag(language);
-      const selection = {
-        tts: { provider: ttsProvider, model: ttsModel },
-        stt: { provider: sttProvider, model: sttModel },
-        ...(language !== undefined && { language }),
-        ...(voiceId !== undefined && { voiceId }),
-      };
-      const options = { refresh, signal: goneSignal(http.res) };
-      return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
-    }),
+export function capabilityRoutes(capabilities: Capabilities): Routes<"capabilities"> {
+  return {
+    capabilities: {
+      get: async ({ caller, query, http }) => {
+        const { ttsProvider, ttsModel, sttProvider, sttModel, language, voiceId, refresh = false } = query;
+        if (language !== undefined) requireTag(language);
+        const selection = {
+          tts: { provider: ttsProvider, model: ttsModel },
+          stt: { provider: sttProvider, model: sttModel },
+          ...(language !== undefined && { language }),
+          ...(voiceId !== undefined && { voiceId }),
+        };
+        const options = { refresh, signal: goneSignal(http.res) };
+        return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
+      },
 
-    route(operations.capabilities.models, async () => presentModels(capabilities.catalogue)),
-  ];
+      models: async () => presentModels(capabilities.catalogue),
+    },
+  };
 }
 
 function requireTag(language: string): void {

@@ -1,9 +1,8 @@
-import { operations } from "@svc/contract";
 import { notFound } from "../errors.ts";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { traceIdOf } from "../traces/rules.ts";
-import type { Analytics } from "../traces/store/analytics.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
 import { namesOf } from "./production/sampling.ts";
 import {
   decideArchive,
@@ -20,72 +19,80 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; analytics: Analytics };
+type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
 
-export function graderRoutes({ graders, grades, labels, analytics }: Graders): Route[] {
-  return [
-    route(operations.graders.list, async ({ project, query }) => {
-      const page = pageRequest("grd", query.pageSize, query.pageToken);
-      const { items, next } = await graders.list(project.id, query.archived, page);
-      return { graders: items.map(presentGrader), nextPageToken: next };
-    }),
+export function graderRoutes({ graders, grades, labels, traces }: Graders): Routes<"graders" | "grades"> {
+  return {
+    graders: {
+      list: async ({ project, query }) => {
+        const page = pageRequest("grd", query.pageSize, query.pageToken);
+        const { items, next } = await graders.list(project.id, query.archived, page);
+        return { graders: items.map(presentGrader), nextPageToken: next };
+      },
 
-    route(operations.graders.create, async ({ project, body }) => ({
-      grader: presentGrader(await graders.create(project.id, decideCreate(body), refuseTooMany)),
-    })),
+      create: async ({ project, body }) => ({
+        grader: presentGrader(await graders.create(project.id, decideCreate(body), refuseTooMany)),
+      }),
 
-    route(operations.graders.get, async ({ project, params }) => ({
-      grader: presentGrader(await graders.get(project.id, params.graderId)),
-    })),
+      get: async ({ project, params }) => ({
+        grader: presentGrader(await graders.get(project.id, params.graderId)),
+      }),
 
-    route(operations.graders.edit, async ({ project, params, body }) => ({
-      grader: presentGrader(await graders.edit(project.id, params.graderId, (current) => decideEdit(current, body))),
-    })),
+      edit: async ({ project, params, body }) => ({
+        grader: presentGrader(await graders.edit(project.id, params.graderId, (current) => decideEdit(current, body))),
+      }),
 
-    route(operations.graders.configure, async ({ project, params, body }) => ({
-      grader: presentGrader(
-        await graders.configure(project.id, params.graderId, (current) => decideSettings(current, body)),
-      ),
-    })),
+      configure: async ({ project, params, body }) => ({
+        grader: presentGrader(
+          await graders.configure(project.id, params.graderId, (current) => decideSettings(current, body)),
+        ),
+      }),
 
-    route(operations.graders.versions, async ({ project, params, query }) => {
-      const grader = await graders.get(project.id, params.graderId);
-      const page = pageRequest("grdv", query.pageSize, query.pageToken);
-      const { items, next } = await graders.versions(project.id, grader.id, page);
-      return { versions: items.map((version) => presentVersion(grader, version)), nextPageToken: next };
-    }),
+      versions: async ({ project, params, query }) => {
+        const grader = await graders.get(project.id, params.graderId);
+        const page = pageRequest("grdv", query.pageSize, query.pageToken);
+        const { items, next } = await graders.versions(project.id, grader.id, page);
+        return { versions: items.map((version) => presentVersion(grader, version)), nextPageToken: next };
+      },
 
-    route(operations.graders.archive, async ({ project, params }) => ({
-      grader: presentGrader(await graders.archive(project.id, params.graderId, decideArchive)),
-    })),
+      archive: async ({ project, params }) => ({
+        grader: presentGrader(await graders.archive(project.id, params.graderId, decideArchive)),
+      }),
 
-    route(operations.graders.restore, async ({ project, params, body }) => ({
-      grader: presentGrader(
-        await graders.restore(project.id, params.graderId, (grader) => decideRestore(grader, body.name), refuseTooMany),
-      ),
-    })),
+      restore: async ({ project, params, body }) => ({
+        grader: presentGrader(
+          await graders.restore(
+            project.id,
+            params.graderId,
+            (grader) => decideRestore(grader, body.name),
+            refuseTooMany,
+          ),
+        ),
+      }),
 
-    route(operations.graders.agreement, async ({ project, params }) => {
-      const grader = await graders.get(project.id, params.graderId);
-      return { versions: presentAgreement(grader, await labels.counts(project.id, grader.id)) };
-    }),
+      agreement: async ({ project, params }) => {
+        const grader = await graders.get(project.id, params.graderId);
+        return { versions: presentAgreement(grader, await labels.counts(project.id, grader.id)) };
+      },
+    },
+    grades: {
+      ofTrace: async ({ project, params }) => {
+        const traceId = traceIdOf(params.traceId);
+        const row = traceId && (await traces.findSummary(project.number, traceId));
+        if (!row) throw notFound();
+        return {
+          grades:
+            row.source === "simulation"
+              ? await grades.listOfSimulation(project.id, row.conversation!)
+              : await grades.listOfConversation(project.id, namesOf(row)),
+        };
+      },
 
-    route(operations.grades.ofTrace, async ({ project, params }) => {
-      const traceId = traceIdOf(params.traceId);
-      const row = traceId && (await analytics.readSummary(project.number, traceId));
-      if (!row) throw notFound();
-      return {
-        grades:
-          row.source === "simulation"
-            ? await grades.ofSimulation(project.id, row.conversation!)
-            : await grades.ofConversation(project.id, namesOf(row)),
-      };
-    }),
-
-    route(operations.grades.label, async ({ project, params, body, caller }) => {
-      const grade = await grades.get(project.id, params.gradeId);
-      await labels.put(project.id, grade, caller.userId, body);
-      return { grade: await grades.get(project.id, params.gradeId) };
-    }),
-  ];
+      label: async ({ project, params, body, caller }) => {
+        const grade = await grades.get(project.id, params.gradeId);
+        await labels.put(project.id, grade, caller.userId, body);
+        return { grade: await grades.get(project.id, params.gradeId) };
+      },
+    },
+  };
 }

@@ -1,25 +1,29 @@
-import { openApiDocument, operations } from "@svc/contract";
-import { type Route, route } from "../http/operation.ts";
+import { openApiDocument } from "@svc/contract";
+import type { Routes } from "../http/operation.ts";
 
-type Reach = { relational: () => boolean; analytics: () => boolean; stopping: () => boolean };
+type Reachability = { relational: () => boolean; analytics: () => boolean; isStopping: () => boolean };
 
-const reached = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
+const statusOf = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
 
-export function healthRoutes(reach: Reach): Route[] {
-  // Made when it is first asked for: it would take a fifth of the start.
+export function healthRoutes(reachability: Reachability): Routes<"health" | "description"> {
+  // The first request builds the document: building it at the start would take a fifth of the start.
   let document: { openapi: "3.1.0" } | undefined;
-  return [
-    route(operations.health.get, async ({ http }) => {
-      const relational = reach.relational();
-      const analytics = reach.analytics();
-      const ok = relational && analytics && !reach.stopping();
-      http.state.status = ok ? 200 : 503;
-      return {
-        status: ok ? ("ok" as const) : ("unavailable" as const),
-        relational_store: reached(relational),
-        analytics_store: reached(analytics),
-      };
-    }),
-    route(operations.description.openapi, async () => (document ??= openApiDocument() as { openapi: "3.1.0" })),
-  ];
+  return {
+    health: {
+      get: async ({ http }) => {
+        const relational = reachability.relational();
+        const analytics = reachability.analytics();
+        const ok = relational && analytics && !reachability.isStopping();
+        http.state.status = ok ? 200 : 503;
+        return {
+          status: ok ? ("ok" as const) : ("unavailable" as const),
+          relational_store: statusOf(relational),
+          analytics_store: statusOf(analytics),
+        };
+      },
+    },
+    description: {
+      openapi: async () => (document ??= openApiDocument() as { openapi: "3.1.0" }),
+    },
+  };
 }

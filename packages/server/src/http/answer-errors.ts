@@ -5,7 +5,7 @@ import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 
-/** Gives every request an id and one log line, and every failure the one error body. */
+/** Gives each request an id and one log line, and writes each error as the contract's error body. */
 export function answerErrors(log: Log): Middleware {
   return async (ctx, next) => {
     const requestId = randomUUID();
@@ -31,17 +31,17 @@ export function answerErrors(log: Log): Middleware {
   };
 }
 
-/** What a caller is told; a fault's own words stay in the log. */
+/** Returns the refusal that the caller sees. A fault's message appears only in the log. */
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
-    log.error({ request_id: requestId, err: error }, "the relational store cannot serve");
-    return new AppError("unavailable", "The service's store is locked, or its disk takes no more; try again shortly.");
+    log.error({ request_id: requestId, err: error }, "the relational store is unavailable");
+    return new AppError("unavailable", "The service's store is locked or its disk is full. Try again shortly.");
   }
   log.error({ request_id: requestId, err: error }, "fault");
   return new AppError(
     "internal_error",
-    "The service failed at this request; its log holds the cause under the request id.",
+    "The service failed to answer this request. Its log holds the cause under the request id.",
     {
       request_id: requestId,
     },
@@ -52,7 +52,7 @@ export function errorBody(error: AppError): ErrorBody {
   return { error: error.code, message: error.message, ...(error.details && { details: error.details }) };
 }
 
-/** How an error is written; trace ingest answers a protobuf request in protobuf. */
+/** Writes an error. Trace ingest answers a protobuf request in protobuf. */
 export type EncodeError = (error: AppError) => Encoded;
 export type Encoded = { contentType: string; body: Buffer | string };
 

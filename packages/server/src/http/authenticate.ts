@@ -12,10 +12,10 @@ export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>
 type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: string };
 
 /**
- * Resolves the credential. `Authorization`, when present, alone decides. An address that keeps failing is slowed down; a
- * valid credential from it passes, for behind one address there may be many workers, and only one with a wrong key.
+ * Returns the function that resolves a request's credential. `Authorization`, when present, alone decides. An address with
+ * many failures gets 429 for further failures only: one worker with a wrong key must not block the others behind it.
  */
-export function openAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
+export function createAuthenticate(credentials: Credentials, sessions: Sessions, failures: RateLimit): Authenticate {
   return async (op, request) => {
     const caller = await resolve(op, request);
     if (caller) return caller;
@@ -23,7 +23,7 @@ export function openAuthenticate(credentials: Credentials, sessions: Sessions, f
     if (window.exceeded) {
       throw tooManyRequests(
         window,
-        "Too many requests without a valid credential came from this address; wait and send one.",
+        "Too many requests without a valid credential came from this address. Wait, then send a valid one.",
       );
     }
     throw notAuthenticated(op);
@@ -42,13 +42,13 @@ export function openAuthenticate(credentials: Credentials, sessions: Sessions, f
   }
 }
 
-/** A browser sends its own origin with every unsafe request; another site's page cannot. */
+/** Refuses a request from another site's page: a browser sends the page's origin with every unsafe request. */
 export function requireSameOrigin(headers: IncomingHttpHeaders, origins: ReadonlySet<string>): void {
   const sent = headers.origin;
   if (sent !== undefined && (origins.has(sent) || isOwnHost(sent, headers.host))) return;
   throw new AppError(
     "not_permitted",
-    "A session may change things from the service's own pages only; elsewhere use an API key.",
+    "A session may change data only from the service's pages. Elsewhere, use an API key.",
   );
 }
 
@@ -64,6 +64,6 @@ function notAuthenticated(op: Operation): AppError {
   const mend =
     op.credential === "session"
       ? "Sign in at /api/auth/sign-in/email and send the session cookie."
-      : "Send `Authorization: Bearer svc_sk_…` with a live API key; `svc keys create` makes one.";
-  return new AppError("not_authenticated", `No valid credential came with the request. ${mend}`);
+      : "Send `Authorization: Bearer svc_sk_…` with a valid API key. `svc keys create` creates one.";
+  return new AppError("not_authenticated", `The request has no valid credential. ${mend}`);
 }

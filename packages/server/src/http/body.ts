@@ -5,12 +5,12 @@ const IDLE_MS = 30_000;
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Refuses a body by its declared length, before a byte of it is read. */
+/** Refuses a body whose declared length is over the limit, before reading it. */
 export function checkDeclaredLength(request: IncomingMessage, limitBytes: number): void {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** The body's chunks; refuses one that grows past the limit or stalls, whatever length it declared. */
+/** Returns the body's chunks. Refuses a body that grows past the limit or stalls, whatever length it declared. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer[]> {
   checkDeclaredLength(request, limitBytes);
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       reject(error);
     };
     const idle = setTimeout(
-      () => stop(new AppError("invalid_request", "The body stopped arriving; send it again.")),
+      () => stop(new AppError("invalid_request", "The body stopped arriving. Send it again.")),
       IDLE_MS,
     );
     const take = (chunk: Buffer) => {
@@ -38,11 +38,13 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       resolve(chunks);
     });
     request.once("error", stop);
-    request.once("aborted", () => stop(new AppError("invalid_request", "The connection closed within the body.")));
+    request.once("aborted", () =>
+      stop(new AppError("invalid_request", "The connection closed before the body was complete.")),
+    );
   });
 }
 
-/** A JSON body, or undefined when there is none. */
+/** Returns the parsed JSON body, and undefined for an empty body. */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const chunks = await readBody(request, limitBytes);
   if (chunks.length === 0) return undefined;
@@ -51,7 +53,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
     throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
   }
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new AppError("unsupported_media_type", "Send the JSON plain, without `Content-Encoding`.");
+    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.");
   }
   try {
     const text = UTF8.decode(Buffer.concat(chunks));
@@ -63,7 +65,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   }
 }
 
-/** Half a surrogate pair has no UTF-8: the stores would keep another text than was sent. */
+/** Refuses half a surrogate pair: it has no UTF-8 form, so the stores would change the text. */
 function requireWholePairs(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed()))
     throw new SyntaxError("half a surrogate pair");
@@ -71,4 +73,4 @@ function requireWholePairs(key: string, value: unknown): unknown {
 }
 
 const tooLarge = (limitBytes: number) =>
-  new AppError("payload_too_large", `The body is larger than ${limitBytes / 1024 ** 2} MiB; send it in smaller parts.`);
+  new AppError("payload_too_large", `The body is larger than ${limitBytes / 1024 ** 2} MiB. Send it in smaller parts.`);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Aborted once nobody waits for the answer any more. The request itself is closed as soon as its body is read. */
+/** Returns a signal that aborts when the client disconnects. The request cannot serve: it closes once its body is read. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort());

@@ -3,21 +3,21 @@ import { AppError } from "../errors.ts";
 
 const LEAST_CHUNK_BYTES = 1 << 10;
 const SCRATCH_BYTES = 2 << 20;
-// Deflate makes at most 1032 bytes of one.
+// The largest ratio that deflate reaches.
 const MOST_RATIO = 1032;
 
 type Inflate = (body: Buffer, limitBytes: number) => Buffer;
 
 /**
- * The content of a gzip body, of one or more members; refuses one that is broken or inflates past the limit. The bytes
- * are good until the next call, which may use their memory again.
+ * Returns the content of a gzip body with one or more members. Refuses a broken body and one that inflates past the limit.
+ * The next call may overwrite the returned bytes.
  */
 export function inflateGzip(chunks: Buffer[], limitBytes: number): Buffer {
   const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   return inflate(body, limitBytes);
 }
 
-/** By the documented call, which makes a new buffer each time. */
+/** Inflates with Node's documented call, which allocates a new buffer each time. */
 export const inflateAnew: Inflate = (body, limitBytes) => {
   try {
     const { buffer, engine } = gunzipSync(body, {
@@ -25,7 +25,7 @@ export const inflateAnew: Inflate = (body, limitBytes) => {
       maxOutputLength: limitBytes,
       info: true,
     }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
-    if (engine.bytesWritten !== body.length) throw broken("there is something after its end");
+    if (engine.bytesWritten !== body.length) throw broken("data follows its end");
     return buffer;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ export const inflateAnew: Inflate = (body, limitBytes) => {
   }
 };
 
-/** What lies under Node's zlib streams since version 8. It is not documented, hence the other way beside it. */
+/** The handle under Node's zlib streams since version 8. It is undocumented, so `inflateAnew` is the fallback. */
 type Handle = {
   writeSync(flush: number, from: Buffer, at: number, bytes: number, to: Buffer, toAt: number, toBytes: number): void;
   reset(): void;
@@ -43,8 +43,8 @@ type Handle = {
 };
 
 /**
- * Into one buffer again and again. A megabyte made anew for each body costs more in garbage collection than inflating
- * it does.
+ * Returns a function that inflates into one reused buffer: collecting a megabyte of garbage for each body costs more than
+ * inflating it. Returns undefined when this Node has no such handle.
  */
 export function inflateAgain(): Inflate | undefined {
   const gunzip = createGunzip() as unknown as { _handle?: Handle; _writeState?: Uint32Array };
@@ -66,12 +66,12 @@ export function inflateAgain(): Inflate | undefined {
       fault = undefined;
       handle.reset();
       handle.writeSync(constants.Z_FINISH, body, 0, body.length, scratch, 0, room);
-      if (fault !== undefined) throw broken(fault); // the counts are then of the call before
+      if (fault !== undefined) throw broken(fault); // the counts are still those of the previous call
       const [outLeft, inLeft] = left as unknown as [number, number];
       const bytes = room - outLeft;
       if (outLeft === 0 && bytes > limitBytes) throw tooLarge(limitBytes);
       if (outLeft === 0) scratch = Buffer.allocUnsafeSlow(Math.min(scratch.length * 4, limitBytes + 1));
-      else if (inLeft > 0) throw broken("there is something after its end");
+      else if (inLeft > 0) throw broken("data follows its end");
       else return scratch.subarray(0, bytes);
     }
   };
@@ -79,7 +79,7 @@ export function inflateAgain(): Inflate | undefined {
 
 const inflate = inflateAgain() ?? inflateAnew;
 
-/** The trailer's own word on the length, as far as it can be true: zlib is then called once and nothing is joined. */
+/** Returns the length from the trailer, capped at what the body can inflate to, so that one zlib call suffices. */
 function chunkBytes(body: Buffer, limitBytes: number): number {
   const stated = body.length < 18 ? 0 : body.readUInt32LE(body.length - 4);
   const most = Math.min(limitBytes, body.length * MOST_RATIO);
@@ -87,10 +87,13 @@ function chunkBytes(body: Buffer, limitBytes: number): number {
 }
 
 const broken = (what: string) =>
-  new AppError("invalid_request", `The body is not valid gzip (${what}); send it again, or without Content-Encoding.`);
+  new AppError(
+    "invalid_request",
+    `The body is not valid gzip (${what}). Send it again, or send it without Content-Encoding.`,
+  );
 
 const tooLarge = (limitBytes: number) =>
   new AppError(
     "payload_too_large",
-    `The body is larger than ${limitBytes / 1024 ** 2} MiB once inflated; send it in smaller parts.`,
+    `The body is larger than ${limitBytes / 1024 ** 2} MiB when inflated. Send it in smaller parts.`,
   );

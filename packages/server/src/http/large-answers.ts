@@ -4,19 +4,21 @@ import { AppError } from "../errors.ts";
 const LARGE_BYTES = 1024 * 1024;
 const HELD_BYTES_MAX = 256 * 1024 * 1024;
 
-export type LargeAnswers = ReturnType<typeof openLargeAnswers>;
+export type LargeAnswers = {
+  /** Counts an answer until it is sent or its connection closes. Refuses one over the bound, unless it is the only one. */
+  hold: (bytes: number, response: ServerResponse) => void;
+};
 
-/** Bounds what large answers take together until their readers have them, for a reader may be slow or take nothing. */
-export function openLargeAnswers(heldBytesMax = HELD_BYTES_MAX) {
+/** Bounds the memory of all large answers that slow readers have not received yet. */
+export function createLargeAnswers(heldBytesMax = HELD_BYTES_MAX): LargeAnswers {
   let heldBytes = 0;
   return {
-    /** Counts an answer until it is sent or its connection ends; refuses one too many, and never the only one. */
-    hold(bytes: number, response: ServerResponse): void {
+    hold(bytes, response) {
       if (bytes < LARGE_BYTES) return;
       if (heldBytes > 0 && heldBytes + bytes > heldBytesMax) {
         throw new AppError(
           "unavailable",
-          "Too many large answers wait for their readers; ask again, for less or one at a time.",
+          "Too many large answers are still being sent. Ask again for less, or for one at a time.",
           undefined,
           { retryAfterSeconds: 5 },
         );

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type Router from "@koa/router";
-import type { Answer, Operation } from "@svc/contract";
-import { LIMITS } from "@svc/contract";
+import { allOperations, type Answer, LIMITS, type Operation, type Operations } from "@svc/contract";
 import type { Context } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
@@ -19,8 +18,8 @@ import { validateBody, validateQuery } from "./validate.ts";
 
 type OutputOf<S> = S extends z.ZodObject ? z.output<S> : undefined;
 
-/** What a route is handed: who asks, in which project, with what. */
-export type Asked<O extends Operation> = {
+/** The request that a handler answers: the caller, the selected project and the validated input. */
+export type OperationRequest<O extends Operation> = {
   caller: O["credential"] extends "public" ? undefined : Caller;
   project: O["scope"] extends "project" ? Project : undefined;
   params: OutputOf<O["params"]>;
@@ -28,33 +27,48 @@ export type Asked<O extends Operation> = {
   body: OutputOf<O["body"]>;
   headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
-  /** Whether the credential would be let in now, for an answer that goes on for long. */
+  /** Checks the credential again; a long answer calls it to learn of a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
-export type Route = { op: Operation; handle: (asked: never) => Promise<unknown>; encoding?: Encoding };
+type Handler<O extends Operation> = (
+  request: OperationRequest<O>,
+) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O>>;
 
-/** How a route writes its answers and errors, chosen by the request's headers; JSON when it has none. */
+/** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
 
-/** Pairs an operation with the function that answers it. */
-export const route = <O extends Operation>(
-  op: O,
-  handle: (asked: Asked<O>) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O>>,
-  encoding?: Encoding,
-): Route => ({ op, handle, ...(encoding && { encoding }) });
+type RouteOf<O> = O extends Operation ? Handler<O> | { handle: Handler<O>; encoding: Encoding } : never;
+
+/** The routes of whole families of operations. TypeScript names each operation that has no route. */
+export type Routes<Family extends keyof Operations> = {
+  [F in Family]: { [Name in keyof Operations[F]]: RouteOf<Operations[F][Name]> };
+};
 
 type Edge = {
   db: Db;
   authenticate: Authenticate;
   requests: RateLimit;
   largeAnswers: LargeAnswers;
-  /** Specs check every answer against its own schema. */
+  /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
 };
 
-/** Mounts a route: credential, rate limit, permission, project, input, in this order, before its handler is asked. */
-export function serve(router: Router, edge: Edge, { op, handle, encoding }: Route): void {
+/** Mounts the route of every operation in the contract. */
+export function serveAll(router: Router, routes: Routes<keyof Operations>, edge: Edge): void {
+  const families = routes as Record<string, Record<string, MountedRoute>>;
+  for (const { name, operation } of allOperations) {
+    const [family, member] = name.split(".") as [string, string];
+    const route = families[family]![member]!;
+    serve(router, edge, operation, typeof route === "function" ? { handle: route } : route);
+  }
+}
+
+type MountedHandler = (request: never) => Promise<unknown>;
+type MountedRoute = MountedHandler | { handle: MountedHandler; encoding?: Encoding };
+
+/** Mounts one route: credential, rate limit, permission, input and project are checked in this order before its handler. */
+function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: Exclude<MountedRoute, MountedHandler>) {
   router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
     ctx.set("Cache-Control", "no-store");
     const encode = encoding?.(ctx.headers);
@@ -68,7 +82,7 @@ export function serve(router: Router, edge: Edge, { op, handle, encoding }: Rout
       op.scope === "project"
         ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
         : undefined;
-    const stillAdmitted = () => isLetIn(ctx, edge, op);
+    const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
@@ -95,7 +109,7 @@ function write(
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
   authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
 
-async function isLetIn(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
+async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
     requirePermission(await callerOf(ctx, edge, op), op);
     return true;
@@ -115,7 +129,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   if (window.exceeded) {
     throw tooManyRequests(
       window,
-      `The organization used up its ${window.limit} requests of this minute; wait ${window.resetSeconds} s.`,
+      `The organization has used its ${window.limit} requests for this minute. Wait ${window.resetSeconds} s.`,
     );
   }
   requirePermission(caller, op);
@@ -124,7 +138,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
 
 const NO_QUERY = z.strictObject({});
 
-/** An operation without a query takes none: a `project` that it would not heed is refused, not overlooked. */
+/** Refuses query members of an operation that takes none, so that a `project` is never silently ignored. */
 function readQuery(ctx: Context, op: Operation): unknown {
   if (op.query === undefined && (op.credential === "public" || op.body === "otlp")) return undefined;
   return validateQuery(op.query ?? NO_QUERY, ctx.query);
@@ -160,13 +174,13 @@ function checkAnswer(op: Operation, answer: unknown): void {
   if (op.answer === "event-stream") return;
   const result = op.answer?.safeParse(answer);
   if (result && !result.success) {
-    throw new Error(`the answer of ${op.method} ${op.path} does not fit its own schema: ${result.error.message}`);
+    throw new Error(`the answer of ${op.method} ${op.path} does not match its schema: ${result.error.message}`);
   }
 }
 
-/** What no route took: a path that exists for other methods, or nothing at all. */
+/** Returns the error for a request that no route matches: 405 when the path has other methods, 404 otherwise. */
 export function answerUnknown(router: Router, path: string, method: string): AppError {
   const allow = [...new Set(router.match(path, method).path.flatMap((layer) => layer.methods))].sort();
   if (allow.length > 0) return new MethodNotAllowed(allow);
-  return new AppError("not_found", "There is no such path; `GET /openapi.json` lists those there are.");
+  return new AppError("not_found", "This path does not exist. `GET /openapi.json` lists all paths.");
 }

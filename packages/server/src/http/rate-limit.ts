@@ -1,14 +1,17 @@
 import { AppError } from "../errors.ts";
 
 const WINDOW_MS = 60_000;
-/** Past this many the one whose window ends first is forgotten, so that made-up addresses fill no memory. */
+/** Beyond this number the oldest window is dropped, so that invented addresses cannot fill the memory. */
 const TRACKED = 100_000;
 
 type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
-export type RateLimit = ReturnType<typeof openRateLimit>;
+export type RateLimit = {
+  /** Counts a request of the subject and returns its window. Refused requests count too. */
+  count: (subject: string, now?: number) => RateWindow;
+};
 
-/** Fixed windows of a minute by a clock that nobody sets, each begun by its subject's first request; refused requests count too. */
-export function openRateLimit(limit: number) {
+/** Counts requests in fixed windows of one minute, by a monotonic clock; a subject's first request begins its window. */
+export function createRateLimit(limit: number): RateLimit {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
   function windowOf(subject: string, now: number) {
@@ -29,7 +32,7 @@ export function openRateLimit(limit: number) {
   });
 
   return {
-    count(subject: string, now = performance.now()): RateWindow {
+    count(subject, now = performance.now()) {
       const window = windowOf(subject, now);
       window.count++;
       return describe(window, now);

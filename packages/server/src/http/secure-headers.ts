@@ -1,6 +1,6 @@
 import type { Middleware } from "koa";
 
-/** What every answer carries, whoever asks. */
+/** Sets the headers of every answer. */
 export const secureHeaders: Middleware = async (ctx, next) => {
   ctx.set("X-Content-Type-Options", "nosniff");
   ctx.set("Referrer-Policy", "no-referrer");

@@ -1,29 +1,29 @@
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 
-/** Issues of a value that has the right form: they make a body unprocessable, not malformed. */
-const OF_VALUE = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
+/** Issues of a value whose form is right: they make a body unprocessable, not malformed. */
+const VALUE_ISSUES = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
 
-/** A choice that is missing or no text is reported as a wrong value too. */
-const isOfValue = ({ code, input }: z.core.$ZodIssue) =>
-  OF_VALUE.has(code) && (code !== "invalid_value" || typeof input === "string");
+/** Zod also reports a missing choice, and one that is not text, as an invalid value. */
+const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
+  VALUE_ISSUES.has(code) && (code !== "invalid_value" || typeof input === "string");
 
 export function validateQuery<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input, { error: inWords });
+  const result = schema.safeParse(input, { error: messageOf });
   if (result.success) return result.data;
   throw refusal("invalid_request", result.error);
 }
 
-/** A body that does not fit the schema's form is 400; one that fits and breaks a bound or a rule is 422. */
+/** Refuses a body of the wrong form with 400, and one of the right form that breaks a bound or a rule with 422. */
 export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(input, { error: inWords, reportInput: true });
+  const result = schema.safeParse(input, { error: messageOf, reportInput: true });
   if (result.success) return result.data;
-  const malformed = !result.error.issues.every(isOfValue);
+  const malformed = !result.error.issues.every(isValueIssue);
   throw refusal(malformed ? "invalid_request" : "unprocessable", result.error);
 }
 
-/** Says of a value what it may be, where the schema has no words of its own. */
-export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+/** Returns the message for an issue that the schema gives no message for. */
+export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "too_small") return `At least ${amountOf(issue.origin, issue.minimum)}.`;
   if (issue.code === "too_big") return `At most ${amountOf(issue.origin, issue.maximum)}.`;
   if (issue.code === "invalid_value") return `One of ${issue.values.join(", ")}.`;

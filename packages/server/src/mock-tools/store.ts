@@ -2,6 +2,7 @@ import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import { contentOf, type MockContent, type MockRow } from "./rules.ts";
 
 /** The scope of a mock tool that answers for every agent. */
@@ -54,33 +55,27 @@ export function openMockToolStore(db: Db) {
     async create(projectId: string, content: MockContent): Promise<MockRow> {
       const now = new Date().toISOString();
       const id = newId("mck");
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const row = { id, project_id: projectId, ...columns(content), created_at: now, updated_at: now };
-          await tx.insertInto("mock_tools").values(row).execute();
-          await answerFor(tx, projectId, id, content);
-          return find(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const row = { id, project_id: projectId, ...columns(content), created_at: now, updated_at: now };
+        await tx.insertInto("mock_tools").values(row).execute();
+        await answerFor(tx, projectId, id, content);
+        return find(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     /** Reads the mock tool, lets `decide` say what it becomes, and writes that, all in one transaction. */
     async edit(projectId: string, id: string, decide: (current: MockContent) => MockContent): Promise<MockRow> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const content = decide(contentOf(await find(tx, projectId, id)));
-          await tx
-            .updateTable("mock_tools")
-            .set({ ...columns(content), updated_at: new Date().toISOString() })
-            .where("id", "=", id)
-            .execute();
-          await tx.deleteFrom("mock_tool_scopes").where("mock_tool_id", "=", id).execute();
-          await answerFor(tx, projectId, id, content);
-          return find(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const content = decide(contentOf(await find(tx, projectId, id)));
+        await tx
+          .updateTable("mock_tools")
+          .set({ ...columns(content), updated_at: new Date().toISOString() })
+          .where("id", "=", id)
+          .execute();
+        await tx.deleteFrom("mock_tool_scopes").where("mock_tool_id", "=", id).execute();
+        await answerFor(tx, projectId, id, content);
+        return find(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     async delete(projectId: string, id: string): Promise<void> {

@@ -33,10 +33,10 @@ type Options = {
 
 type Project = { id: string; number: number };
 
-export type Monitoring = ReturnType<typeof openMonitoring>;
+export type Monitoring = ReturnType<typeof startMonitoring>;
 
 /** Monitoring setups, and the poller that imports from platform_a until `close`. */
-export function openMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, pace, random = Math.random }: Options) {
+export function startMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, pace, random = Math.random }: Options) {
   const setups = openSetupStore(db, sealed);
   const imports = openImportStore(db);
   const closing = new AbortController();

@@ -1,3 +1,4 @@
+import { every } from "../every.ts";
 import type { Turn } from "./store/scans.ts";
 import { type Parts, takeTurn } from "./turn.ts";
 
@@ -17,21 +18,11 @@ export function openPoller(parts: Parts): Poller {
   const { scans, log, pace } = parts;
   const closing = new AbortController();
   const busy = new Map<string, { stop: AbortController; ended: Promise<void> }>();
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  const polling = every(pace.tickMs, beginDueTurns, closing.signal, (error) =>
+    log.error({ err: error }, "finding the agents that are due failed"),
+  );
 
-  function wake(): void {
-    lookAgain = true;
-    looking ??= look()
-      .catch((error: unknown) => log.error({ err: error }, "agents that are due could not be looked for"))
-      .finally(() => {
-        looking = undefined;
-        if (lookAgain) wake();
-      });
-  }
-
-  async function look(): Promise<void> {
-    lookAgain = false;
+  async function beginDueTurns(): Promise<void> {
     while (busy.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
       const turn = await scans.take(Date.now(), pace.leaseMs, [...busy.keys()]);
       if (!turn) return;
@@ -45,26 +36,22 @@ export function openPoller(parts: Parts): Poller {
       .catch((error: unknown) => log.error({ err: error }, "a turn could not be ended in order"))
       .finally(() => {
         busy.delete(turn.setup.id);
-        wake();
+        polling.now();
       });
     busy.set(turn.setup.id, { stop, ended });
   }
 
-  const timer = setInterval(wake, pace.tickMs);
-  wake();
   return {
-    wake,
+    wake: polling.now,
     async interrupt(setupId) {
       const turn = busy.get(setupId);
       turn?.stop.abort();
       await turn?.ended;
     },
     async close() {
-      clearInterval(timer);
       closing.abort();
-      await looking;
+      await polling.idle();
       await Promise.all([...busy.values()].map(({ ended }) => ended));
-      await looking;
     },
   };
 }

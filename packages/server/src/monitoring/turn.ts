@@ -1,3 +1,4 @@
+import { every } from "../every.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Intake } from "../traces/intake.ts";
@@ -36,17 +37,21 @@ export async function takeTurn(parts: Parts, turn: Turn, stop: AbortSignal): Pro
   const { scans, pace } = parts;
   const lost = new AbortController();
   const signal = AbortSignal.any([stop, lost.signal]);
-  const renewal = setInterval(async () => {
-    const kept = await scans.renew(turn, Date.now() + pace.leaseMs).catch(() => false);
-    if (!kept) lost.abort();
-  }, pace.leaseMs / 3);
+  const ended = new AbortController();
+  const loseLease = () => lost.abort();
+  every(pace.leaseMs / 3, renewLease, ended.signal, loseLease);
+
+  async function renewLease(): Promise<void> {
+    if (!(await scans.renew(turn, Date.now() + pace.leaseMs))) loseLease();
+  }
+
   let nextTurnMs: number;
   try {
     nextTurnMs = await work(parts, turn, signal);
   } catch (error) {
     nextTurnMs = signal.aborted ? Date.now() : await afterTrouble(parts, turn, error);
   } finally {
-    clearInterval(renewal);
+    ended.abort();
   }
   await scans.release(turn, nextTurnMs);
 }

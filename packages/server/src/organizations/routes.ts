@@ -1,19 +1,16 @@
-import { operations } from "@svc/contract";
-import { type Route, route } from "../http/operation.ts";
-import type { Schema } from "../stores/schema.ts";
+import type { Routes } from "../http/operation.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
+import { presentOrganization } from "./present.ts";
 import type { OrganizationStore } from "./store.ts";
 
-export function organizationRoutes(store: OrganizationStore, sealed: SealedCredentials): Route[] {
-  return [
-    route(operations.organization.get, async ({ caller }) => present(await store.get(caller.organizationId))),
-    route(operations.organization.edit, async ({ caller, body }) =>
-      present(await store.rename(caller.organizationId, body.name)),
-    ),
-    route(operations.organization.reseal, ({ caller }) => sealed.reseal(caller.organizationId)),
-  ];
-}
+export function organizationRoutes(store: OrganizationStore, sealed: SealedCredentials): Routes<"organization"> {
+  return {
+    organization: {
+      get: async ({ caller }) => presentOrganization(await store.get(caller.organizationId)),
 
-const present = ({ id, name, created_at, updated_at }: Schema["organizations"]) => ({
-  organization: { id, name, createdAt: created_at, updatedAt: updated_at },
-});
+      edit: async ({ caller, body }) => presentOrganization(await store.rename(caller.organizationId, body.name)),
+
+      reseal: ({ caller }) => sealed.reseal(caller.organizationId),
+    },
+  };
+}

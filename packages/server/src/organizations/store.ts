@@ -1,31 +1,34 @@
 import { newId } from "../ids.ts";
 import type { Db } from "../stores/relational.ts";
+import type { Schema } from "../stores/schema.ts";
 
-export type OrganizationStore = ReturnType<typeof openOrganizationStore>;
+export type OrganizationRow = Schema["organizations"];
 
-export function openOrganizationStore(db: Db) {
+export type OrganizationStore = {
+  get: (id: string) => Promise<OrganizationRow>;
+  /** Changes the name and returns the organization. */
+  rename: (id: string, name: string) => Promise<OrganizationRow>;
+  /** Returns the oldest organization; undefined while the instance is unclaimed. */
+  first: () => Promise<OrganizationRow | undefined>;
+};
+
+export function createOrganizationStore(db: Db): OrganizationStore {
   const get = (id: string) => db.selectFrom("organizations").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
   return {
     get,
 
-    async rename(id: string, name: string) {
-      await db
-        .updateTable("organizations")
-        .set({ name, updated_at: new Date().toISOString() })
-        .where("id", "=", id)
-        .execute();
+    async rename(id, name) {
+      const updated_at = new Date().toISOString();
+      await db.updateTable("organizations").set({ name, updated_at }).where("id", "=", id).execute();
       return get(id);
     },
 
-    /** The instance is claimed once it has an organization. */
-    async first() {
-      return db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst();
-    },
+    first: () => db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst(),
   };
 }
 
-export async function insertOrganization(tx: Db, name: string) {
+export async function insertOrganization(tx: Db, name: string): Promise<OrganizationRow> {
   const now = new Date().toISOString();
   const organization = { id: newId("org"), name, created_at: now, updated_at: now };
   await tx.insertInto("organizations").values(organization).execute();

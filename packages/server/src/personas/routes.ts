@@ -1,5 +1,4 @@
-import { operations } from "@svc/contract";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
 import { pageRequest } from "../stores/page.ts";
@@ -16,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
 
-export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabilities, "refusalOf">): Route[] {
+export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabilities, "refusalOf">): Routes<"personas"> {
   const answer = async (projectId: string, persona: Persona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
@@ -30,68 +29,69 @@ export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabiliti
     refuseUnfit(await capabilities.refusalOf(organizationId, { tts, ...(stt && { stt }) }, chosen));
   }
 
-  return [
-    route(operations.personas.list, async ({ project, query }) => {
-      const { search, archived, pageSize, pageToken } = query;
-      const page = await store.list(project.id, { search, archived }, pageRequest("prs", pageSize, pageToken));
-      const defaultId = await store.defaultId(project.id);
-      return { personas: page.items.map((persona) => presentPersona(persona, defaultId)), nextPageToken: page.next };
-    }),
+  return {
+    personas: {
+      list: async ({ project, query }) => {
+        const { search, archived, pageSize, pageToken } = query;
+        const page = await store.list(project.id, { search, archived }, pageRequest("prs", pageSize, pageToken));
+        const defaultId = await store.defaultId(project.id);
+        return { personas: page.items.map((persona) => presentPersona(persona, defaultId)), nextPageToken: page.next };
+      },
 
-    route(operations.personas.create, async ({ caller, project, body }) => {
-      const { name, traits = {}, models = {} } = body;
-      refuseShippedName(name);
-      await requireFit(caller, { traits, models });
-      return answer(project.id, await store.create(project.id, name, { traits, models }));
-    }),
+      create: async ({ caller, project, body }) => {
+        const { name, traits = {}, models = {} } = body;
+        refuseShippedName(name);
+        await requireFit(caller, { traits, models });
+        return answer(project.id, await store.create(project.id, name, { traits, models }));
+      },
 
-    route(operations.personas.get, async ({ project, params }) =>
-      answer(project.id, await store.get(project.id, params.personaId)),
-    ),
+      get: async ({ project, params }) => answer(project.id, await store.get(project.id, params.personaId)),
 
-    route(operations.personas.edit, async ({ caller, project, params, body }) => {
-      const decide = (current: Persona) => decideEdit(current, body);
-      const { content } = decide(await store.get(project.id, params.personaId));
-      if (content) await requireFit(caller, content);
-      return answer(project.id, await store.edit(project.id, params.personaId, decide));
-    }),
+      edit: async ({ caller, project, params, body }) => {
+        const decide = (current: Persona) => decideEdit(current, body);
+        const { content } = decide(await store.get(project.id, params.personaId));
+        if (content) await requireFit(caller, content);
+        return answer(project.id, await store.edit(project.id, params.personaId, decide));
+      },
 
-    route(operations.personas.versions, async ({ project, params, query }) => {
-      const persona = await store.get(project.id, params.personaId);
-      const page = await store.versions(project.id, persona.id, pageRequest("prsv", query.pageSize, query.pageToken));
-      return { versions: page.items.map((version) => presentVersion(persona, version)), nextPageToken: page.next };
-    }),
+      versions: async ({ project, params, query }) => {
+        const persona = await store.get(project.id, params.personaId);
+        const page = await store.versions(project.id, persona.id, pageRequest("prsv", query.pageSize, query.pageToken));
+        return { versions: page.items.map((version) => presentVersion(persona, version)), nextPageToken: page.next };
+      },
 
-    route(operations.personas.version, async ({ project, params }) => {
-      const { persona, version } = await store.version(project.id, params.versionId);
-      return { version: presentVersion(persona, version) };
-    }),
+      version: async ({ project, params }) => {
+        const { persona, version } = await store.version(project.id, params.versionId);
+        return { version: presentVersion(persona, version) };
+      },
 
-    route(operations.personas.archive, async ({ project, params }) =>
-      answer(project.id, await store.archive(project.id, params.personaId, decideArchive)),
-    ),
+      archive: async ({ project, params }) =>
+        answer(project.id, await store.archive(project.id, params.personaId, decideArchive)),
 
-    route(operations.personas.restore, async ({ project, params, body }) =>
-      answer(
-        project.id,
-        await store.restore(project.id, params.personaId, (persona) => decideRestore(persona, body.name)),
-      ),
-    ),
+      restore: async ({ project, params, body }) =>
+        answer(
+          project.id,
+          await store.restore(project.id, params.personaId, (persona) => decideRestore(persona, body.name)),
+        ),
 
-    route(operations.personas.fork, async ({ caller, project, params, body }) => {
-      const { current } = await store.get(project.id, params.personaId);
-      refuseShippedName(body.name);
-      await requireFit(caller, current.content);
-      return answer(project.id, await store.create(project.id, body.name, current.content));
-    }),
+      fork: async ({ caller, project, params, body }) => {
+        const { current } = await store.get(project.id, params.personaId);
+        refuseShippedName(body.name);
+        await requireFit(caller, current.content);
+        return answer(project.id, await store.create(project.id, body.name, current.content));
+      },
 
-    route(operations.personas.usage, async ({ project, params, query }) => {
-      const page = await store.usage(project.id, params.personaId, pageRequest("tst", query.pageSize, query.pageToken));
-      return { tests: page.items, nextPageToken: page.next };
-    }),
+      usage: async ({ project, params, query }) => {
+        const page = await store.usage(
+          project.id,
+          params.personaId,
+          pageRequest("tst", query.pageSize, query.pageToken),
+        );
+        return { tests: page.items, nextPageToken: page.next };
+      },
 
-    route(operations.personas.makeDefault, async ({ project, params }) =>
-      answer(project.id, await store.makeDefault(project.id, params.personaId, decideDefault)),
-    ),
-  ];
+      makeDefault: async ({ project, params }) =>
+        answer(project.id, await store.makeDefault(project.id, params.personaId, decideDefault)),
+    },
+  };
 }

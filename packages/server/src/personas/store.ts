@@ -6,6 +6,7 @@ import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { Schema } from "../stores/schema.ts";
 import { holdsText } from "../stores/holds-text.ts";
 import { searchText } from "../stores/search-text.ts";
+import { transaction } from "../stores/transaction.ts";
 import type { Change } from "../versions.ts";
 import { DEFAULT_PERSONA_ID, SHIPPED, SHIPPED_VERSIONS } from "./library.ts";
 import type { Persona, PersonaContent, PersonaVersion } from "./persona.ts";
@@ -46,42 +47,36 @@ export function openPersonaStore(db: Db) {
         created_at: now,
         updated_at: now,
       };
-      await db
-        .transaction()
-        .execute(async (tx) => {
-          await tx
-            .insertInto("personas")
-            .values({ ...row, archived_at: null })
-            .execute();
-          await tx.insertInto("persona_versions").values(version).execute();
-        })
-        .catch(refuseTakenName);
+      await transaction(db, async (tx) => {
+        await tx
+          .insertInto("personas")
+          .values({ ...row, archived_at: null })
+          .execute();
+        await tx.insertInto("persona_versions").values(version).execute();
+      }).catch(refuseTakenName);
       return persona(db, projectId, id);
     },
 
     /** Reads the persona, lets `decide` say what changes, and writes that, all in one transaction. */
     async edit(projectId: string, id: string, decide: (current: Persona) => Change<PersonaContent>): Promise<Persona> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const before = await persona(tx, projectId, id);
-          const { name, content } = decide(before);
-          if (name === undefined && content === undefined) return before;
-          const now = new Date().toISOString();
-          const version = content && versionRow(id, before.current.version + 1, content, now);
-          if (version) await tx.insertInto("persona_versions").values(version).execute();
-          await tx
-            .updateTable("personas")
-            .set({
-              ...named(name ?? before.name),
-              current_version_id: version?.id ?? before.current.id,
-              updated_at: now,
-            })
-            .where("id", "=", id)
-            .execute();
-          return persona(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const before = await persona(tx, projectId, id);
+        const { name, content } = decide(before);
+        if (name === undefined && content === undefined) return before;
+        const now = new Date().toISOString();
+        const version = content && versionRow(id, before.current.version + 1, content, now);
+        if (version) await tx.insertInto("persona_versions").values(version).execute();
+        await tx
+          .updateTable("personas")
+          .set({
+            ...named(name ?? before.name),
+            current_version_id: version?.id ?? before.current.id,
+            updated_at: now,
+          })
+          .where("id", "=", id)
+          .execute();
+        return persona(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     async versions(projectId: string, id: string, page: PageRequest): Promise<Page<PersonaVersion>> {
@@ -109,7 +104,7 @@ export function openPersonaStore(db: Db) {
 
     /** `decide` is asked with the project's default in the same step, so that no default is ever archived. */
     async archive(projectId: string, id: string, decide: (persona: Persona, defaultId: string) => boolean) {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const before = await persona(tx, projectId, id);
         if (!decide(before, await defaultId(tx, projectId))) return before;
         const now = new Date().toISOString();
@@ -120,20 +115,17 @@ export function openPersonaStore(db: Db) {
 
     /** `decide` says under which name it comes back, if it does. */
     async restore(projectId: string, id: string, decide: (persona: Persona) => string | undefined): Promise<Persona> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const before = await persona(tx, projectId, id);
-          const name = decide(before);
-          if (name === undefined) return before;
-          await tx
-            .updateTable("personas")
-            .set({ ...named(name), archived_at: null, updated_at: new Date().toISOString() })
-            .where("id", "=", id)
-            .execute();
-          return persona(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const before = await persona(tx, projectId, id);
+        const name = decide(before);
+        if (name === undefined) return before;
+        await tx
+          .updateTable("personas")
+          .set({ ...named(name), archived_at: null, updated_at: new Date().toISOString() })
+          .where("id", "=", id)
+          .execute();
+        return persona(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     /** Tests whose current version pins the persona. */
@@ -152,7 +144,7 @@ export function openPersonaStore(db: Db) {
     defaultId: (projectId: string) => defaultId(db, projectId),
 
     async makeDefault(projectId: string, id: string, decide: (persona: Persona) => void): Promise<Persona> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const chosen = await persona(tx, projectId, id);
         decide(chosen);
         await tx

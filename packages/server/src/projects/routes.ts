@@ -1,45 +1,46 @@
-import { operations } from "@svc/contract";
 import type { Caller } from "../access/caller.ts";
 import { mayDo } from "../access/permissions.ts";
 import { notFound } from "../errors.ts";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { ProjectRow } from "../stores/schema.ts";
-import { presentProject } from "./rules.ts";
+import { presentProject } from "./present.ts";
 import type { ProjectStore } from "./store.ts";
 
-export function projectRoutes(store: ProjectStore): Route[] {
+export function projectRoutes(store: ProjectStore): Routes<"projects"> {
   async function visible(caller: Caller, id: string): Promise<ProjectRow> {
     const project = await store.find(caller.organizationId, id);
     if (!project || (caller.projectId !== null && caller.projectId !== project.id)) throw notFound();
     return project;
   }
 
-  return [
-    route(operations.projects.list, async ({ caller, query }) => {
-      const page = await store.list(
-        caller.organizationId,
-        caller.projectId,
-        pageRequest("prj", query.pageSize, query.pageToken),
-      );
-      return {
-        projects: page.items.map(presentProject),
-        mayManageProjects: mayDo(caller, "manage"),
-        nextPageToken: page.next,
-      };
-    }),
+  return {
+    projects: {
+      list: async ({ caller, query }) => {
+        const page = await store.list(
+          caller.organizationId,
+          caller.projectId,
+          pageRequest("prj", query.pageSize, query.pageToken),
+        );
+        return {
+          projects: page.items.map(presentProject),
+          mayManageProjects: mayDo(caller, "manage"),
+          nextPageToken: page.next,
+        };
+      },
 
-    route(operations.projects.create, async ({ caller, body }) => ({
-      project: presentProject(await store.create(caller.organizationId, body.name, body.slug)),
-    })),
+      create: async ({ caller, body }) => ({
+        project: presentProject(await store.create(caller.organizationId, body.name, body.slug)),
+      }),
 
-    route(operations.projects.get, async ({ caller, params }) => ({
-      project: presentProject(await visible(caller, params.projectId)),
-    })),
+      get: async ({ caller, params }) => ({
+        project: presentProject(await visible(caller, params.projectId)),
+      }),
 
-    route(operations.projects.edit, async ({ caller, params, body }) => {
-      const project = await visible(caller, params.projectId);
-      return { project: presentProject(await store.edit(project.id, body)) };
-    }),
-  ];
+      edit: async ({ caller, params, body }) => {
+        const project = await visible(caller, params.projectId);
+        return { project: presentProject(await store.update(project.id, body)) };
+      },
+    },
+  };
 }

@@ -1,8 +1,4 @@
-import type { Project } from "@svc/contract";
-import type { z } from "zod";
-import type { ProjectRow } from "../stores/schema.ts";
-
-/** A slug from a name: its letters and digits, lower-case, without accents, hyphens between. */
+/** Returns the name in lower case without accents, with hyphens for everything but letters and digits. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return (
@@ -13,14 +9,10 @@ export function slugOf(name: string): string {
   );
 }
 
-/** The slug, or the first of `slug-2`, `slug-3` … that is free. */
+/** Returns the slug, or the first free one of `slug-2`, `slug-3` and so on. */
 export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted;
   let suffix = 2;
   while (taken.has(`${wanted}-${suffix}`)) suffix++;
   return `${wanted}-${suffix}`;
-}
-
-export function presentProject(row: ProjectRow): z.infer<typeof Project> {
-  return { id: row.id, name: row.name, slug: row.slug, createdAt: row.created_at, updatedAt: row.updated_at };
 }

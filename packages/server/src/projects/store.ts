@@ -3,46 +3,44 @@ import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
+import { transaction } from "../stores/transaction.ts";
 import { freeSlug, slugOf } from "./rules.ts";
 
 const DEFAULT_SUITE = "Default";
 
-export type ProjectStore = ReturnType<typeof openProjectStore>;
+export type ProjectStore = {
+  /** Creates a project with its default suite; refuses a taken name or slug. */
+  create: (organizationId: string, name: string, slug?: string) => Promise<ProjectRow>;
+  /** Returns the project of this name, and creates it when the organization has none. */
+  ensure: (organizationId: string, name: string) => Promise<ProjectRow>;
+  /** Returns a page of the organization's projects, newest first; with `onlyId`, that project alone. */
+  list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
+  find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
+  /** Changes name and slug; refuses taken ones. Cached keys of the project are dropped. */
+  update: (id: string, change: { name?: string | undefined; slug?: string | undefined }) => Promise<ProjectRow>;
+};
 
-export function openProjectStore(db: Db, credentials: Credentials) {
-  const store = {
-    create: (organizationId: string, name: string, slug?: string): Promise<ProjectRow> =>
-      db
-        .transaction()
-        .execute((tx) => insertProject(tx, organizationId, name, slug))
-        .catch(refuseTakenName),
+export function createProjectStore(db: Db, credentials: Credentials): ProjectStore {
+  const ofOrganization = (organizationId: string) =>
+    db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
 
-    async ensure(organizationId: string, name: string): Promise<ProjectRow> {
-      const known = await db
-        .selectFrom("projects")
-        .selectAll()
-        .where("organization_id", "=", organizationId)
-        .where("name", "=", name)
-        .executeTakeFirst();
-      return known ?? store.create(organizationId, name);
+  const store: ProjectStore = {
+    create: (organizationId, name, slug) =>
+      transaction(db, (tx) => insertProject(tx, organizationId, name, slug)).catch(refuseTakenName),
+
+    async ensure(organizationId, name) {
+      const existing = await ofOrganization(organizationId).where("name", "=", name).executeTakeFirst();
+      return existing ?? store.create(organizationId, name);
     },
 
-    async list(organizationId: string, onlyId: string | null, page: PageRequest): Promise<Page<ProjectRow>> {
-      let query = db.selectFrom("projects").selectAll().where("organization_id", "=", organizationId);
-      if (onlyId) query = query.where("id", "=", onlyId);
-      return readPage(query, page);
+    list(organizationId, onlyId, page) {
+      const query = ofOrganization(organizationId);
+      return readPage(onlyId === null ? query : query.where("id", "=", onlyId), page);
     },
 
-    async find(organizationId: string, id: string): Promise<ProjectRow | undefined> {
-      return db
-        .selectFrom("projects")
-        .selectAll()
-        .where("organization_id", "=", organizationId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-    },
+    find: (organizationId, id) => ofOrganization(organizationId).where("id", "=", id).executeTakeFirst(),
 
-    async edit(id: string, change: { name?: string | undefined; slug?: string | undefined }): Promise<ProjectRow> {
+    async update(id, change) {
       const project = await db
         .updateTable("projects")
         .set({ ...change, updated_at: new Date().toISOString() })
@@ -57,7 +55,7 @@ export function openProjectStore(db: Db, credentials: Credentials) {
   return store;
 }
 
-/** Makes the project and its default suite. */
+/** Inserts the project and its default suite. */
 export async function insertProject(tx: Db, organizationId: string, name: string, slug?: string): Promise<ProjectRow> {
   const now = new Date().toISOString();
   const slugs = await tx.selectFrom("projects").select("slug").where("organization_id", "=", organizationId).execute();
@@ -88,4 +86,6 @@ export async function insertProject(tx: Db, organizationId: string, name: string
   return project;
 }
 
-const refuseTakenName = refuseTaken("Another project of the organization has this name or slug; choose another.");
+const refuseTakenName = refuseTaken(
+  "Another project of the organization has this name or slug. Choose a different one.",
+);

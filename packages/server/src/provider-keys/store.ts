@@ -3,6 +3,7 @@ import { notFound } from "../errors.ts";
 import { newToken } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
+import { transaction } from "../stores/transaction.ts";
 import { type KeyToKeep, ownerOf, type ProviderKeyRow } from "./rules.ts";
 
 export type ProviderKeyStore = ReturnType<typeof openProviderKeyStore>;
@@ -29,7 +30,7 @@ export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
     async set(organizationId: string, { provider, apiKey, region }: KeyToKeep): Promise<ProviderKeyRow> {
       const now = new Date().toISOString();
       const kept = { region, revision: newToken(), updated_at: now };
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         await tx
           .insertInto("provider_keys")
           .values({ organization_id: organizationId, provider, created_at: now, ...kept })
@@ -41,7 +42,7 @@ export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
     },
 
     async remove(organizationId: string, provider: string): Promise<void> {
-      await db.transaction().execute(async (tx) => {
+      await transaction(db, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom("provider_keys")
           .where("organization_id", "=", organizationId)

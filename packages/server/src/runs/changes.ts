@@ -1,14 +1,14 @@
-/** Wakes those who wait for something to change, by its id: a run, or what is carried in a simulation. */
+/** Wakes waiting readers when the thing with an id changes, such as a run or a simulation. */
 export type Changes = {
   changed: (id: string) => void;
-  /** Resolves at the next change, after `waitMs`, or when `signal` or `end` ends the wait; never rejects. */
+  /** Resolves at the next change, after `waitMs`, or when `signal` aborts or `end` is called. Never rejects. */
   next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;
-  /** The service stops: nobody waits any more. */
+  /** Wakes all readers; later calls of `next` resolve at once. */
   end: () => void;
   hasEnded: () => boolean;
 };
 
-export function openChanges(): Changes {
+export function createChanges(): Changes {
   const waiting = new Map<string, Set<() => void>>();
   let ended = false;
   const wakeAll = (waiters: Iterable<() => void> = []) => {

@@ -5,24 +5,32 @@ import type { EventPage } from "./store/events.ts";
 
 const HEARTBEAT_MS = 15_000;
 
-type Follow = {
+type Subscription = {
   runId: string;
   after: number;
   changes: Changes;
   read: (after: number) => Promise<EventPage>;
   isDone: () => Promise<boolean>;
-  /** Whether who asked may still read. */
-  mayGoOn: () => Promise<boolean>;
+  /** Whether the credential of the request may still read the run. */
+  mayContinue: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
 /**
- * The events from `after` on as server-sent events, each with its `seq` as id, until the run is done and all are read; only
- * then it says so. A comment keeps idle connections open.
+ * Yields the events after `after` as server-sent events whose id is their `seq`. Sends `done` and ends when the run is done
+ * and every event was sent. A comment every 15 seconds keeps idle connections open.
  */
-async function* follow({ runId, after, changes, read, isDone, mayGoOn, signal }: Follow): AsyncGenerator<string> {
+async function* frames({
+  runId,
+  after,
+  changes,
+  read,
+  isDone,
+  mayContinue,
+  signal,
+}: Subscription): AsyncGenerator<string> {
   let changed: Promise<void> | undefined;
-  while (!signal.aborted && !changes.hasEnded() && (await mayGoOn())) {
+  while (!signal.aborted && !changes.hasEnded() && (await mayContinue())) {
     changed ??= changes.next(runId, HEARTBEAT_MS, signal);
     const done = await isDone();
     const page = await read(after);
@@ -38,4 +46,5 @@ async function* follow({ runId, after, changes, read, isDone, mayGoOn, signal }:
 
 const frameOf = (event: RunEvent) => `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 
-export const eventStream = (following: Follow): Readable => Readable.from(follow(following), { objectMode: false });
+export const eventStream = (subscription: Subscription): Readable =>
+  Readable.from(frames(subscription), { objectMode: false });

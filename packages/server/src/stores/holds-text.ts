@@ -1,5 +1,5 @@
 import { sql } from "kysely";
 import { searchText } from "./search-text.ts";
 
-/** Whether a row's `search_text` holds what is searched for. */
+/** Returns the condition that a row's `search_text` contains the search. */
 export const holdsText = (search: string) => sql<boolean>`instr(search_text, ${searchText(search)}) > 0`;

@@ -6,13 +6,13 @@ import type { Schema } from "./schema.ts";
 export type PageRequest = { limit: number; before: string | undefined };
 export type Page<T> = { items: T[]; next: string | null };
 
-/** A keyset page over ids, newest first: the cursor is the id of the last item. */
+/** Returns the request for a page of ids, newest first. The cursor is the id of the previous page's last item. */
 export function pageRequest(prefix: IdPrefix, limit: number | undefined, cursor: string | undefined): PageRequest {
   if (cursor !== undefined && !idPattern(prefix).test(cursor)) throw foreignCursor();
   return { limit: limit ?? LIMITS.pageSizeDefault, before: cursor };
 }
 
-/** The page of a query's rows by their id, newest first; `id` tells whose id when the query joins tables. */
+/** Returns the page of the query's rows, newest id first. `id` names the id column when the query joins tables. */
 export async function readPage<T extends { id: string }>(
   query: SelectQueryBuilder<Schema, keyof Schema, T>,
   page: PageRequest,
@@ -29,11 +29,11 @@ export async function readPage<T extends { id: string }>(
   );
 }
 
-/** Cuts `limit + 1` rows to a page: the one more tells that it is not the last, without a second query. */
+/** Cuts `limit + 1` rows to a page. The extra row shows that another page follows, without a second query. */
 export function pageOf<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const items = rows.slice(0, limit);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
 export const foreignCursor = () =>
-  new AppError("unprocessable", "This cursor was not made by this list; start again without one.");
+  new AppError("unprocessable", "This list did not create this cursor. Start again without a cursor.");

@@ -8,21 +8,21 @@ import type { Schema } from "./schema.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 
-/** The engine waits on the one thread that serves everybody, so it does not wait long. */
+/** A wait for a lock blocks the one thread that serves all requests, so it is short. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 export type Db = Kysely<Schema>;
 
 export type Relational = {
-  /** Queries of the features. */
+  /** The query builder for the features' stores. */
   db: Db;
-  /** The engine itself, for prepared statements on hot paths and for the sign-in library. */
+  /** The engine, for prepared statements on hot paths and for the sign-in library. */
   engine: Database.Database;
   reachable: () => boolean;
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in `dataDir` and brings its schema up to date. */
+/** Opens the relational store in `dataDir` and applies new migrations. */
 export function openRelational(dataDir: string): Relational {
   const engine = new Database(join(dataDir, "relational.db"));
   engine.pragma("journal_mode = WAL");
@@ -47,8 +47,8 @@ export function openRelational(dataDir: string): Relational {
 }
 
 /**
- * The engine takes a transaction back by itself when the disk is full or fails; taking it back once more would be an error
- * that hides the cause.
+ * Returns a dialect that rolls back only open transactions. The engine itself rolls back when the disk is full or fails; a
+ * second rollback would throw and hide the cause.
  */
 function dialectOf(engine: Database.Database): SqliteDialect {
   const dialect = new SqliteDialect({ database: engine });
@@ -64,7 +64,7 @@ function dialectOf(engine: Database.Database): SqliteDialect {
   return dialect;
 }
 
-/** Applies the numbered files that are new, each in one transaction; a landed file that was edited stops the start. */
+/** Applies each new migration in one transaction. Throws when an applied file was edited, or is missing here. */
 function migrate(engine: Database.Database): void {
   engine.exec(
     "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
@@ -75,26 +75,28 @@ function migrate(engine: Database.Database): void {
     .filter((name) => name.endsWith(".sql"))
     .sort();
   const unknown = [...applied.keys()].find((name) => !names.includes(name));
-  if (unknown) throw new Error(`The data directory was written by a newer version (${unknown}); start that version.`);
+  if (unknown) throw new Error(`A newer version wrote this data folder (migration ${unknown}). Start that version.`);
   for (const name of names) {
     const sql = readFileSync(join(MIGRATIONS, name), "utf8");
-    const known = applied.get(name);
-    if (known === undefined) {
+    const appliedSha256 = applied.get(name);
+    if (appliedSha256 === undefined) {
       engine.transaction(() => {
         engine.exec(sql);
         record.run(name, sha256(sql), new Date().toISOString());
       })();
-    } else if (known !== sha256(sql)) {
-      throw new Error(`The migration ${name} was changed after it was applied; restore it and add a new one.`);
+    } else if (appliedSha256 !== sha256(sql)) {
+      throw new Error(
+        `The migration ${name} was edited after it was applied. Restore the file and add a new migration.`,
+      );
     }
   }
 }
 
-/** Whether an error is the engine's word that a unique index refused a row. */
+/** Returns whether a unique index refused the row. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
 
-/** Catches a write of a name that a unique index guards. */
+/** Returns a catch handler that turns a violated unique index into the refusal `name_taken`. */
 export const refuseTaken =
   (message: string) =>
   (error: unknown): never => {
@@ -102,9 +104,9 @@ export const refuseTaken =
     throw new AppError("name_taken", message);
   };
 
-/** Codes of the engine that pass when the lock is let go or the disk has room again; extended ones begin with these. */
-const PASSING = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+/** Engine codes of conditions that pass: a released lock, a disk with room again. Extended codes begin with these. */
+const PASSING_CODE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
 
-/** Whether an error is the engine's word that it cannot serve now, through no fault of the request or of the code. */
+/** Returns whether the engine is unavailable for now, through no fault of the request or the code. */
 export const isStoreUnavailable = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && typeof error.code === "string" && PASSING.test(error.code);
+  error instanceof Error && "code" in error && typeof error.code === "string" && PASSING_CODE.test(error.code);

@@ -15,7 +15,7 @@ import type {
 
 import type { Generated, Selectable } from "kysely";
 
-/** The relational store's tables as `migrations/` makes them. */
+/** The relational store's tables, which `migrations/` creates. */
 export type Schema = {
   users: { id: string; name: string; email: string; created_at: string; updated_at: string };
   sessions: { id: string; user_id: string; token: string; expires_at: string };

@@ -1,30 +1,37 @@
 import type { Sealing } from "../sealing.ts";
 import type { Db } from "./relational.ts";
 
-export type SealedCredentials = ReturnType<typeof openSealedCredentials>;
-type Resealed = { resealed: number; current: number; unreadable: number };
+type ResealCounts = { resealed: number; current: number; unreadable: number };
+
+/** Secrets for other services, at most one for each record. They are in clear in memory only. */
+export type SealedCredentials = {
+  /** Seals and stores the record's secret in place of the former one. The hint is the end of `shown`. */
+  put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<void>;
+  /** Returns the record's secret; undefined when it has no secret, or when a lost key sealed it. */
+  open: (ownerId: string) => Promise<string | undefined>;
+  remove: (tx: Db, ownerId: string) => Promise<void>;
+  /** Seals the organization's secrets again with the newest key and counts them. Secrets replaced meanwhile stay. */
+  reseal: (organizationId: string) => Promise<ResealCounts>;
+};
 
 const HINT_CHARACTERS = 4;
 
-/** Secrets of other services, one for the record that owns it; in clear they are in memory only. */
-export function openSealedCredentials(db: Db, sealing: Sealing) {
+export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredentials {
   return {
-    /** Keeps the secret in place of the owner's former one; `shown` is the part whose last four characters are its hint. */
-    async put(tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string): Promise<void> {
-      const kept = {
+    async put(tx, owner, secret, shown) {
+      const sealed = {
         envelope: sealing.seal(secret, owner.id),
         hint: shown.slice(-HINT_CHARACTERS),
         sealed_at: new Date().toISOString(),
       };
       await tx
         .insertInto("sealed_credentials")
-        .values({ owner_id: owner.id, organization_id: owner.organizationId, ...kept })
-        .onConflict((conflict) => conflict.column("owner_id").doUpdateSet(kept))
+        .values({ owner_id: owner.id, organization_id: owner.organizationId, ...sealed })
+        .onConflict((conflict) => conflict.column("owner_id").doUpdateSet(sealed))
         .execute();
     },
 
-    /** Undefined when the owner has none, or when it was sealed by a key that the service no longer holds. */
-    async open(ownerId: string): Promise<string | undefined> {
+    async open(ownerId) {
       const row = await db
         .selectFrom("sealed_credentials")
         .select("envelope")
@@ -33,12 +40,11 @@ export function openSealedCredentials(db: Db, sealing: Sealing) {
       return row && sealing.open(row.envelope, ownerId);
     },
 
-    async remove(tx: Db, ownerId: string): Promise<void> {
+    async remove(tx, ownerId) {
       await tx.deleteFrom("sealed_credentials").where("owner_id", "=", ownerId).execute();
     },
 
-    /** Seals with the newest key what an older one sealed; one that was replaced meanwhile is left alone. */
-    async reseal(organizationId: string): Promise<Resealed> {
+    async reseal(organizationId) {
       const rows = await db
         .selectFrom("sealed_credentials")
         .select(["owner_id", "envelope"])

@@ -1,4 +1,4 @@
-/** What a search compares: texts in one form and one case, by the rules of Unicode, which the engine does not know. */
+/** Returns the texts in one normal form and one case, by Unicode's rules, which the engine does not implement. */
 export const searchText = (...texts: (string | null)[]): string =>
   texts
     .filter((text) => text !== null)

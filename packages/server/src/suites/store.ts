@@ -2,6 +2,7 @@ import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import type { SuiteRow } from "./rules.ts";
 
 export type SuiteStore = ReturnType<typeof openSuiteStore>;
@@ -82,7 +83,7 @@ export function openSuiteStore(db: Db) {
     /** Deletes the suite and its tests together. */
     async delete(id: string): Promise<void> {
       const deleted_at = new Date().toISOString();
-      await db.transaction().execute(async (tx) => {
+      await transaction(db, async (tx) => {
         await tx.updateTable("suites").set({ deleted_at }).where("id", "=", id).execute();
         await tx
           .updateTable("tests")

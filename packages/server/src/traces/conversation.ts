@@ -6,24 +6,36 @@ import { pipecat } from "./vocabulary/pipecat.ts";
 import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
 import { simulation } from "./vocabulary/simulation.ts";
-import type { OfTurn, Reading, Turn, TurnDraft, Vocabulary, VocabularyName } from "./vocabulary/vocabulary.ts";
+import type {
+  DraftOf,
+  ConversationDraft,
+  Turn,
+  TurnDraft,
+  Vocabulary,
+  VocabularyName,
+} from "./vocabulary/vocabulary.ts";
 
 export type * from "./vocabulary/vocabulary.ts";
 
-/** A reading with its turns in order, and what belongs to a turn with the turn's place, by start. */
+/** A conversation derived from spans: the turns in order, and the other items by start with the index of their turn. */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
 } & {
-  [Part in Exclude<keyof Reading, "turns">]: Reading[Part] extends (infer Draft)[] ? Placed<Draft>[] : Reading[Part];
+  [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft)[]
+    ? WithTurnIndex<Draft>[]
+    : ConversationDraft[Key];
 };
 
-type Placed<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
+type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
-/** The first that recognises a span reads them all: the ones before speak of the ones behind in their own spans. */
+/**
+ * The first vocabulary that recognises any span reads all spans. The order matters: the spans of an earlier family also
+ * have attributes of later families.
+ */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
-const NOTHING: Conversation = {
+const EMPTY_CONVERSATION: Conversation = {
   vocabulary: null,
   generation: null,
   modality: null,
@@ -41,34 +53,34 @@ const NOTHING: Conversation = {
 };
 
 /**
- * What was said and done, read from the spans that are there: the same whatever their order and however often each was
- * sent. Never throws, whatever the attributes hold.
+ * Returns the conversation that the spans describe. Neither the order of the spans nor repeated spans change the result.
+ * Never throws, whatever the attributes contain.
  */
 export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
-  if (vocabulary === undefined) return NOTHING;
-  const reading = vocabulary.read(onceEach(spans));
-  const turns = reading.turns.toSorted(inTurn);
+  if (vocabulary === undefined) return EMPTY_CONVERSATION;
+  const draft = vocabulary.read(deduplicated(spans));
+  const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
-  const placed = <Draft extends OfTurn<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
+  const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
     drafts.toSorted(byStartAndId).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
-    generation: reading.generation,
-    modality: reading.modality,
-    session: reading.session,
+    generation: draft.generation,
+    modality: draft.modality,
+    session: draft.session,
     turns: turns.map((turn, index) => ({ index, ...turn })),
-    toolCalls: placed(reading.toolCalls),
-    userSpeech: placed(reading.userSpeech),
-    agentSpeech: placed(reading.agentSpeech),
-    modelCalls: placed(reading.modelCalls),
-    speechCalls: placed(reading.speechCalls),
-    turnReports: reading.turnReports
+    toolCalls: indexed(draft.toolCalls),
+    userSpeech: indexed(draft.userSpeech),
+    agentSpeech: indexed(draft.agentSpeech),
+    modelCalls: indexed(draft.modelCalls),
+    speechCalls: indexed(draft.speechCalls),
+    turnReports: draft.turnReports
       .map((report) => withIndex(report, indexOf))
       .sort((a, b) => a.turnIndex! - b.turnIndex!),
-    quality: reading.quality,
-    timing: reading.timing,
-    callReport: reading.callReport,
+    quality: draft.quality,
+    timing: draft.timing,
+    callReport: draft.callReport,
   };
 }
 
@@ -79,23 +91,23 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
   return { ...draft, turnIndex: turn === null ? null : (indexOf.get(turn) ?? null) };
 }
 
-/** By start, each once; of two reports of a span, the one that knows more of its end, then of the rest. */
-function onceEach(spans: readonly StoredSpan[]): StoredSpan[] {
+/** Returns each span once, by start. Of two versions of a span, the later end wins, then the larger number of attributes. */
+function deduplicated(spans: readonly StoredSpan[]): StoredSpan[] {
   const bySpan = new Map<string, StoredSpan>();
   for (const span of spans) {
     const other = bySpan.get(spanKey(span));
-    if (other === undefined || knowsMore(span, other)) bySpan.set(spanKey(span), span);
+    if (other === undefined || isMoreComplete(span, other)) bySpan.set(spanKey(span), span);
   }
   return [...bySpan.values()].sort(byStart);
 }
 
-function knowsMore(a: StoredSpan, b: StoredSpan): boolean {
+function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
   const [aEnd, bEnd] = [a.endNs ?? -1n, b.endNs ?? -1n];
   return aEnd === bEnd ? Object.keys(a.attributes).length > Object.keys(b.attributes).length : aEnd > bEnd;
 }
 
-/** The user first when both start at once: what is typed starts with its answer. */
-const inTurn = (a: TurnDraft, b: TurnDraft): number =>
+/** Compares turns by start. Of two that start together, the user's comes first: typed words start with their answer. */
+const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
 const byStartAndId = (a: { startNs: bigint; spanId: string }, b: { startNs: bigint; spanId: string }): number =>

@@ -1,6 +1,6 @@
 /**
- * Attributes that name the conversation a span belongs to, strongest first; on a span or on its resource. A worker
- * stamps the first; the others are what platforms and frameworks send by themselves.
+ * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first one; the
+ * platforms and frameworks send the others by themselves.
  */
 export const CONVERSATION_KEYS = [
   "svc.session_id",
@@ -15,8 +15,8 @@ export const CONVERSATION_KEYS = [
 /** The resource attribute that names the service. */
 export const SERVICE_KEY = "service.name";
 
-/** Attributes that name the agent, strongest first. */
+/** The attributes that name the agent, strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
-/** Names of the root spans that stand for a whole conversation; others are of a part, such as the end of an activity. */
+/** The names of root spans that cover a whole conversation. Other root spans cover a part, such as the end of an activity. */
 export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation", "simulation"];

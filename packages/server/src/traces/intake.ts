@@ -1,79 +1,86 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { BYTES_IN_FLIGHT_MAX, collectBatches } from "./journal/batches.ts";
-import { journalDir } from "./journal/segments.ts";
-import { bodyKey, rememberOutcomes } from "./journal/resent.ts";
-import { openJournal } from "./journal/journal.ts";
+import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
 import type { JournalDisk } from "./journal/disk.ts";
+import { openJournal } from "./journal/journal.ts";
+import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
-import { decodeRecord } from "./otlp/decode-record.ts";
-import type { Decoded } from "./otlp/span-rows.ts";
-import type { Analytics } from "./store/analytics.ts";
+import { journalDir } from "./journal/segments.ts";
+import { createDecoder } from "./otlp/decoder.ts";
+import type { DecodeResult } from "./otlp/span-rows.ts";
+import type { SpanLoader } from "./store/trace-store.ts";
 
 type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
 
 export type Intake = {
-  /** Resolves once the body is on disk, with what was taken of it; a body that was taken before is answered as then. */
-  take: (body: ReceivedBody) => Promise<Decoded>;
-  /** While nothing more comes: everything taken is in the tables and its conversations are read. */
-  settle: () => Promise<void>;
-  /** Resolves once everything that was taken before can be read. */
+  /**
+   * Resolves once the body is on disk, with the counts of accepted and rejected spans; a resent body gets the answer of
+   * the first. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
+   */
+  take: (body: ReceivedBody) => Promise<DecodeResult>;
+  /** Resolves once every body that was taken is in the tables and its conversations are read. */
+  drain: () => Promise<void>;
+  /** Resolves once every body that was taken before the call can be read. */
   loaded: () => Promise<void>;
-  /** Refuses what comes from now on; everything taken is in the tables, or stays in the journal for the next start. */
+  /** Refuses new bodies; those that were taken are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
 
-type Options = {
+type IntakeOptions = {
   dataDir: string;
-  analytics: Analytics;
+  loader: SpanLoader;
   log: Log;
   disk?: JournalDisk;
-  holdMs?: number;
+  waitMs?: number;
   bytesInFlightMax?: number;
 };
 
-const HELD_MAX = 1_000;
-const HELD_BYTES_MAX = 256 * 1024 * 1024;
-const HOLD_MS = 5_000;
+/** Limits of the bodies that wait until the loader has caught up. */
+const WAITING_MAX = 1_000;
+const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+const WAIT_MS = 5_000;
 
-/** Opens the way in for trace bodies: decode, journal, hand over. What an earlier run left in the journal goes first. */
+/** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
 export async function openIntake({
   dataDir,
-  analytics,
+  loader,
   log,
   disk,
-  holdMs = HOLD_MS,
+  waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
-}: Options): Promise<Intake> {
+}: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
-  const batches = collectBatches(analytics, bytesInFlightMax);
-  const outcomes = rememberOutcomes<Decoded>();
-  const held = new Set<() => void>();
-  let heldBytes = 0;
-  let lastLsn = Math.max(analytics.loadedLsn(), journal.newestSegmentLsn);
+  const batches = createBatchQueue(loader, bytesInFlightMax);
+  const outcomes = createRecentOutcomes<DecodeResult>();
+  const decoder = createDecoder();
+  const waiting = new Set<() => void>();
+  let waitingBytes = 0;
+  let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let closed = false;
 
-  analytics.onProgress(lookAgain);
+  const isOpen = () => !closed && loader.reachable();
+
+  loader.onProgress(recheckWaiting);
   await replay();
 
-  function take(body: ReceivedBody): Promise<Decoded> {
+  function take(body: ReceivedBody): Promise<DecodeResult> {
     const key = bodyKey(body);
-    const before = outcomes.find(key);
-    if (before !== undefined) return before;
+    const earlier = outcomes.find(key);
+    if (earlier !== undefined) return earlier;
     const outcome = takeNew(body);
-    outcomes.keep(key, outcome);
+    outcomes.add(key, outcome);
     return outcome;
   }
 
-  async function takeNew(body: ReceivedBody): Promise<Decoded> {
+  async function takeNew(body: ReceivedBody): Promise<DecodeResult> {
     if (!isOpen()) throw unavailable("The trace store is not reachable; send the spans again later.", 30);
-    const deadline = performance.now() + holdMs;
-    while (!batches.hasRoom()) await room(bodyBytes(body.chunks), deadline);
+    const deadline = performance.now() + waitMs;
+    while (!batches.hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
     const batch = batches.current();
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
-    const decoded = decodeRecord(record, batch, { index: true });
+    const decoded = decoder.decodeRecord(record, batch, { index: true });
     if (decoded.accepted === 0) {
       batch.truncate(mark);
       return decoded;
@@ -81,9 +88,9 @@ export async function openIntake({
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
     return new Promise((resolve, reject) => {
-      journal.append(record, (error, place) => {
+      journal.append(record, (error, address) => {
         if (error === null) {
-          batch.locate(mark.rows, mark.rows + decoded.accepted, place);
+          batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
           batches.durable(record.lsn);
           resolve(decoded);
         } else {
@@ -95,44 +102,41 @@ export async function openIntake({
     });
   }
 
-  /** Those that still find no room stay. */
-  function lookAgain(): void {
-    for (const look of held) look();
+  function recheckWaiting(): void {
+    for (const recheck of waiting) recheck();
   }
 
-  const isOpen = () => !closed && analytics.reachable();
-
-  /** Waits until the loader has caught up, within bounds of time and memory. */
-  function room(bytes: number, deadline: number): Promise<void> {
+  /** Waits until the loader has caught up; refuses after `deadline` and when too many bodies wait. */
+  function waitForRoom(bytes: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (held.size >= HELD_MAX || heldBytes + bytes > HELD_BYTES_MAX) throw full();
-      heldBytes += bytes;
-      const settle = (end: () => void) => {
+      if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();
+      waitingBytes += bytes;
+      const finish = (end: () => void) => {
         clearTimeout(timer);
-        held.delete(look);
-        heldBytes -= bytes;
+        waiting.delete(recheck);
+        waitingBytes -= bytes;
         end();
       };
-      const look = () => {
-        if (!isOpen()) settle(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
-        else if (batches.hasRoom()) settle(resolve);
+      const recheck = () => {
+        if (!isOpen()) finish(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
+        else if (batches.hasRoom()) finish(resolve);
       };
-      const timer = setTimeout(() => settle(() => reject(full())), deadline - performance.now());
-      held.add(look);
+      const timer = setTimeout(() => finish(() => reject(tooBusy())), deadline - performance.now());
+      waiting.add(recheck);
     });
   }
 
   async function replay(): Promise<void> {
     const start = performance.now();
-    const torn = (path: string, bytes: number) =>
+    const reportTorn = (path: string, bytes: number) =>
       log.warn(
         { path, bytes },
-        "a journal segment ends in bytes that are no whole record: a write that was never acknowledged, unless the file was spoilt",
+        "a journal segment ends with an incomplete record: either it was never acknowledged, or the file is damaged",
       );
     let records = 0;
-    for (const { record, place } of journal.recordsAbove(analytics.loadedLsn(), torn)) {
+    for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportTorn)) {
       while (!batches.hasRoom()) {
-        if (!analytics.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
+        if (!loader.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
         await delay(5);
       }
       records++;
@@ -140,11 +144,11 @@ export async function openIntake({
       const batch = batches.current();
       const from = batch.rows;
       try {
-        const decoded = decodeRecord(record, batch, { index: true });
-        batch.locate(from, batch.rows, place);
-        outcomes.keep(bodyKey(record), Promise.resolve(decoded));
+        const decoded = decoder.decodeRecord(record, batch, { index: true });
+        batch.setAddress(from, batch.rows, address);
+        outcomes.add(bodyKey(record), Promise.resolve(decoded));
       } catch (error) {
-        log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is left out");
+        log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
       }
       batch.lastLsn = record.lsn;
       batches.durable(record.lsn);
@@ -153,36 +157,36 @@ export async function openIntake({
     if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
   }
 
-  async function settle(): Promise<void> {
+  async function drain(): Promise<void> {
     batches.flush();
-    await analytics.settle();
-  }
-
-  async function close(): Promise<void> {
-    closed = true;
-    lookAgain();
-    await journal.close();
-    batches.flush();
-    if (analytics.reachable()) await loaded();
+    await loader.drain();
   }
 
   async function loaded(): Promise<void> {
     const lsn = lastLsn;
-    while (analytics.loadedLsn() < lsn) {
-      if (!analytics.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
+    while (loader.loadedLsn() < lsn) {
+      if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
     }
   }
 
   const progress = () =>
     new Promise<void>((resolve) => {
-      const off = analytics.onProgress(() => {
-        off();
+      const stopListening = loader.onProgress(() => {
+        stopListening();
         resolve();
       });
     });
 
-  return { take, loaded, settle, close };
+  async function close(): Promise<void> {
+    closed = true;
+    recheckWaiting();
+    await journal.close();
+    batches.flush();
+    if (loader.reachable()) await loaded();
+  }
+
+  return { take, drain, loaded, close };
 }
 
-const full = () => unavailable("More spans come than can be stored at the moment; send them again later.", 2);
+const tooBusy = () => unavailable("More spans arrive than can be stored; send them again later.", 2);

@@ -1,13 +1,17 @@
+import { MEASURES } from "@svc/contract";
 import type * as Wire from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 import type { Measure } from "./measures/measure.ts";
 import { latencyOf, measuresOf } from "./measures/measures-of.ts";
+import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
 import { qualityOf } from "./quality.ts";
 import { isFinal } from "./rules.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
+import type { MetricPoint } from "./store/trace-store.ts";
 import type { StoredSpan } from "./stored-span.ts";
 import type { TraceSummaryRow } from "./summary-row.ts";
 
+const MEASURE_ORDER = Object.keys(MEASURES);
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
 
 export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceSummary {
@@ -34,7 +38,7 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
   };
 }
 
-/** `spansTruncated`: the store holds more spans than `spans`, which `conversation` was read from. */
+/** Returns a conversation with its spans; `spansTruncated` when the store holds more spans than `spans`. */
 export function presentTrace(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],
@@ -101,14 +105,48 @@ function presentSpan({ span, depth }: SpanNode): Wire.Span {
   };
 }
 
+/** Returns one series for each agent, source and measure, in that order; `points` are in order of time. */
+export function presentMetrics(
+  { fromMs, toMs, bucketMs }: MetricsRequest,
+  points: readonly MetricPoint[],
+): Wire.Metrics {
+  const series = new Map<string, Wire.MetricSeries>();
+  for (const { source, agent, measure, startMs, ...bucket } of points) {
+    const key = JSON.stringify([agent, source, measure]);
+    let entry = series.get(key);
+    if (entry === undefined) {
+      entry = { agentName: agent, source, measure, unit: MEASURES[measure].unit, buckets: [] };
+      series.set(key, entry);
+    }
+    entry.buckets.push({ startedAt: isoTimeMs(startMs), ...bucket });
+  }
+  return {
+    from: isoTimeMs(fromMs),
+    to: isoTimeMs(toMs),
+    bucket: bucketMs === HOUR_MS ? "hour" : "day",
+    series: [...series.values()].sort(compareSeries),
+  };
+}
+
+/** Compares series by agent, source and measure; series without an agent come last. */
+function compareSeries(a: Wire.MetricSeries, b: Wire.MetricSeries): number {
+  if (a.agentName !== b.agentName) {
+    if (a.agentName === null || b.agentName === null) return a.agentName === null ? 1 : -1;
+    return a.agentName < b.agentName ? -1 : 1;
+  }
+  return a.source.localeCompare(b.source) || MEASURE_ORDER.indexOf(a.measure) - MEASURE_ORDER.indexOf(b.measure);
+}
+
 const presentTimes = (startNs: bigint, endNs: bigint | null) => ({
   startedAt: isoTime(startNs),
   endedAt: endNs === null ? null : isoTime(endNs),
   durationMs: durationMs(startNs, endNs),
 });
 
-const isoTime = (ns: bigint): string => new Date(Number(ns / 1_000_000n)).toISOString();
+const isoTime = (ns: bigint): string => isoTimeMs(Number(ns / 1_000_000n));
 
-/** Null for what has not ended, and for an end before the start, which clocks that were set back give. */
+const isoTimeMs = (ms: number): string => new Date(ms).toISOString();
+
+/** Returns null without an end, and for an end before the start, which a clock that was set back causes. */
 const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
   endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;

@@ -1,23 +1,23 @@
 import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
 import type { Conversation } from "./conversation.ts";
 
-/** What the store knows of the conversation's spans. */
+/** The facts that the store has about the conversation's spans. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
-  truncated: boolean; // the conversation was read from a part of the spans
+  truncated: boolean; // the store has more spans than the conversation was derived from
 };
 
 const LATE_MS = 60_000;
 const KEY_CHARACTERS = 100;
 
-/** How far the spans of a conversation can be trusted, with a sentence on each thing that is not as it should be. */
+/** Returns how far a conversation's reading can be trusted, with a sentence about each problem of its spans. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
-  const isFetched = conversation.callReport !== undefined; // once it has ended, and perhaps days later
+  const isImported = conversation.callReport !== undefined; // after its end, perhaps days later
   const rootMissing = !facts.rootEnded && (session?.endNs ?? null) === null;
-  const endedNs = rootMissing || isFetched ? null : facts.endedNs;
+  const endedNs = rootMissing || isImported ? null : facts.endedNs;
   const delayMs = endedNs === null ? null : facts.lastReceivedMs - Number(endedNs / 1_000_000n);
   const hasContent =
     turns.some((turn) => turn.text !== null) ||
@@ -47,39 +47,45 @@ function notesOn(
   const notes: Quality["notes"] = [];
   const note = (about: Quality["notes"][number]["about"], sentence: string) => notes.push({ about, sentence });
   if (vocabulary === null) {
-    note("vocabulary", "The spans are in no vocabulary that is read: they are kept, but nothing can be measured.");
+    note("vocabulary", "No vocabulary reads these spans. They are stored, but they give no turns and no measures.");
   } else if (card.generation === null) {
-    note("generation", "Nothing tells which version of the platform's names these are; they were read as all of them.");
+    note(
+      "generation",
+      "The spans do not show which version of the platform's names they use; all versions were tried.",
+    );
   }
   for (const { attribute, unit, by } of card.unitsInferred) {
-    note("units", `\`${attribute}\` was read as ${unit}: ${TOLD_BY[by]}.`);
+    note("units", `\`${attribute}\` was read as ${unit}: ${UNIT_REASONS[by]}.`);
   }
   if (quality.contentWithheld === true) {
-    note("content", "The platform was told to keep no content of calls: there is no text, and no tool call to show.");
+    note("content", "The platform is set to store no content of calls. Texts and tool calls are missing.");
   } else if (card.contentWithheld === true) {
-    note("content", "No text was sent: turns and tool calls are shown without their content.");
+    note("content", "The sender withheld all content. Turns and tool calls are shown without it.");
   } else if (card.turnsWithoutText > 0) {
-    note("content", `${card.turnsWithoutText} of ${turns.length} turns came without text.`);
+    note("content", `${card.turnsWithoutText} of ${turns.length} turns have no text.`);
   }
   if (card.rootMissing) {
-    note("root", "The span of the whole conversation has not arrived: it goes on, or the worker stopped short.");
+    note(
+      "root",
+      "The span of the whole conversation has not arrived: the conversation goes on, or the worker crashed.",
+    );
   }
   if (card.lateSpans === true) {
     const seconds = Math.round(delayMs! / 1000);
-    note("late_spans", `Spans still came ${seconds} seconds after the conversation's end, or a clock is wrong.`);
+    note("late_spans", `Spans arrived ${seconds} seconds after the conversation's end, or a clock is wrong.`);
   }
   if (card.unmappedKeyCount > 0) {
-    const keys = card.unmappedKeyCount === 1 ? "1 key is" : `${card.unmappedKeyCount} keys are`;
-    note("unmapped_keys", `${keys} not known, though of the platform's family; kept with the spans, unread.`);
+    const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;
+    note("unmapped_keys", `The vocabulary does not map ${keys} of the platform. The spans keep them.`);
   }
   if (facts.truncated) {
-    note("truncated", "There are more spans than are read at once: turns, calls and measures are of a part.");
+    note("truncated", "The conversation has too many spans to read all. Turns, calls and measures cover a part of it.");
   }
   return notes;
 }
 
-const TOLD_BY: Record<Quality["unitsInferred"][number]["by"], string> = {
-  span_times: "the times of the spans agree with that",
-  names: "the names beside it are of a sender that writes it so",
-  size: "only its size tells",
+const UNIT_REASONS: Record<Quality["unitsInferred"][number]["by"], string> = {
+  span_times: "the times of the spans agree with that unit",
+  names: "other names in the spans belong to a sender that uses that unit",
+  size: "the size of the value suggests that unit",
 };

@@ -1,67 +1,68 @@
-import { LIMITS, operations } from "@svc/contract";
+import { LIMITS } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
-import { type Route, route } from "../http/operation.ts";
+import type { Routes } from "../http/operation.ts";
 import { conversationOf } from "./conversation.ts";
 import type { Intake } from "./intake.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
-import { presentMetrics } from "./present-metrics.ts";
-import { presentSummary, presentTrace } from "./present.ts";
+import { presentMetrics, presentSummary, presentTrace } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
-import type { Analytics } from "./store/analytics.ts";
+import type { TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-/** Of what other features keep; nothing of what the project has not. */
-type Named = {
+/** Lookups in other features, limited to the project. */
+export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
-export function traceRoutes(intake: Intake, analytics: Analytics, named: Named): Route[] {
-  return [
-    route(
-      operations.traces.ingest,
-      async ({ project, http }) => {
-        checkDeclaredLength(http.req, LIMITS.traceBodyBytes);
-        const { encoding, gzip } = otlpEncodingOf(http.headers);
-        const chunks = await readBody(http.req, LIMITS.traceBodyBytes);
-        return partialSuccessOf(await intake.take({ project: project.number, encoding, gzip, chunks }));
+export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherRecords): Routes<"traces" | "metrics"> {
+  return {
+    traces: {
+      ingest: {
+        handle: async ({ project, http }) => {
+          checkDeclaredLength(http.req, LIMITS.traceBodyBytes);
+          const { encoding, gzip } = otlpEncodingOf(http.headers);
+          const chunks = await readBody(http.req, LIMITS.traceBodyBytes);
+          return partialSuccessOf(await intake.take({ project: project.number, encoding, gzip, chunks }));
+        },
+        encoding: otlpAnswers,
       },
-      otlpAnswers,
-    ),
 
-    route(operations.traces.list, async ({ project, query }) => {
-      const { agentId, runId } = query;
-      const byIds = {
-        agentNames: agentId === undefined ? undefined : await named.agentNames(project.id, agentId),
-        simulations: runId === undefined ? undefined : await named.simulationsOf(project.id, runId),
-      };
-      const { rows, next } = await analytics.listTraces(decideList(project.number, query, byIds));
-      const nowMs = Date.now();
-      return {
-        traces: rows.map((row) => presentSummary(row, nowMs)),
-        nextPageToken: next && encodePageToken(query, next),
-      };
-    }),
+      list: async ({ project, query }) => {
+        const { agentId, runId } = query;
+        const byIds = {
+          agentNames: agentId === undefined ? undefined : await records.agentNames(project.id, agentId),
+          simulations: runId === undefined ? undefined : await records.simulationsOf(project.id, runId),
+        };
+        const { rows, next } = await reader.list(decideList(project.number, query, byIds));
+        const nowMs = Date.now();
+        return {
+          traces: rows.map((row) => presentSummary(row, nowMs)),
+          nextPageToken: next && encodePageToken(query, next),
+        };
+      },
 
-    route(operations.traces.get, async ({ project, params }) => {
-      const traceId = traceIdOf(params.traceId);
-      const found = traceId && (await analytics.readTrace(project.number, traceId));
-      if (!found) throw notFound();
-      return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
-    }),
+      get: async ({ project, params }) => {
+        const traceId = traceIdOf(params.traceId);
+        const found = traceId && (await reader.find(project.number, traceId));
+        if (!found) throw notFound();
+        return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
+      },
 
-    route(operations.traces.remap, async ({ project, body }) => ({
-      mappingVersion: MAPPING_VERSION,
-      remaining: await analytics.remap(project.number, body.all ?? false),
-    })),
-
-    route(operations.metrics.get, async ({ project, query }) => {
-      const request = decideMetrics(project.number, query, Date.now());
-      const points = await analytics.readMetrics(request);
-      if (points === null) throw tooManyPoints();
-      return presentMetrics(request, points);
-    }),
-  ];
+      remap: async ({ project, body }) => ({
+        mappingVersion: MAPPING_VERSION,
+        remaining: await reader.remap(project.number, body.all ?? false),
+      }),
+    },
+    metrics: {
+      get: async ({ project, query }) => {
+        const request = decideMetrics(project.number, query, Date.now());
+        const points = await reader.metrics(request);
+        if (points === null) throw tooManyPoints();
+        return presentMetrics(request, points);
+      },
+    },
+  };
 }

@@ -1,18 +1,18 @@
 /**
- * Decoded spans as columns: what the decoders write and the loader reads. Fixed-width columns lie side by side in one
- * buffer; text lies in one UTF-8 heap, where a row holds its offset and length, so rows may share a text and a batch
- * crosses to the loader thread without a copy.
+ * The columns of fixed width in a batch of decoded spans, with their widths in bytes. They share one buffer. Texts share
+ * one UTF-8 heap, and a row holds the offset and length of each of its texts: rows can share a text, and a batch crosses
+ * to another thread without a copy.
  */
 export const FIXED_COLUMNS = {
   trace_id: 16, // little-endian number: the id's bytes reversed
   span_id: 8, // little-endian number: the id's bytes reversed
-  parent_span_id: 8, // 0 = none
+  parent_span_id: 8, // 0 = no parent
   start_ns: 8, // int64, Unix time
   end_ns: 8, // int64, 0 = not ended
   received_ms: 8, // float64, Unix time
-  lsn: 8, // float64, the journal record that brought the span
+  lsn: 8, // float64, the number of the journal record
   segment: 8, // float64, the journal segment that holds the record
-  position: 4, // of the record in its segment, in bytes
+  position: 4, // the byte offset of the record in its segment
   project: 4, // projects.number of the relational store
   flags: 4,
   dropped_attributes: 4,
@@ -21,10 +21,10 @@ export const FIXED_COLUMNS = {
   origin: 4, // index into the batch's origins
   kind: 1,
   status: 1, // 0 unset, 1 ok, 2 error
-  conversation_rank: 1, // index in CONVERSATION_KEYS of the key that named the conversation, 255 = none
+  conversation_rank: 1, // index in CONVERSATION_KEYS of the key that named the conversation, 255 = no key
 } as const;
 
-/** `attributes` is a JSON object, `events` and `links` are JSON arrays. */
+/** The text columns. `attributes` is a JSON object, `events` and `links` are JSON arrays. */
 export const TEXT_COLUMNS = [
   "name",
   "status_message",
@@ -40,13 +40,13 @@ export const TEXT_COLUMNS = [
 export type FixedColumn = keyof typeof FIXED_COLUMNS;
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
-/** The length of a text that is missing (SQL NULL). */
+/** The length that marks a missing text. */
 export const NO_TEXT = 0xffff_ffff;
 
-/** The resource and the scope that spans share, each as JSON text. */
+/** A resource and a scope that spans share, as JSON. */
 type Origin = { resource: string; scope: string };
 
-/** A batch as it crosses between threads; transfer `fixed`, `text` and `heap`. */
+/** A batch as it crosses threads; `fixed`, `text` and `heap` are transferred. */
 export type SealedBatch = {
   rows: number;
   capacity: number;
@@ -60,9 +60,10 @@ export type SealedBatch = {
 
 const ROW_BYTES = Object.values(FIXED_COLUMNS).reduce((sum, width) => sum + width, 0);
 const WIDTHS = Object.entries(FIXED_COLUMNS) as [FixedColumn, number][];
-/** Numbers that a row has in `text`: an offset and a length for each text column. */
+/** The number of slots of a row in `text`: an offset and a length for each text column. */
 export const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
+/** Decoded spans as columns; the decoders fill it and the loader reads it. */
 export class SpanBatch {
   rows = 0;
   heapUsed = 0;
@@ -82,12 +83,12 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
-  /** What its buffers take, be they filled or not. */
+  /** The size of its buffers, filled or not. */
   get bytes(): number {
     return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;
   }
 
-  /** A zeroed row with no texts; the caller fills it, or takes it back with `truncate`. */
+  /** Adds a row of zeros without texts and returns its index; `truncate` removes it again. */
   addRow(): number {
     if (this.rows === this.capacity) this.#growRows();
     const row = this.rows++;
@@ -121,8 +122,8 @@ export class SpanBatch {
     return row;
   }
 
-  /** Says where the record lies that brought the rows from `from` to `to`. */
-  locate(from: number, to: number, { segment, position }: Place): void {
+  /** Sets the address of the journal record for the rows from `from` to `to`. */
+  setAddress(from: number, to: number, { segment, position }: RecordAddress): void {
     this.columns.segment.fill(segment, from, to);
     this.columns.position.fill(position, from, to);
   }
@@ -133,7 +134,7 @@ export class SpanBatch {
     this.#offsets[slot + 1] = length;
   }
 
-  /** Makes room for `bytes` more in the heap; `heap` may be another buffer afterwards. */
+  /** Makes room for `bytes` more in the heap, which may replace the `heap` buffer. */
   reserve(bytes: number): void {
     const needed = this.heapUsed + bytes;
     if (needed <= this.heap.length) return;
@@ -142,10 +143,12 @@ export class SpanBatch {
     this.heap = grown;
   }
 
+  /** Returns the current end of the batch, for `truncate`. */
   mark(): BatchMark {
     return { rows: this.rows, heapUsed: this.heapUsed, lastLsn: this.lastLsn, origins: this.origins.length };
   }
 
+  /** Removes everything that was added after `to`. */
   truncate(to: BatchMark): void {
     this.rows = to.rows;
     this.heapUsed = to.heapUsed;
@@ -153,7 +156,7 @@ export class SpanBatch {
     this.origins.length = to.origins;
   }
 
-  /** The batch to hand over; this object must not be used afterwards. */
+  /** Returns the buffers of the batch; the object must not be used afterwards. */
   seal(): SealedBatch {
     return {
       rows: this.rows,
@@ -182,42 +185,43 @@ export class SpanBatch {
   }
 }
 
-/** Where a journal record lies: its segment, named by the first record's number, and the byte where it begins. */
-export type Place = { segment: number; position: number };
+/** The segment of a journal record, named by the number of its first record, and the byte where the record begins. */
+export type RecordAddress = { segment: number; position: number };
 
+/** An end of a batch to which it can be truncated. */
 export type BatchMark = { rows: number; heapUsed: number; lastLsn: number; origins: number };
 
-/** The columns as their writer sees them; 64-bit numbers as two words each, the low one first. */
+/** The columns as typed arrays; a 64-bit integer is two words, the low word first. */
 type SpanColumns = ReturnType<typeof typed>;
 
 const words = (view: DataView<ArrayBuffer>) => new Uint32Array(view.buffer, view.byteOffset, view.byteLength / 4);
 const doubles = (view: DataView<ArrayBuffer>) => new Float64Array(view.buffer, view.byteOffset, view.byteLength / 8);
 const bytes = (view: DataView<ArrayBuffer>) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
-function typed(of: Record<FixedColumn, DataView<ArrayBuffer>>) {
+function typed(columns: Record<FixedColumn, DataView<ArrayBuffer>>) {
   return {
-    trace_id: words(of.trace_id),
-    span_id: words(of.span_id),
-    parent_span_id: words(of.parent_span_id),
-    start_ns: words(of.start_ns),
-    end_ns: words(of.end_ns),
-    received_ms: doubles(of.received_ms),
-    lsn: doubles(of.lsn),
-    segment: doubles(of.segment),
-    position: words(of.position),
-    project: words(of.project),
-    flags: words(of.flags),
-    dropped_attributes: words(of.dropped_attributes),
-    dropped_events: words(of.dropped_events),
-    dropped_links: words(of.dropped_links),
-    origin: words(of.origin),
-    kind: bytes(of.kind),
-    status: bytes(of.status),
-    conversation_rank: bytes(of.conversation_rank),
+    trace_id: words(columns.trace_id),
+    span_id: words(columns.span_id),
+    parent_span_id: words(columns.parent_span_id),
+    start_ns: words(columns.start_ns),
+    end_ns: words(columns.end_ns),
+    received_ms: doubles(columns.received_ms),
+    lsn: doubles(columns.lsn),
+    segment: doubles(columns.segment),
+    position: words(columns.position),
+    project: words(columns.project),
+    flags: words(columns.flags),
+    dropped_attributes: words(columns.dropped_attributes),
+    dropped_events: words(columns.dropped_events),
+    dropped_links: words(columns.dropped_links),
+    origin: words(columns.origin),
+    kind: bytes(columns.kind),
+    status: bytes(columns.status),
+    conversation_rank: bytes(columns.conversation_rank),
   } satisfies Record<FixedColumn, unknown>;
 }
 
-/** One view per fixed column over a buffer that holds them one after another, `capacity` rows each. */
+/** Returns a view of each fixed column in a buffer that holds them in sequence, `capacity` rows each. */
 export function views(fixed: ArrayBuffer, capacity: number): Record<FixedColumn, DataView<ArrayBuffer>> {
   let offset = 0;
   const cut = ([name, width]: [FixedColumn, number]) => {

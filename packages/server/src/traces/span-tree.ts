@@ -3,8 +3,8 @@ import type { StoredSpan } from "./stored-span.ts";
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 
 /**
- * The roots, each with its children, ordered by start. A span whose parent was never received is a root; of a circle of
- * parents the earliest span is. No span is lost and nothing recurses, however deep or twisted the chain.
+ * Returns the root spans, each with its children, by start. A span whose parent has not arrived is a root. In a circle of
+ * parents, the earliest span is the root. Every span is in the result, and deep chains do not exhaust the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = [...spans].sort(byStart).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -24,7 +24,7 @@ export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   return roots;
 }
 
-/** Every node of the tree, each parent before its children. */
+/** Returns every node of the tree, each parent before its children. */
 export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   const ordered: SpanNode[] = [];
   const waiting = roots.toReversed();
@@ -35,10 +35,10 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/** Names a span among those of several traces. */
+/** Returns a key that is unique among the spans of several traces. */
 export const spanKey = (span: StoredSpan): string => span.traceId + span.spanId;
 
-/** By start, then by id, so that the order of arrival never shows. */
+/** Compares spans by start, then by id, so that the order of arrival has no effect. */
 export function byStart(a: StoredSpan, b: StoredSpan): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1;
   if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1;

@@ -1,4 +1,4 @@
-/** A span as the store gives it back. `attributes` and what it holds are the sender's: any type, any size. */
+/** A span as the store returns it. Attribute values come from the sender and can have any type and size. */
 export type StoredSpan = {
   traceId: string; // 32 hexadecimal characters
   spanId: string; // 16 hexadecimal characters

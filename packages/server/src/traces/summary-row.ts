@@ -1,4 +1,4 @@
-/** One conversation as the store sums it up, over all its traces. A null count has not been counted yet. */
+/** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
   traceId: string; // of the earliest trace
   traceIds: string[]; // the earliest first, at most `LIMITS.traceIdsShown`
@@ -13,7 +13,7 @@ export type TraceSummaryRow = {
   endedNs: bigint | null;
   spans: number;
   errors: number;
-  isRead: boolean; // from all the spans that have come
+  isRead: boolean; // true: the reading includes every span received so far
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
@@ -21,5 +21,5 @@ export type TraceSummaryRow = {
   lastReceivedMs: number;
 };
 
-/** The response latency of a conversation, in milliseconds; null where there are too few samples to tell. */
+/** The response latency of a conversation in milliseconds; a statistic is null if it has too few samples. */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };

@@ -1,5 +1,6 @@
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
 import type { Db } from "../stores/relational.ts";
+import { transaction } from "../stores/transaction.ts";
 import type { Catalog } from "./rules.ts";
 
 /** Whose list it is: an organization's by its own key, the deployment's or the public one; `revision` names the key. */
@@ -24,7 +25,7 @@ export function openCatalogStore(db: Db) {
 
     /** False when the organization's key was replaced or removed meanwhile: then its voices are not kept. */
     async keep({ owner, provider, revision, ofOrganization }: CatalogId, catalog: Catalog): Promise<boolean> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         if (ofOrganization) {
           const key = await tx
             .selectFrom("provider_keys")

@@ -1,45 +1,43 @@
-import { CONNECTION_OPTIONS, operations } from "@svc/contract";
-import { type Asked, type Route, route } from "../../http/operation.ts";
+import { CONNECTION_OPTIONS, type Operations } from "@svc/contract";
+import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
 import { decideConnection, decideConnectionEdit, decideConnectionRestore, presentConnection } from "./rules.ts";
 import type { ConnectionStore, OfAgent, Owner } from "./store.ts";
 
-export function connectionRoutes(store: ConnectionStore): Route[] {
-  return [
-    route(operations.connectionOptions.list, async () => ({ connectionOptions: [...CONNECTION_OPTIONS] })),
+export function connectionRoutes(store: ConnectionStore): Routes<"connectionOptions" | "connections"> {
+  return {
+    connectionOptions: {
+      list: async () => ({ connectionOptions: [...CONNECTION_OPTIONS] }),
+    },
+    connections: {
+      list: async ({ project, params, query }) => {
+        const wanted = pageRequest("con", query.pageSize, query.pageToken);
+        const { agent, page } = await store.list(project.id, params.agentId, query.archived, wanted);
+        return { connections: page.items.map((row) => presentConnection(row, agent)), nextPageToken: page.next };
+      },
 
-    route(operations.connections.list, async ({ project, params, query }) => {
-      const wanted = pageRequest("con", query.pageSize, query.pageToken);
-      const { agent, page } = await store.list(project.id, params.agentId, query.archived, wanted);
-      return { connections: page.items.map((row) => presentConnection(row, agent)), nextPageToken: page.next };
-    }),
-
-    route(operations.connections.create, async (asked) =>
-      present(
-        await store.create(ownerOf(asked), asked.params.agentId, (agent) =>
-          decideConnection(agent.agent_platform, asked.body),
+      create: async (asked) =>
+        present(
+          await store.create(ownerOf(asked), asked.params.agentId, (agent) =>
+            decideConnection(agent.agent_platform, asked.body),
+          ),
         ),
-      ),
-    ),
 
-    route(operations.connections.get, async ({ project, params }) =>
-      present(await store.get(project.id, params.agentId, params.connectionId)),
-    ),
+      get: async ({ project, params }) => present(await store.get(project.id, params.agentId, params.connectionId)),
 
-    route(operations.connections.edit, async (asked) => {
-      const { agentId, connectionId } = asked.params;
-      const decide = (current: OfAgent["connection"]) => decideConnectionEdit(current, asked.body);
-      return present(await store.edit(ownerOf(asked), agentId, connectionId, decide));
-    }),
+      edit: async (asked) => {
+        const { agentId, connectionId } = asked.params;
+        const decide = (current: OfAgent["connection"]) => decideConnectionEdit(current, asked.body);
+        return present(await store.edit(ownerOf(asked), agentId, connectionId, decide));
+      },
 
-    route(operations.connections.archive, async ({ project, params }) =>
-      present(await store.archive(project.id, params.agentId, params.connectionId)),
-    ),
+      archive: async ({ project, params }) =>
+        present(await store.archive(project.id, params.agentId, params.connectionId)),
 
-    route(operations.connections.restore, async ({ project, params }) =>
-      present(await store.restore(project.id, params.agentId, params.connectionId, decideConnectionRestore)),
-    ),
-  ];
+      restore: async ({ project, params }) =>
+        present(await store.restore(project.id, params.agentId, params.connectionId, decideConnectionRestore)),
+    },
+  };
 }
 
 const present = ({ agent, connection }: OfAgent) => ({ connection: presentConnection(connection, agent) });
@@ -48,7 +46,7 @@ const present = ({ agent, connection }: OfAgent) => ({ connection: presentConnec
 export const ownerOf = ({
   project,
   caller,
-}: Pick<Asked<typeof operations.agents.register>, "project" | "caller">): Owner => ({
+}: Pick<OperationRequest<Operations["agents"]["register"]>, "project" | "caller">): Owner => ({
   projectId: project.id,
   organizationId: caller.organizationId,
 });

@@ -14,7 +14,7 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { inWords } from "../../http/validate.ts";
+import { messageOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { AgentRow } from "../rules.ts";
 
@@ -163,7 +163,7 @@ function secretOf(variant: Kept["access_variant"], sent: Record<string, unknown>
 }
 
 function fitting<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
-  const result = schema.safeParse(value, { error: inWords });
+  const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
   throw unfit(
     result.error.issues.slice(0, ISSUES_SHOWN).map(({ path, message }) => ({ path: [at, ...path].join("."), message })),

@@ -3,6 +3,7 @@ import { newId } from "../../ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
+import { transaction } from "../../stores/transaction.ts";
 import type { AgentRow } from "../rules.ts";
 import { findAgent } from "../store.ts";
 import {
@@ -72,7 +73,7 @@ export function openConnectionStore(db: Db, sealed: SealedCredentials) {
     },
 
     async create(owner: Owner, agentId: string, decide: (agent: AgentRow) => DecidedConnection): Promise<OfAgent> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const agent = await findAgent(tx, owner.projectId, agentId);
         refuseArchivedAgent(agent);
         return { agent, connection: await insert(tx, owner, agent, decide(agent)) };
@@ -85,14 +86,14 @@ export function openConnectionStore(db: Db, sealed: SealedCredentials) {
       id: string,
       decide: (current: ConnectionRow) => ConnectionChange,
     ): Promise<OfAgent> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const { agent, connection } = await readBoth(tx, owner.projectId, agentId, id);
         return { agent, connection: await change(tx, owner, connection, decide(connection)) };
       });
     },
 
     async archive(projectId: string, agentId: string, id: string): Promise<OfAgent> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const current = await readBoth(tx, projectId, agentId, id);
         if (current.connection.archived_at !== null) return current;
         await setArchived(tx, [id], new Date().toISOString());
@@ -107,7 +108,7 @@ export function openConnectionStore(db: Db, sealed: SealedCredentials) {
       id: string,
       decide: (current: OfAgent) => boolean,
     ): Promise<OfAgent> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const current = await readBoth(tx, projectId, agentId, id);
         if (!decide(current)) return current;
         refuseOverfull(await liveCount(tx, agentId));

@@ -1,7 +1,8 @@
+import { every } from "../../every.ts";
 import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
 import { isFinal, type TraceCursor } from "../../traces/rules.ts";
-import type { Analytics } from "../../traces/store/analytics.ts";
+import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import { erroredGrades, type GradeConversation } from "../grade.ts";
 import { type Grader, pinned } from "../grader.ts";
@@ -13,7 +14,7 @@ const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
 
 type Parts = {
-  analytics: Analytics;
+  traces: TraceReader;
   graders: GraderStore;
   store: ProductionStore;
   grade: GradeConversation;
@@ -26,27 +27,18 @@ type Parts = {
  * the order of their last span; the checkpoint stays before the first that is not final yet, so that a restart looks again
  * at what lies behind it and finds there what is graded already.
  */
-export function startProductionGrading({ analytics, graders, store, grade, log, everyMs }: Parts) {
-  let looking: Promise<void> | undefined;
+export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Parts) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const timer = setInterval(look, everyMs).unref();
-  look();
+  const grading = every(everyMs, gradeProjects, signal, (error) =>
+    log.error({ err: error }, "grading production conversations failed"),
+  );
 
-  /** One look at a time. */
-  function look(): void {
-    looking ??= lookAtAll()
-      .catch((error: unknown) => log.error({ err: error }, "production conversations could not be graded"))
-      .finally(() => {
-        looking = undefined;
-      });
+  async function gradeProjects(): Promise<void> {
+    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await gradeProject(checkpoint);
   }
 
-  async function lookAtAll(): Promise<void> {
-    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await lookAt(checkpoint);
-  }
-
-  async function lookAt({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
+  async function gradeProject({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
     const sampling = await graders.forProduction(projectId);
     if (sampling.length === 0) return store.forget(projectId);
     let isBehindOpen = false;
@@ -67,7 +59,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     const sort = { by: "lastReceived", descending: false } as const;
     const filters = { source: "production", receivedFromMs } as const;
     for (let after: TraceCursor | undefined; ;) {
-      const { rows, next } = await analytics.listTraces({ project, limit: PAGE, sort, after, filters });
+      const { rows, next } = await traces.list({ project, limit: PAGE, sort, after, filters });
       if (rows.length > 0) yield rows;
       if (next === null) return;
       after = next;
@@ -88,7 +80,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     const gradedBy = await store.gradedBy(projectId, namesOf(row));
     const due = sampled.filter(({ current }) => !gradedBy.has(current.id)).map(pinned);
     if (due.length === 0) return true;
-    const found = await analytics.readTrace(projectNumber, row.traceId);
+    const found = await traces.find(projectNumber, row.traceId);
     if (found === null) return true;
     if (!isFinal(found.summary, Date.now())) return false;
     const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated);
@@ -110,8 +102,7 @@ export function startProductionGrading({ analytics, graders, store, grade, log, 
     /** What is not graded yet is found at the next start. */
     async close(): Promise<void> {
       stopping.abort();
-      clearInterval(timer);
-      await looking;
+      await grading.idle();
     },
   };
 }

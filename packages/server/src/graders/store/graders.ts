@@ -3,6 +3,7 @@ import { newId } from "../../ids.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
+import { transaction } from "../../stores/transaction.ts";
 import type { Change } from "../../versions.ts";
 import type { Definition, Grader, GraderVersion, Settings } from "../grader.ts";
 import { SHIPPED } from "../library.ts";
@@ -40,19 +41,16 @@ export function openGraderStore(db: Db) {
       const version = versionRow(id, 1, decided.definition, now);
       const { name } = decided;
       const row = { id, project_id: projectId, name, current_version_id: version.id, created_at: now, updated_at: now };
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          check(await countLive(tx, projectId));
-          await tx
-            .insertInto("graders")
-            .values({ ...row, archived_at: null })
-            .execute();
-          await tx.insertInto("grader_versions").values(version).execute();
-          await putSettings(tx, projectId, id, decided.settings);
-          return find(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        check(await countLive(tx, projectId));
+        await tx
+          .insertInto("graders")
+          .values({ ...row, archived_at: null })
+          .execute();
+        await tx.insertInto("grader_versions").values(version).execute();
+        await putSettings(tx, projectId, id, decided.settings);
+        return find(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     /** Reads the grader, lets `decide` say what changes, and writes that, all in one transaction. */
@@ -61,31 +59,28 @@ export function openGraderStore(db: Db) {
       id: string,
       decide: (current: Grader) => Change<{ definition: Definition }>,
     ): Promise<Grader> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const before = await find(tx, projectId, id);
-          const { name, content } = decide(before);
-          if (name === undefined && content === undefined) return before;
-          const now = new Date().toISOString();
-          const version = content && versionRow(id, before.current.version + 1, content.definition, now);
-          if (version) await tx.insertInto("grader_versions").values(version).execute();
-          await tx
-            .updateTable("graders")
-            .set({
-              name: name ?? before.name,
-              current_version_id: version?.id ?? before.current.id,
-              updated_at: now,
-            })
-            .where("id", "=", id)
-            .execute();
-          return find(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const before = await find(tx, projectId, id);
+        const { name, content } = decide(before);
+        if (name === undefined && content === undefined) return before;
+        const now = new Date().toISOString();
+        const version = content && versionRow(id, before.current.version + 1, content.definition, now);
+        if (version) await tx.insertInto("grader_versions").values(version).execute();
+        await tx
+          .updateTable("graders")
+          .set({
+            name: name ?? before.name,
+            current_version_id: version?.id ?? before.current.id,
+            updated_at: now,
+          })
+          .where("id", "=", id)
+          .execute();
+        return find(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
 
     async configure(projectId: string, id: string, decide: (current: Grader) => Settings): Promise<Grader> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         await putSettings(tx, projectId, id, decide(await find(tx, projectId, id)));
         return find(tx, projectId, id);
       });
@@ -100,7 +95,7 @@ export function openGraderStore(db: Db) {
     },
 
     async archive(projectId: string, id: string, decide: (grader: Grader) => boolean): Promise<Grader> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const before = await find(tx, projectId, id);
         if (!decide(before)) return before;
         const now = new Date().toISOString();
@@ -116,22 +111,19 @@ export function openGraderStore(db: Db) {
       decide: (grader: Grader) => string | undefined,
       check: (liveCount: number) => void,
     ): Promise<Grader> {
-      return db
-        .transaction()
-        .execute(async (tx) => {
-          const before = await find(tx, projectId, id);
-          const name = decide(before);
-          if (name === undefined) return before;
-          check(await countLive(tx, projectId));
-          await tx
-            .updateTable("graders")
-            .set({ name, archived_at: null, updated_at: new Date().toISOString() })
-            .where("id", "=", id)
-            .execute();
-          await beginProduction(tx, projectId, before.settings);
-          return find(tx, projectId, id);
-        })
-        .catch(refuseTakenName);
+      return transaction(db, async (tx) => {
+        const before = await find(tx, projectId, id);
+        const name = decide(before);
+        if (name === undefined) return before;
+        check(await countLive(tx, projectId));
+        await tx
+          .updateTable("graders")
+          .set({ name, archived_at: null, updated_at: new Date().toISOString() })
+          .where("id", "=", id)
+          .execute();
+        await beginProduction(tx, projectId, before.settings);
+        return find(tx, projectId, id);
+      }).catch(refuseTakenName);
     },
   };
 }

@@ -10,7 +10,66 @@ const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
-/** Keeps the verdicts of one grading of a simulation, in the transaction that settles it. */
+/** A simulation and the number of its gradings, of which the last one counts. */
+export type GradedSimulation = { id: string; gradings: number };
+
+/** Finds a simulation of the project; the runs own the rows. */
+export type FindSimulation = (projectId: string, id: string) => Promise<GradedSimulation | undefined>;
+
+export type GradeStore = {
+  /** Returns the grades of the simulation's last grading, and no grades for a simulation of another project. */
+  listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
+  /** Returns the grades of a production conversation, which may have been graded under any of these names. */
+  listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
+  /** Returns a grade of a simulation or of a production conversation; refuses a grade of another project. */
+  get: (projectId: string, id: string) => Promise<Grade>;
+};
+
+export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeStore {
+  return {
+    async listOfSimulation(projectId, simulationId) {
+      const simulation = await findSimulation(projectId, simulationId);
+      return (simulation && (await gradesOfSimulations(db, [simulation])).get(simulationId)) ?? [];
+    },
+
+    async listOfConversation(projectId, names) {
+      const rows = await db
+        .selectFrom("production_grades")
+        .select(["id", "grade", "graded_at"])
+        .where("project_id", "=", projectId)
+        .where("conversation", "in", names)
+        .orderBy("id")
+        .execute();
+      return withLabels(db, rows);
+    },
+
+    async get(projectId, id) {
+      const row = (await findOfSimulation(projectId, id)) ?? (await findOfProduction(projectId, id));
+      if (!row) throw notFound();
+      return (await withLabels(db, [row]))[0]!;
+    },
+  };
+
+  async function findOfSimulation(projectId: string, id: string): Promise<GradeRow | undefined> {
+    const row = await db
+      .selectFrom("grades")
+      .select(["id", "simulation_id", "grade", "graded_at"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && (await findSimulation(projectId, row.simulation_id)) && row;
+  }
+
+  async function findOfProduction(projectId: string, id: string): Promise<GradeRow | undefined> {
+    return db
+      .selectFrom("production_grades")
+      .select(["id", "grade", "graded_at"])
+      .where("id", "=", id)
+      .where("project_id", "=", projectId)
+      .executeTakeFirst();
+  }
+}
+
+/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading. */
 export async function insertGrades(
   tx: Db,
   { simulationId, grading }: { simulationId: string; grading: number },
@@ -33,69 +92,24 @@ export async function insertGrades(
   }
 }
 
-/** The verdicts of each simulation's last grading; none for one that was not graded. */
-export async function gradesOfSimulations(db: Db, simulationIds: readonly string[]): Promise<Map<string, Grade[]>> {
-  if (simulationIds.length === 0) return new Map();
+/** Returns the grades of each simulation's last grading by simulation id. */
+export async function gradesOfSimulations(
+  db: Db,
+  simulations: readonly GradedSimulation[],
+): Promise<Map<string, Grade[]>> {
+  const graded = simulations.filter(({ gradings }) => gradings > 0);
+  if (graded.length === 0) return new Map();
   const rows = await db
     .selectFrom("grades")
-    .innerJoin("simulations", (join) =>
-      join.onRef("simulations.id", "=", "grades.simulation_id").onRef("simulations.gradings", "=", "grades.grading"),
+    .select(["id", "simulation_id", "grade", "graded_at"])
+    .where((eb) =>
+      eb.or(graded.map(({ id, gradings }) => eb.and([eb("simulation_id", "=", id), eb("grading", "=", gradings)]))),
     )
-    .select(["grades.id", "simulation_id", "grade", "graded_at"])
-    .where("simulation_id", "in", simulationIds)
     .orderBy("position")
     .execute();
   const grades = await withLabels(db, rows);
   const simulationOf = new Map(rows.map(({ id, simulation_id }) => [id, simulation_id]));
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
-}
-
-export type GradeStore = ReturnType<typeof openGradeStore>;
-
-export function openGradeStore(db: Db) {
-  return {
-    async ofSimulation(projectId: string, simulationId: string): Promise<Grade[]> {
-      const owned = await db
-        .selectFrom("simulations")
-        .select("id")
-        .where("project_id", "=", projectId)
-        .where("id", "=", simulationId)
-        .executeTakeFirst();
-      return (owned && (await gradesOfSimulations(db, [simulationId])).get(simulationId)) ?? [];
-    },
-
-    /** Of a production conversation, by all the names that it may have been graded under. */
-    async ofConversation(projectId: string, names: readonly string[]): Promise<Grade[]> {
-      const rows = await db
-        .selectFrom("production_grades")
-        .select(["id", "grade", "graded_at"])
-        .where("project_id", "=", projectId)
-        .where("conversation", "in", names)
-        .orderBy("id")
-        .execute();
-      return withLabels(db, rows);
-    },
-
-    /** A grade of a simulation or of production. */
-    async get(projectId: string, id: string): Promise<Grade> {
-      const row =
-        (await db
-          .selectFrom("grades")
-          .innerJoin("simulations", "simulations.id", "grades.simulation_id")
-          .select(["grades.id", "grade", "graded_at"])
-          .where("grades.id", "=", id)
-          .where("simulations.project_id", "=", projectId)
-          .executeTakeFirst()) ??
-        (await db
-          .selectFrom("production_grades")
-          .select(["id", "grade", "graded_at"])
-          .where("id", "=", id)
-          .where("project_id", "=", projectId)
-          .executeTakeFirst());
-      if (!row) throw notFound();
-      return (await withLabels(db, [row]))[0]!;
-    },
-  };
 }
 
 async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {

@@ -1,5 +1,6 @@
 import type { ImportErrorKind } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
 import type { Decisions } from "../rules.ts";
 import { type CallResult, noteResults } from "./note-results.ts";
 import type { FailureRow, SetupRow } from "./setups.ts";
@@ -68,7 +69,7 @@ export function openCallStore(db: Db) {
 
     /** Notes what became of calls; answers which were written now, and by nobody before. */
     note: (of: OfAgent, results: readonly CallResult[], decisions: Decisions): Promise<Set<string>> =>
-      db.transaction().execute((tx) => noteResults(tx, of, results, decisions)),
+      transaction(db, (tx) => noteResults(tx, of, results, decisions)),
 
     /** The failure that a person sees by this id: an open or a resolved one of the project. */
     async failure(projectId: string, failureId: string): Promise<Replay | undefined> {

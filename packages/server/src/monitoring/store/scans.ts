@@ -1,4 +1,5 @@
 import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
 import type { Decisions } from "../rules.ts";
 import type { Progress, ScanWindow } from "../scan-plan.ts";
 import type { OfAgent } from "./calls.ts";
@@ -70,7 +71,7 @@ export function openScanStore(db: Db) {
 
     /** Starts a scan from its first page. */
     async begin(turn: Turn, { kind, fromMs, toMs, endedFromMs }: ScanWindow): Promise<AgentRow | undefined> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const begun = await leased(tx, turn)
           .set({
             scan_kind: kind,
@@ -97,7 +98,7 @@ export function openScanStore(db: Db) {
       page: PageRead,
       decisions: Decisions,
     ): Promise<PageStep> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const written = await noteResults(tx, ofAgent(turn), results, decisions);
         const isLast = page.nextKey === undefined;
         const ended = isLast && { ...page.progress, scan_done: 1 as const, last_success_at: iso(decisions.nowMs) };

@@ -4,6 +4,7 @@ import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
+import { transaction } from "../../stores/transaction.ts";
 import { type AgentPlatform, afterSuccess, type Health } from "../rules.ts";
 
 export type SetupRow = Schema["monitoring_setups"];
@@ -116,7 +117,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
 
     /** Keeps the key and the choice; agents that stay go on where they are, dropped ones stop. */
     async savePlatformA(project: OwningProject, apiKey: string, chosen: ChosenAgent[]): Promise<SetupWithAgents> {
-      const setup = await db.transaction().execute(async (tx) => {
+      const setup = await transaction(db, async (tx) => {
         const saved = await put(tx, project.id, "platform_a");
         await sealed.put(tx, { id: saved.id, organizationId: project.organizationId }, apiKey, apiKey);
         await choose(tx, saved.id, chosen);
@@ -127,18 +128,17 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
 
     /** Makes the record, or leaves the one there is. */
     async savePlatformB(projectId: string): Promise<SetupWithAgents> {
-      const setup = await db
-        .transaction()
-        .execute(
-          async (tx) =>
-            (await setupOf(tx, projectId, "platform_b_agents")) ?? (await put(tx, projectId, "platform_b_agents")),
-        );
+      const setup = await transaction(
+        db,
+        async (tx) =>
+          (await setupOf(tx, projectId, "platform_b_agents")) ?? (await put(tx, projectId, "platform_b_agents")),
+      );
       return withAgents(setup);
     },
 
     /** Removes the setup with its key, agents and failures; what is imported stays. */
     async remove(projectId: string, platform: AgentPlatform): Promise<string> {
-      return db.transaction().execute(async (tx) => {
+      return transaction(db, async (tx) => {
         const setup = await setupOf(tx, projectId, platform);
         if (!setup) throw notFound();
         await sealed.remove(tx, setup.id);
@@ -152,7 +152,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
 
     /** Changes the health as learned under one save of the setup; a later save is left alone. */
     async changeHealth(setup: Pick<SetupRow, "id" | "revision">, decide: (health: Health) => Health): Promise<void> {
-      await db.transaction().execute(async (tx) => {
+      await transaction(db, async (tx) => {
         const current = await tx
           .selectFrom("monitoring_setups")
           .selectAll()

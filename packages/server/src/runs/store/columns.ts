@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SimulationRow } from "../rules.ts";
 
-/** Every column of a simulation save the transcript, which may be large. */
+/** Every column of a simulation except the transcript, which may be large. */
 export const SUMMARY = [
   "id",
   "run_id",
@@ -31,6 +31,6 @@ export const SUMMARY = [
   "ended_at",
 ] as const satisfies readonly (keyof SimulationRow)[];
 
-/** As the partial indexes say it, or they are not used: a bound value would not do. */
+/** Written exactly like the conditions of the partial indexes: SQLite ignores an index for a bound value. */
 export const isOpen = sql<boolean>`status IN ('pending', 'running')`;
 export const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;

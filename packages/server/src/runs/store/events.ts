@@ -10,7 +10,7 @@ export type EventPage = { events: RunEvent[]; next: number; caughtUp: boolean };
 
 const PAGE = 500;
 
-/** Appends in the transaction that made it happen, so that an event tells of nothing that did not stay. */
+/** Appends an event in the transaction that causes it, so that a rollback removes both. */
 export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promise<void> {
   const at = new Date().toISOString();
   await sql`INSERT INTO run_events (run_id, seq, event)
@@ -18,6 +18,7 @@ export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promi
     FROM run_events WHERE run_id = ${runId}`.execute(tx);
 }
 
+/** Returns a page of the run's events after `after`, oldest first. */
 export async function readEvents(db: Db, runId: string, after: number): Promise<EventPage> {
   const rows = await db
     .selectFrom("run_events")

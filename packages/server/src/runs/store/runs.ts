@@ -1,88 +1,121 @@
 import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
+import { readProject } from "../../access/projects.ts";
+import { findAgent } from "../../agents/store.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { type Db, isUniqueViolation } from "../../stores/relational.ts";
-import { agentArchived, type RunCounts, type RunRow, type SimulationRow, type SimulationSummaryRow } from "../rules.ts";
+import {
+  agentArchived,
+  type RunRow,
+  type SimulationCount,
+  type SimulationRow,
+  type SimulationSummaryRow,
+} from "../rules.ts";
 import { owesVerdict, SUMMARY } from "./columns.ts";
-import { appendEvent, readEvents } from "./events.ts";
-import { openGrades } from "./grades.ts";
-import { openPlaying } from "./playing.ts";
-import { INSERT_ROWS, openWriting } from "./writing.ts";
+import { appendEvent, type EventPage, readEvents } from "./events.ts";
+import { createGradingStore, type GradingStore } from "./grading.ts";
+import { createSimulationQueue, type SimulationQueue } from "./queue.ts";
+import { createWriteRun } from "./writing.ts";
 
-export type RunStore = ReturnType<typeof openRunStore>;
+const INSERT_ROWS = 200;
 
-export type Made = { run: RunRow; simulations: SimulationRow[]; request: RunRequest | undefined };
+/** The request that creates a run, by its Idempotency-Key and the digest of its body. */
+export type IdempotentRequest = { key: string; bodySha256: string };
 
-/** What an Idempotency-Key was sent with. */
-export type RunRequest = { key: string; bodySha256: string };
+export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: IdempotentRequest | undefined };
 
-/** `changed` is told of every run whose events grew. */
-export function openRunStore(db: Db, changed: (runId: string) => void) {
-  const writing = openWriting(db, changed);
+type RunFilter = { agentId?: string | undefined; status?: RunStatus | undefined };
 
-  const anyRun = async (id: string): Promise<RunRow> =>
+export type RunStore = SimulationQueue &
+  GradingStore & {
+    /** Returns the run that the same request created; refuses another body with the same key. */
+    findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
+    /**
+     * Creates the run with its simulations, or returns the run that the same request created meanwhile. Refuses an agent that
+     * was archived meanwhile.
+     */
+    create: (run: NewRun) => Promise<RunRow>;
+    /** Returns a run of the project; refuses any other id. */
+    get: (projectId: string, id: string) => Promise<RunRow>;
+    /** Returns a run of any project. */
+    readRun: (id: string) => Promise<RunRow>;
+    /** Returns a page of the project's runs, newest first. */
+    list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
+    /** Counts each run's simulations by state. */
+    countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
+    /** Returns whether the run has ended and every verdict is given. */
+    isDone: (runId: string) => Promise<boolean>;
+    /** Returns a simulation of the project; refuses any other id. */
+    getSimulation: (projectId: string, id: string) => Promise<SimulationRow>;
+    /** Returns a simulation of the project, or undefined. */
+    findSimulation: (projectId: string, id: string) => Promise<SimulationSummaryRow | undefined>;
+    /** Returns a simulation of any project. */
+    readSimulation: (id: string) => Promise<SimulationRow>;
+    /** Returns a page of the run's simulations without their transcripts, which may be large. */
+    listSimulations: (
+      runId: string,
+      verdict: Verdict | undefined,
+      page: PageRequest,
+    ) => Promise<Page<SimulationSummaryRow>>;
+    /** Returns a page of the run's simulations with their transcripts, which may be large. */
+    listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
+    /** Returns the ids of all simulations of the project's run. */
+    listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
+    /** Returns the project number and the agent name that the spans of the run's conversations carry. */
+    getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
+    /** Returns a page of the run's events after `after`, oldest first. */
+    listEvents: (runId: string, after: number) => Promise<EventPage>;
+  };
+
+/** Creates the store; it calls `changed` with the id of every run whose events grew. */
+export function createRunStore(db: Db, changed: (runId: string) => void): RunStore {
+  const write = createWriteRun(db, changed);
+  const readRun = (id: string): Promise<RunRow> =>
     db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const simulationOf = (projectId: string, id: string) =>
+    db.selectFrom("simulations").where("project_id", "=", projectId).where("id", "=", id);
 
   return {
-    /** The run that the same request made before, whatever became since of what it named. */
-    async madeBy(projectId: string, request: RunRequest): Promise<RunRow | undefined> {
-      const before = await requested(projectId, request);
-      return before === undefined ? undefined : anyRun(before);
+    ...createSimulationQueue(db, write),
+    ...createGradingStore(db, write),
+
+    async findByRequest(projectId, request) {
+      const runId = await findRequest(db, projectId, request);
+      return runId === undefined ? undefined : readRun(runId);
     },
 
-    /** Makes the run, or answers the one that the same request made meanwhile. */
-    async create({ run, simulations, request }: Made): Promise<RunRow> {
+    async create(newRun) {
+      const { run, request } = newRun;
       try {
-        await writing(run.id, async (tx) => {
-          await refuseArchived(tx, run.agent_id);
-          await tx.insertInto("runs").values(run).execute();
-          if (request) {
-            const row = { project_id: run.project_id, idempotency_key: request.key, run_id: run.id };
-            await tx
-              .insertInto("run_requests")
-              .values({ ...row, body_sha256: request.bodySha256 })
-              .execute();
-          }
-          for (let from = 0; from < simulations.length; from += INSERT_ROWS) {
-            await tx
-              .insertInto("simulations")
-              .values(simulations.slice(from, from + INSERT_ROWS))
-              .execute();
-          }
-          await appendEvent(tx, run.id, { kind: "run", status: run.status });
-        });
+        await write(run.id, (tx) => insertRun(tx, newRun));
         return run;
       } catch (error) {
-        const won = request && isUniqueViolation(error) && (await requested(run.project_id, request));
-        if (won) return anyRun(won);
-        throw error;
+        const createdId =
+          request && isUniqueViolation(error) ? await findRequest(db, run.project_id, request) : undefined;
+        if (createdId === undefined) throw error;
+        return readRun(createdId);
       }
     },
 
-    async get(projectId: string, id: string): Promise<RunRow> {
-      return db
+    get: (projectId, id) =>
+      db
         .selectFrom("runs")
         .selectAll()
         .where("project_id", "=", projectId)
         .where("id", "=", id)
-        .executeTakeFirstOrThrow(notFound);
-    },
+        .executeTakeFirstOrThrow(notFound),
 
-    anyRun,
+    readRun,
 
-    list(
-      projectId: string,
-      filters: { agentId?: string | undefined; status?: RunStatus | undefined },
-      page: PageRequest,
-    ): Promise<Page<RunRow>> {
+    list(projectId, { agentId, status }, page) {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);
-      if (filters.agentId) query = query.where("agent_id", "=", filters.agentId);
-      if (filters.status) query = query.where("status", "=", filters.status);
+      if (agentId) query = query.where("agent_id", "=", agentId);
+      if (status) query = query.where("status", "=", status);
       return readPage(query, page);
     },
 
-    async counts(runIds: string[]): Promise<Map<string, RunCounts[]>> {
+    async countSimulations(runIds) {
       if (runIds.length === 0) return new Map();
       const rows = await db
         .selectFrom("simulations")
@@ -93,84 +126,84 @@ export function openRunStore(db: Db, changed: (runId: string) => void) {
       return Map.groupBy(rows, (row) => row.run_id);
     },
 
-    async simulation(projectId: string, id: string): Promise<SimulationRow> {
-      return db
-        .selectFrom("simulations")
-        .selectAll()
-        .where("project_id", "=", projectId)
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow(notFound);
+    async isDone(runId) {
+      const { ended_at } = await readRun(runId);
+      if (ended_at === null) return false;
+      // The plus keeps SQLite from using an index on the run, so it uses the short index of simulations without a verdict.
+      const isOfRun = sql<boolean>`+run_id = ${runId}`;
+      const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
+      return (await ungraded.executeTakeFirst()) === undefined;
     },
 
-    /** What the spans of a run's conversations are filed under. */
-    filedUnder: (run: RunRow) =>
-      db
-        .selectFrom("runs")
-        .innerJoin("projects", "projects.id", "runs.project_id")
-        .innerJoin("agents", "agents.id", "runs.agent_id")
-        .select(["projects.number as projectNumber", "agents.name as agentName"])
-        .where("runs.id", "=", run.id)
-        .executeTakeFirstOrThrow(),
+    getSimulation: (projectId, id) => simulationOf(projectId, id).selectAll().executeTakeFirstOrThrow(notFound),
 
-    anySimulation: (id: string): Promise<SimulationRow> =>
-      db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+    findSimulation: (projectId, id) => simulationOf(projectId, id).select(SUMMARY).executeTakeFirst(),
 
-    /** Without their transcripts, which may be large. */
-    simulations(runId: string, verdict: Verdict | undefined, page: PageRequest): Promise<Page<SimulationSummaryRow>> {
+    readSimulation: (id) => db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+
+    listSimulations(runId, verdict, page) {
       let query = db.selectFrom("simulations").select(SUMMARY).where("run_id", "=", runId);
       if (verdict) query = query.where("verdict", "=", verdict);
       return readPage(query, page);
     },
 
-    async simulationIds(projectId: string, runId: string): Promise<string[]> {
+    listSimulationsWithTranscripts: (runId, page) =>
+      readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page),
+
+    async listSimulationIds(projectId, runId) {
       const ofRun = db.selectFrom("simulations").select("id").where("run_id", "=", runId);
       return (await ofRun.where("project_id", "=", projectId).execute()).map(({ id }) => id);
     },
 
-    /** With their transcripts: a page of them may be large. */
-    wholeSimulations(runId: string, page: PageRequest): Promise<Page<SimulationRow>> {
-      return readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page);
+    async getSpanOrigin(run) {
+      const [project, agent] = await Promise.all([
+        readProject(db, run.project_id),
+        findAgent(db, run.project_id, run.agent_id),
+      ]);
+      return { projectNumber: project.number, agentName: agent.name };
     },
 
-    /** The run has ended and no verdict is outstanding. */
-    async isSettled(runId: string): Promise<boolean> {
-      const { ended_at } = await anyRun(runId);
-      if (ended_at === null) return false;
-      // The plus leaves only the index of those that owe one, which is short.
-      const isOfRun = sql<boolean>`+run_id = ${runId}`;
-      const owing = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
-      return (await owing.executeTakeFirst()) === undefined;
-    },
-
-    events: (runId: string, after: number) => readEvents(db, runId, after),
-
-    ...openPlaying(db, writing),
-    ...openGrades(db, writing),
+    listEvents: (runId, after) => readEvents(db, runId, after),
   };
-
-  async function requested(projectId: string, { key, bodySha256 }: RunRequest) {
-    const row = await db
-      .selectFrom("run_requests")
-      .selectAll()
-      .where("project_id", "=", projectId)
-      .where("idempotency_key", "=", key)
-      .executeTakeFirst();
-    if (row && row.body_sha256 !== bodySha256) {
-      throw new AppError(
-        "conflict",
-        "This Idempotency-Key was sent with another body before: use a new key for a new run.",
-      );
-    }
-    return row?.run_id;
-  }
 }
 
-/** The agent may have been archived since the run was planned, and its open runs been canceled. */
-async function refuseArchived(tx: Db, agentId: string): Promise<void> {
-  const { archived_at } = await tx
-    .selectFrom("agents")
-    .select("archived_at")
-    .where("id", "=", agentId)
-    .executeTakeFirstOrThrow();
-  if (archived_at !== null) throw agentArchived();
+async function insertRun(tx: Db, { run, simulations, request }: NewRun): Promise<void> {
+  const agent = await findAgent(tx, run.project_id, run.agent_id);
+  if (agent.archived_at !== null) throw agentArchived();
+  await tx.insertInto("runs").values(run).execute();
+  if (request) {
+    const { key: idempotency_key, bodySha256: body_sha256 } = request;
+    await tx
+      .insertInto("run_requests")
+      .values({ project_id: run.project_id, idempotency_key, body_sha256, run_id: run.id })
+      .execute();
+  }
+  for (let from = 0; from < simulations.length; from += INSERT_ROWS) {
+    await tx
+      .insertInto("simulations")
+      .values(simulations.slice(from, from + INSERT_ROWS))
+      .execute();
+  }
+  await appendEvent(tx, run.id, { kind: "run", status: run.status });
+}
+
+/** Returns the id of the run that the request created; refuses another body with the same key. */
+async function findRequest(
+  db: Db,
+  projectId: string,
+  { key, bodySha256 }: IdempotentRequest,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("run_requests")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("idempotency_key", "=", key)
+    .executeTakeFirst();
+  if (row && row.body_sha256 !== bodySha256) {
+    throw new AppError(
+      "conflict",
+      "This Idempotency-Key was sent with another body before: use a new key for a new run.",
+    );
+  }
+  return row?.run_id;
 }

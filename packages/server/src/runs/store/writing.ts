@@ -1,16 +1,13 @@
 import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
 
-/** One transaction on a run; whoever waits for the run's events is told afterwards. */
-export type Writing = <T>(runId: string, write: (tx: Db) => Promise<T>) => Promise<T>;
+/** Writes in one transaction and then wakes the readers of the run's events. */
+export type WriteRun = <T>(runId: string, write: (tx: Db) => Promise<T>) => Promise<T>;
 
-/** Rows of one statement. */
-export const INSERT_ROWS = 200;
-
-/** `changed` is told of every run whose events grew. */
-export const openWriting =
-  (db: Db, changed: (runId: string) => void): Writing =>
+export const createWriteRun =
+  (db: Db, changed: (runId: string) => void): WriteRun =>
   async (runId, write) => {
-    const result = await db.transaction().execute(write);
+    const result = await transaction(db, write);
     changed(runId);
     return result;
   };

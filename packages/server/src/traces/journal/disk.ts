@@ -1,17 +1,17 @@
 import * as fs from "node:fs";
 import { promisify } from "node:util";
 
-/** The calls of the file system that the journal makes. */
+/** The file system calls of the journal; specs replace them to make writes fail. */
 export type JournalDisk = {
-  /** Makes a new file and opens it. */
+  /** Creates and opens a file; refuses an existing one. */
   create: (path: string) => Promise<number>;
-  /** Answers how many bytes were written. */
+  /** Returns how many bytes were written. */
   writev: (file: number, buffers: readonly Buffer[], position: number) => Promise<number>;
   datasync: (file: number) => Promise<void>;
   truncate: (file: number, length: number) => Promise<void>;
   close: (file: number) => Promise<void>;
   remove: (path: string) => Promise<void>;
-  /** Makes the names in a directory durable. */
+  /** Makes the file names in a directory durable. */
   syncDirectory: (path: string) => Promise<void>;
 };
 

@@ -1,57 +1,58 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import type { Place } from "../span-batch.ts";
+import type { RecordAddress } from "../span-batch.ts";
 import { type JournalDisk, realDisk } from "./disk.ts";
 import { segmentPath, segmentsIn } from "./segments.ts";
 import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord, recordsIn } from "./record.ts";
 
 export type Journal = {
   /**
-   * Writes the record and calls back once it is on disk, or with the error that kept it from there. Of records that one
-   * error refuses, the last is told first, and none stands between them that is not refused.
+   * Writes the record and calls back once it is on disk, or with an error. One error may fail several records: a contiguous
+   * run, whose callbacks run newest first.
    */
-  append: (record: JournalRecord, done: Done) => void;
-  /** No record that earlier runs left has a higher number, when `recordsAbove` yields none. */
+  append: (record: JournalRecord, done: AppendCallback) => void;
+  /** The first record's number of the newest segment of earlier runs; 0 when there is no segment. */
   newestSegmentLsn: number;
-  /** The records above `lsn` that earlier runs left, in their order; tells of bytes that are not whole records. */
+  /** Yields the records of earlier runs above `lsn`, in order; calls `torn` with the bytes after a segment's last record. */
   recordsAbove: (
     lsn: number,
     torn: (path: string, bytes: number) => void,
-  ) => Generator<{ record: JournalRecord; place: Place }>;
-  /** Waits for what is queued; refuses what comes later. */
+  ) => Generator<{ record: JournalRecord; address: RecordAddress }>;
+  /** Writes the queued records and refuses later ones. */
   close: () => Promise<void>;
 };
 
-/** Told where the record lies once it is on disk, or why it is not. */
-export type Done = (error: unknown, place: Place) => void;
+/** Receives null and the record's address once it is on disk, or the error; the address is then meaningless. */
+export type AppendCallback = (error: unknown, address: RecordAddress) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 const WRITE_BUFFERS_MAX = 1_000; // Linux takes 1,024
 
-type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: Done };
+type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: AppendCallback };
 type Segment = { name: number; file: number; bytes: number };
 
-const NOWHERE: Place = { segment: 0, position: 0 };
+const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Request bodies as they came, on disk before they are acknowledged. They stay: the tables hold where each span's body
- * lies, and the rest of the span is read from there. A segment is never written again by a later run.
+ * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an index
+ * of the spans and the address of each span's body; readers take the rest from the body. A run writes only to segments that
+ * it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
-  const left = segmentsIn(dir);
+  const earlier = segmentsIn(dir);
   let segment: Segment | undefined;
   let queue: Entry[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
 
-  function append(record: JournalRecord, done: Done): void {
-    if (closed) return done(new Error("the journal is closed"), NOWHERE);
+  function append(record: JournalRecord, done: AppendCallback): void {
+    if (closed) return done(new Error("the journal is closed"), NO_ADDRESS);
     const length = bodyBytes(record.chunks);
     queue.push({ record, header: headerOf(record, length), bytes: HEADER_BYTES + length, done });
     running ??= new Promise((resolve) => setImmediate(() => void run().then(resolve)));
   }
 
-  /** Each round takes all that came during the round before. */
+  /** Writes in rounds: each round writes what was appended during the round before, with one sync. */
   async function run(): Promise<void> {
     while (queue.length > 0) {
       let group: Entry[] = [];
@@ -63,7 +64,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
       } catch (error) {
         const refused = [...group, ...queue];
         queue = [];
-        for (const entry of refused.toReversed()) entry.done(error, NOWHERE);
+        for (const entry of refused.toReversed()) entry.done(error, NO_ADDRESS);
         await abandon();
         continue;
       }
@@ -119,7 +120,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /** After an error the file's state is not known: what is durable stays, and the next record goes to a new file. */
+  /** Cuts the segment to its durable bytes after an error, which leaves the file's state unknown, and closes it. */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
     await disk.truncate(segment.file, segment.bytes).catch(() => undefined);
@@ -127,14 +128,14 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   }
 
   function* recordsAbove(lsn: number, torn: (path: string, bytes: number) => void) {
-    for (const [index, name] of left.entries()) {
-      const next = left[index + 1];
+    for (const [index, name] of earlier.entries()) {
+      const next = earlier[index + 1];
       if (next !== undefined && next - 1 <= lsn) continue;
       const path = segmentPath(dir, name);
       const bytes = readFileSync(path);
       let position = 0;
       for (const record of recordsIn(bytes)) {
-        if (record.lsn > lsn) yield { record, place: { segment: name, position } };
+        if (record.lsn > lsn) yield { record, address: { segment: name, position } };
         position += HEADER_BYTES + bodyBytes(record.chunks);
       }
       if (position < bytes.length) torn(path, bytes.length - position);
@@ -147,10 +148,10 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (segment !== undefined) await seal();
   }
 
-  return { append, newestSegmentLsn: left.at(-1) ?? 0, recordsAbove, close };
+  return { append, newestSegmentLsn: earlier.at(-1) ?? 0, recordsAbove, close };
 }
 
-/** What is left of the buffers once the first `written` bytes are gone. */
+/** Returns the buffers without their first `written` bytes. */
 function after(buffers: Buffer[], written: number): Buffer[] {
   if (written === 0) throw new Error("the disk takes no more bytes");
   let skip = written;

@@ -1,12 +1,14 @@
 import { crc32 } from "node:zlib";
 
+/** One request body in the journal. */
 export type JournalRecord = {
+  /** The number of the record; it grows by one with each record. */
   lsn: number;
   project: number;
   receivedMs: number;
   encoding: "protobuf" | "json";
   gzip: boolean;
-  /** The body as it was received. */
+  /** The body as received. */
   chunks: readonly Buffer[];
 };
 
@@ -14,7 +16,7 @@ const MAGIC = 0x314a_5653; // "SVJ1"
 const GZIP = 1;
 const JSON_BODY = 2;
 
-// magic, crc32 of all that follows, body length, project, lsn, receivedMs, flags
+// magic, crc32 of everything after it, body length, project, lsn, receivedMs, flags
 export const HEADER_BYTES = 40;
 const CHECKED_FROM = 8;
 
@@ -34,11 +36,11 @@ export function headerOf(record: JournalRecord, length: number): Buffer {
   return header;
 }
 
-/** How many bytes follow the header, or undefined when these bytes are no header. */
+/** Returns the length of the body after this header; undefined when the bytes are not a header. */
 export const lengthIn = (header: Buffer): number | undefined =>
   header.length >= HEADER_BYTES && header.readUInt32LE(0) === MAGIC ? header.readUInt32LE(8) : undefined;
 
-/** The record that begins here, or undefined when it is torn or spoilt. */
+/** Returns the record at the start of `bytes`; undefined when it is incomplete or damaged. */
 export function recordIn(bytes: Buffer): JournalRecord | undefined {
   const length = lengthIn(bytes);
   if (length === undefined || HEADER_BYTES + length > bytes.length) return undefined;
@@ -55,7 +57,7 @@ export function recordIn(bytes: Buffer): JournalRecord | undefined {
   };
 }
 
-/** The records of a segment up to the first that is torn or spoilt. */
+/** Yields the records of a segment up to the first that is incomplete or damaged. */
 export function* recordsIn(segment: Buffer): Generator<JournalRecord> {
   let rest = segment;
   for (let record = recordIn(rest); record !== undefined; record = recordIn(rest)) {

@@ -1,20 +1,20 @@
 import type { ModelCall, SpeechCall, ToolCall } from "../conversation.ts";
-import { type Found, found, type Sample } from "./measure.ts";
+import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
 const NO_TOOL = "No tool was called.";
-const NO_MODEL = "No request to a language model is known.";
+const NO_MODEL = "The spans show no request to a language model.";
 const NOT_REPORTED = "The platform did not report it.";
 
-export const toolLatency = ({ toolCalls }: Timeline): Found =>
-  found(
+export const toolLatency = ({ toolCalls }: Timeline): MeasureResult =>
+  resultOf(
     toolCalls.map((call) => sample(call, durationMs(call), "measured")),
     NO_TOOL,
-    "No call has ended.",
+    "No tool call has ended.",
   );
 
-export const toolErrors = ({ toolCalls }: Timeline): Found =>
-  found(
+export const toolErrors = ({ toolCalls }: Timeline): MeasureResult =>
+  resultOf(
     toolCalls.map((call) => sample(call, call.isError === null ? null : Number(call.isError), "provider_reported")),
     NO_TOOL,
     NOT_REPORTED,
@@ -27,18 +27,18 @@ export const inputTokens = ofModelCalls((call) => call.inputTokens);
 export const cachedInputTokens = ofModelCalls((call) => call.cachedInputTokens);
 export const outputTokens = ofModelCalls((call) => call.outputTokens);
 
-export const ttsTimeToFirstByte = ({ speechCalls }: Timeline): Found =>
-  found(
+export const ttsTimeToFirstByte = ({ speechCalls }: Timeline): MeasureResult =>
+  resultOf(
     speechCalls
       .filter((call) => call.kind === "tts")
       .map((call) => sample(call, call.timeToFirstByteMs, "provider_reported")),
-    "No request to speech synthesis is known.",
+    "The spans show no request to speech synthesis.",
     NOT_REPORTED,
   );
 
-function ofModelCalls(read: (call: ModelCall) => number | null): (timeline: Timeline) => Found {
+function ofModelCalls(read: (call: ModelCall) => number | null): (timeline: Timeline) => MeasureResult {
   return ({ modelCalls }) =>
-    found(
+    resultOf(
       modelCalls.map((call) => sample(call, read(call), "provider_reported")),
       NO_MODEL,
       NOT_REPORTED,

@@ -1,61 +1,63 @@
 import type { Turn } from "../conversation.ts";
 import { lastInside, timesInside } from "./intervals.ts";
-import { type Found, found, type Sample } from "./measure.ts";
-import type { Speech, Timeline } from "./timeline.ts";
+import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
+import type { SpeechInterval, Timeline } from "./timeline.ts";
 
-const NO_AGENT_AUDIO = "No audio of the agent is known.";
-const NO_USER_AUDIO = "When the user spoke is not known.";
+const NO_AGENT_AUDIO = "The spans show no audio of the agent.";
+const NO_USER_AUDIO = "The spans do not show when the user spoke.";
 
-export function userInterruptions(timeline: Timeline): Found {
+export function userInterruptions(timeline: Timeline): MeasureResult {
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
   const starts = startsOf(timeline.user);
   const samples = spokenTurns(timeline).map((turn): Sample | null => {
     const value = interrupts(turn, timeline, starts);
     return value === null ? null : { value, provenance: "measured", turnIndex: turn.index, atNs: turn.startNs };
   });
-  return found(samples, NO_AGENT_AUDIO, "The spans do not tell whether the agent was cut short.");
+  return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
 }
 
-/** From the last start of the user's speech in the audio that was cut short: what came before did not stop the agent. */
-export function yieldLatency(timeline: Timeline): Found {
+/**
+ * Measures the time from the user's interruption to the end of the agent's audio. The interruption is the last start of
+ * the user's speech during that audio, because the agent went on speaking after the earlier ones.
+ */
+export function yieldLatency(timeline: Timeline): MeasureResult {
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
   const starts = startsOf(timeline.user);
   const samples = spokenTurns(timeline).flatMap((turn): Sample[] => {
-    const cut = interrupts(turn, timeline, starts) === 1 ? cutShort(turn, timeline, starts) : null;
-    if (cut === null) return [];
-    return [
-      { value: cut.endMs - cut.atMs, provenance: "measured", turnIndex: turn.index, atNs: timeline.ns(cut.atMs) },
-    ];
+    const overlap = interrupts(turn, timeline, starts) === 1 ? lastOverlap(turn, timeline, starts) : null;
+    if (overlap === null) return [];
+    const { atMs, endMs } = overlap;
+    return [{ value: endMs - atMs, provenance: "measured", turnIndex: turn.index, atNs: timeline.ns(atMs) }];
   });
-  return found(samples, "The user did not cut the agent short.", "");
+  return resultOf(samples, "The user did not interrupt the agent.", "");
 }
 
-export function agentInterruptions(timeline: Timeline): Found {
+export function agentInterruptions(timeline: Timeline): MeasureResult {
   if (timeline.agent.length === 0) return { reason: NO_AGENT_AUDIO };
   const starts = startsOf(timeline.agent);
   const turns = Map.groupBy(timeline.user, (speech) => speech.turnIndex ?? speech);
   const samples = [...turns.values()].map((speech): Sample => {
-    const value = speech.reduce((sum, stretch) => sum + timesInside(starts, stretch), 0);
+    const value = speech.reduce((sum, interval) => sum + timesInside(starts, interval), 0);
     const { turnIndex, startMs } = speech[0]!;
     return { value, provenance: "measured", turnIndex, atNs: timeline.ns(startMs) };
   });
-  return found(samples, NO_USER_AUDIO, "");
+  return resultOf(samples, NO_USER_AUDIO, "");
 }
 
 const spokenTurns = (timeline: Timeline): Turn[] =>
   timeline.turns.filter((turn) => turn.role === "agent" && timeline.speechOf(turn).length > 0);
 
-const startsOf = (speech: readonly Speech[]): number[] => speech.map(({ startMs }) => startMs);
+const startsOf = (speech: readonly SpeechInterval[]): number[] => speech.map(({ startMs }) => startMs);
 
-/** Where the platform does not say that the turn was interrupted, speech of the user in it leaves the question open. */
+/** Returns null (unknown) if the user began to speak during the turn and the platform does not report an interruption. */
 function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[]): 0 | 1 | null {
   if (turn.interrupted === false || timeline.reportOf(turn)?.interruptedBy === "program") return 0;
-  if (cutShort(turn, timeline, userStarts) === null) return 0;
+  if (lastOverlap(turn, timeline, userStarts) === null) return 0;
   return turn.interrupted === null ? null : 1;
 }
 
-/** The end of the turn's last audio in which the user began to speak, and when the user last did. */
-function cutShort(turn: Turn, timeline: Timeline, userStarts: readonly number[]) {
+/** Returns the last time at which the user began to speak during the turn's audio, and the end of that audio. */
+function lastOverlap(turn: Turn, timeline: Timeline, userStarts: readonly number[]) {
   const audio = timeline.speechOf(turn);
   for (let i = audio.length - 1; i >= 0; i--) {
     const atMs = lastInside(userStarts, audio[i]!);

@@ -1,9 +1,9 @@
-import { headCount } from "../sorted.ts";
+import { prefixLength } from "../prefix-length.ts";
 
-/** A stretch of time; the end is not before the start. */
+/** A period of time whose end is not before its start. */
 export type Interval = { startMs: number; endMs: number };
 
-/** The same time in stretches that do not touch, by start. */
+/** Returns the same time as intervals that neither overlap nor touch, by start. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const { startMs, endMs } of intervals.toSorted((a, b) => a.startMs - b.startMs)) {
@@ -14,7 +14,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** The time that is in both; each given as `union` gives it. */
+/** Returns the time that is in both. Each argument is a result of `union`. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -27,7 +27,7 @@ export function intersection(a: readonly Interval[], b: readonly Interval[]): In
   return common;
 }
 
-/** The time of `within` that is in none of `intervals`, which are as `union` gives them. */
+/** Returns the time in `within` that no interval covers. `intervals` is a result of `union`. */
 export function gaps(intervals: readonly Interval[], within: Interval): Interval[] {
   const free: Interval[] = [];
   let fromMs = within.startMs;
@@ -40,16 +40,16 @@ export function gaps(intervals: readonly Interval[], within: Interval): Interval
   return free;
 }
 
-/** Of intervals that do not overlap. */
+/** Returns the total length of intervals that do not overlap. */
 export const lengthMs = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0);
 
-/** How many of `sorted` lie inside an interval, its ends excluded. */
+/** Returns how many times in `sorted` are after the start and before the end of the interval. */
 export const timesInside = (sorted: readonly number[], { startMs, endMs }: Interval): number =>
-  Math.max(0, headCount(sorted, (time) => time < endMs) - headCount(sorted, (time) => time <= startMs));
+  Math.max(0, prefixLength(sorted, (time) => time < endMs) - prefixLength(sorted, (time) => time <= startMs));
 
-/** The greatest of `sorted` that lies inside an interval, its ends excluded. */
+/** Returns the last time in `sorted` that is after the start and before the end of the interval. */
 export function lastInside(sorted: readonly number[], { startMs, endMs }: Interval): number | null {
-  const time = sorted[headCount(sorted, (time) => time < endMs) - 1];
+  const time = sorted[prefixLength(sorted, (time) => time < endMs) - 1];
   return time !== undefined && time > startMs ? time : null;
 }

@@ -1,49 +1,54 @@
 import type { ModelCall, SpeechCall, Turn } from "../conversation.ts";
-import { type Answer, answersOf } from "./answers.ts";
-import { type Found, found, type Sample, weakest } from "./measure.ts";
+import { answeredTurns } from "./answers.ts";
+import { type MeasureResult, resultOf, type Sample, weakest } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
-const NO_SPEECH_END = "The spans tell neither the latency nor when the user stopped speaking.";
+const NO_ANSWER = "The agent answered no user turn with audio.";
+const NO_SPEECH = "The spans show no spoken user turn.";
+const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
-export const responseLatency = (timeline: Timeline): Found =>
-  found(
-    answersOf(timeline).map(({ latency }) => latency),
-    "No user turn was answered with audio.",
+export const responseLatency = (timeline: Timeline): MeasureResult =>
+  resultOf(
+    answeredTurns(timeline).map(({ latency }) => latency),
+    NO_ANSWER,
     NO_SPEECH_END,
   );
 
-export const endOfUtteranceDelay = (timeline: Timeline): Found =>
-  found(
+export const endOfUtteranceDelay = (timeline: Timeline): MeasureResult =>
+  resultOf(
     spokenTurns(timeline).map((turn) => endOfUtterance(turn, timeline)),
-    "No user turn was heard.",
-    "The spans tell neither the delay nor the end of the speech.",
+    NO_SPEECH,
+    "The spans show neither the delay nor the end of the user's speech.",
   );
 
-export const transcriptionDelay = (timeline: Timeline): Found =>
-  found(
+export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
+  resultOf(
     spokenTurns(timeline).map((turn) => reported(turn, timeline.reportOf(turn)?.transcriptionDelayMs ?? null)),
-    "No user turn was heard.",
+    NO_SPEECH,
     "The platform did not report it.",
   );
 
-/** What the parts leave over; where a tool was called, the model call that led to the first audio is the last one. */
-export function unexplainedLatency(timeline: Timeline): Found {
+/**
+ * Measures the latency that the known parts do not explain. Of several model calls, as with a tool call between them, the
+ * last one before the synthesis counts.
+ */
+export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);
   const speechCalls = Map.groupBy(timeline.speechCalls, (call) => call.turnIndex);
-  const samples = answersOf(timeline).map((answer) => {
-    const synthesis = speechCalls.get(answer.answered.index)?.find((call) => call.timeToFirstByteMs !== null);
+  const samples = answeredTurns(timeline).map(({ question, reply, latency }) => {
+    const synthesis = speechCalls.get(reply.index)?.find((call) => call.timeToFirstByteMs !== null);
     const model = modelCalls
-      .get(answer.answered.index)
+      .get(reply.index)
       ?.findLast((call) => synthesis !== undefined && call.startNs <= synthesis.startNs);
-    return unexplained(answer, endOfUtterance(answer.asked, timeline), model, synthesis);
+    return unexplained(latency, endOfUtterance(question, timeline), model, synthesis);
   });
-  return found(samples, "No user turn was answered with audio.", "No turn has all of its parts.");
+  return resultOf(samples, NO_ANSWER, "No turn has a value for each part of its latency.");
 }
 
-export function greetingLatency(timeline: Timeline): Found {
+export function greetingLatency(timeline: Timeline): MeasureResult {
   const { session, user, agent, turns } = timeline;
   const first = agent[0];
-  if (first === undefined) return { reason: "No audio of the agent is known." };
+  if (first === undefined) return { reason: "The spans show no audio of the agent." };
   if (session === null) return { reason: "The session's span has not arrived." };
   const userFirst = turns[0]?.role === "user" || (user[0] !== undefined && user[0].startMs <= first.startMs);
   const value = first.startMs - timeline.ms(session.startNs);
@@ -53,7 +58,7 @@ export function greetingLatency(timeline: Timeline): Found {
   };
 }
 
-/** Typed turns have no speech. */
+/** Returns the user turns with speech; typed turns have none. */
 const spokenTurns = (timeline: Timeline): Turn[] =>
   timeline.turns.filter((turn) => {
     if (turn.role !== "user") return false;
@@ -63,9 +68,9 @@ const spokenTurns = (timeline: Timeline): Turn[] =>
   });
 
 function endOfUtterance(turn: Turn, timeline: Timeline): Sample | null {
-  const stated = reported(turn, timeline.reportOf(turn)?.endOfUtteranceDelayMs ?? null);
+  const sample = reported(turn, timeline.reportOf(turn)?.endOfUtteranceDelayMs ?? null);
   const speech = timeline.speechOf(turn);
-  if (stated !== null || turn.endNs === null || speech.length === 0) return stated;
+  if (sample !== null || turn.endNs === null || speech.length === 0) return sample;
   const value = timeline.ms(turn.endNs) - speech.reduce((last, { endMs }) => Math.max(last, endMs), -Infinity);
   return value < 0 ? null : { value, provenance: "measured", turnIndex: turn.index, atNs: turn.startNs };
 }
@@ -74,16 +79,16 @@ const reported = (turn: Turn, value: number | null): Sample | null =>
   value === null ? null : { value, provenance: "provider_reported", turnIndex: turn.index, atNs: turn.startNs };
 
 function unexplained(
-  { latency }: Answer,
-  waited: Sample | null,
+  latency: Sample | null,
+  endOfUtteranceDelay: Sample | null,
   model: ModelCall | undefined,
   synthesis: SpeechCall | undefined,
 ): Sample | null {
   const [firstToken, firstByte] = [model?.timeToFirstTokenMs ?? null, synthesis?.timeToFirstByteMs ?? null];
-  if (latency === null || waited === null || firstToken === null || firstByte === null) return null;
+  if (latency === null || endOfUtteranceDelay === null || firstToken === null || firstByte === null) return null;
   return {
     ...latency,
-    value: latency.value - waited.value - firstToken - firstByte,
-    provenance: weakest([latency.provenance, waited.provenance, "provider_reported"]),
+    value: latency.value - endOfUtteranceDelay.value - firstToken - firstByte,
+    provenance: weakest([latency.provenance, endOfUtteranceDelay.provenance, "provider_reported"]),
   };
 }

@@ -1,7 +1,7 @@
 import { MEASURES, type MeasureName, type Provenance, type Unit } from "@svc/contract/constants";
 import { percentile } from "./percentile.ts";
 
-/** One raw value; stored one row each, so that percentiles can pool them. */
+/** One raw value of a measure. The store keeps each in a row, so that percentiles pool raw values. */
 export type Sample = {
   value: number;
   provenance: Exclude<Provenance, "unavailable">;
@@ -9,49 +9,56 @@ export type Sample = {
   atNs: bigint;
 };
 
+/** A number of one conversation, with the raw values behind it. */
 export type Measure = {
   name: MeasureName;
   unit: Unit;
-  provenance: Provenance; // the weakest of the samples'
-  reason: string | null; // why it is unavailable
-  missing: number; // occasions whose value is not known
+  provenance: Provenance; // the weakest provenance of the samples
+  reason: string | null; // why the measure is unavailable
+  missing: number; // occasions without a known value
   samples: Sample[];
   summary: Summary;
 };
 
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
-/** What was found for a measure: its samples, or why there are none. */
-export type Found = { samples: Sample[]; missing?: number } | { reason: string };
+/** The samples of a measure, or the reason why it has none. */
+export type MeasureResult = { samples: Sample[]; missing?: number } | { reason: string };
 
-const WEAKER = ["measured", "provider_reported", "approximate"] as const;
+const STRONGEST_FIRST = ["measured", "provider_reported", "approximate"] as const;
 
+/** Returns the weakest provenance of a list; `measured` for an empty list. */
 export function weakest(provenances: readonly Sample["provenance"][]): Sample["provenance"] {
-  return WEAKER[Math.max(0, ...new Set(provenances.map((provenance) => WEAKER.indexOf(provenance))))]!;
+  const ranks = new Set(provenances.map((provenance) => STRONGEST_FIRST.indexOf(provenance)));
+  return STRONGEST_FIRST[Math.max(0, ...ranks)]!;
 }
 
-/** A sample for each occasion, null where it is not known; `never` says that there was no occasion, `unknown` that none is known. */
-export function found(occasions: readonly (Sample | null)[], never: string, unknown: string): Found {
+/**
+ * Returns the known samples. `occasions` has one entry for each occasion, null without a known value. If no sample is
+ * known, the reason is `noOccasion` for an empty list, else `noValue`.
+ */
+export function resultOf(occasions: readonly (Sample | null)[], noOccasion: string, noValue: string): MeasureResult {
   const samples = occasions.filter((sample) => sample !== null);
-  if (samples.length === 0) return { reason: occasions.length === 0 ? never : unknown };
+  if (samples.length === 0) return { reason: occasions.length === 0 ? noOccasion : noValue };
   return { samples, missing: occasions.length - samples.length };
 }
 
-export function measure(name: MeasureName, result: Found): Measure {
+/** Creates the measure from its samples, with the weakest provenance and the summary of the values. */
+export function createMeasure(name: MeasureName, result: MeasureResult): Measure {
   const { unit } = MEASURES[name];
   if ("reason" in result) {
     const { reason } = result;
-    return { name, unit, provenance: "unavailable", reason, missing: 0, samples: [], summary: UNKNOWN };
+    return { name, unit, provenance: "unavailable", reason, missing: 0, samples: [], summary: EMPTY_SUMMARY };
   }
   const { samples, missing = 0 } = result;
   const provenance = weakest(samples.map((sample) => sample.provenance));
   return { name, unit, provenance, reason: null, missing, samples, summary: summaryOf(samples) };
 }
 
-const UNKNOWN: Summary = { n: 0, sum: null, mean: null, min: null, max: null, p50: null, p95: null };
+const EMPTY_SUMMARY: Summary = { n: 0, sum: null, mean: null, min: null, max: null, p50: null, p95: null };
 
 function summaryOf(samples: readonly Sample[]): Summary {
-  if (samples.length === 0) return { ...UNKNOWN, sum: 0 };
+  if (samples.length === 0) return { ...EMPTY_SUMMARY, sum: 0 };
   const values = samples.map((sample) => sample.value);
   let [sum, min, max] = [0, Infinity, -Infinity];
   for (const value of values) {

@@ -3,12 +3,12 @@ import type { Conversation } from "../conversation.ts";
 import * as calls from "./calls.ts";
 import * as interruptions from "./interruptions.ts";
 import * as latency from "./latency.ts";
-import { type Found, type Measure, measure, type Sample } from "./measure.ts";
+import { type MeasureResult, createMeasure, type Measure, type Sample } from "./measure.ts";
 import type { LatencyRow } from "../summary-row.ts";
 import * as talk from "./talk.ts";
 import { type Timeline, timelineOf } from "./timeline.ts";
 
-const FINDERS: Record<MeasureName, (timeline: Timeline) => Found> = {
+const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
   response_latency: latency.responseLatency,
   end_of_utterance_delay: latency.endOfUtteranceDelay,
   transcription_delay: latency.transcriptionDelay,
@@ -49,7 +49,7 @@ const NEEDS_AUDIO = new Set<MeasureName>([
   "tts_time_to_first_byte",
 ]);
 
-/** The times of words, and the order of a transcript, are not enough for these. */
+/** The measures for which the times of words and the order of a transcript are not exact enough. */
 const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "end_of_utterance_delay",
   "unexplained_latency",
@@ -57,31 +57,36 @@ const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "tool_latency",
 ]);
 
-/** Every measure of `MEASURES`, in its order, of production and simulation alike; what is not known is unavailable. */
+/** Returns every measure of `MEASURES` in that order. A measure whose values are unknown is unavailable, with the reason. */
 export function measuresOf(conversation: Conversation): Measure[] {
   const timeline = timelineOf(conversation);
-  return (Object.keys(MEASURES) as MeasureName[]).map((name) => trusted(measure(name, find(name, timeline)), timeline));
+  return (Object.keys(MEASURES) as MeasureName[]).map((name) =>
+    withTiming(createMeasure(name, calculate(name, timeline)), timeline),
+  );
 }
 
-/** What a list tells of the response latency; null when it is not known of any answer. */
+/** Returns the response latency for a list of conversations; null if no answer's latency is known. */
 export function latencyOf(measures: readonly Measure[]): LatencyRow | null {
   const { provenance, summary } = measures.find(({ name }) => name === "response_latency")!;
   const { n, mean, max, p50, p95 } = summary;
   return provenance === "unavailable" ? null : { n, mean, max, p50, p95 };
 }
 
-function find(name: MeasureName, timeline: Timeline): Found {
-  if (timeline.vocabulary === null) return { reason: "The spans are in no vocabulary that is read." };
-  if (timeline.modality === "text" && NEEDS_AUDIO.has(name))
+function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
+  if (timeline.vocabulary === null) return { reason: "No vocabulary reads these spans." };
+  if (timeline.modality === "text" && NEEDS_AUDIO.has(name)) {
     return { reason: "The conversation was typed, not spoken." };
-  if (timeline.timing === "approximate" && NEEDS_EXACT_TIMES.has(name))
-    return { reason: "The platform tells no exact times." };
-  const stated = timeline.callReport?.latencies[name];
-  return stated === undefined ? FINDERS[name](timeline) : { samples: stated.map((value) => ofCall(value, timeline)) };
+  }
+  if (timeline.timing === "approximate" && NEEDS_EXACT_TIMES.has(name)) {
+    return { reason: "The platform reports no exact times." };
+  }
+  const reported = timeline.callReport?.latencies[name];
+  if (reported === undefined) return CALCULATE[name](timeline);
+  return { samples: reported.map((value) => callSample(value, timeline)) };
 }
 
-/** What is measured between approximate times is approximate. */
-function trusted(measure: Measure, { timing }: Timeline): Measure {
+/** Changes the provenance `measured` to `approximate` if the times of the conversation are approximate. */
+function withTiming(measure: Measure, { timing }: Timeline): Measure {
   const isMeasured = ({ provenance }: Pick<Measure, "provenance">) => provenance === "measured";
   if (timing !== "approximate" || !(isMeasured(measure) || measure.samples.some(isMeasured))) return measure;
   const samples = measure.samples.map((sample) =>
@@ -90,8 +95,8 @@ function trusted(measure: Measure, { timing }: Timeline): Measure {
   return { ...measure, provenance: "approximate", samples };
 }
 
-/** A value that the platform states without the turn that it is of. */
-const ofCall = (value: number, { session, ns }: Timeline): Sample => ({
+/** Returns a sample for a value that the platform reports without naming a turn. */
+const callSample = (value: number, { session, ns }: Timeline): Sample => ({
   value,
   provenance: "provider_reported",
   turnIndex: null,

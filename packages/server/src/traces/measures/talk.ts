@@ -1,26 +1,26 @@
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { Turn } from "../conversation.ts";
 import { gaps, intersection, type Interval, lengthMs, union } from "./intervals.ts";
-import { type Found, found, type Sample } from "./measure.ts";
+import { type MeasureResult, resultOf, type Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 import { wordCount } from "./words.ts";
 
-const ONE_SIDED = "When the user spoke, or the agent, is not known.";
+const ONE_SIDED = "The spans do not show when both the user and the agent spoke.";
 
-export function overlapRatio(timeline: Timeline): Found {
+export function overlapRatio(timeline: Timeline): MeasureResult {
   const [user, agent] = [union(timeline.user), union(timeline.agent)];
-  return ofConversation(timeline, lengthMs(intersection(user, agent)), lengthMs(union([...user, ...agent])));
+  return ratio(timeline, lengthMs(intersection(user, agent)), lengthMs(union([...user, ...agent])));
 }
 
-export function talkRatio(timeline: Timeline): Found {
+export function talkRatio(timeline: Timeline): MeasureResult {
   const [userMs, agentMs] = [lengthMs(union(timeline.user)), lengthMs(union(timeline.agent))];
-  return ofConversation(timeline, agentMs, userMs + agentMs);
+  return ratio(timeline, agentMs, userMs + agentMs);
 }
 
-export function silence(timeline: Timeline): Found {
+export function silence(timeline: Timeline): MeasureResult {
   const spoken = union([...timeline.user, ...timeline.agent]);
   if (spoken.length === 0 || isOneSided(timeline)) return { reason: ONE_SIDED };
-  const silent = gaps(spoken, spanOf(timeline, spoken)).filter((gap) => gap.endMs - gap.startMs >= SILENCE_MS);
+  const silent = gaps(spoken, periodOf(timeline, spoken)).filter((gap) => gap.endMs - gap.startMs >= SILENCE_MS);
   return {
     samples: silent.map((gap) => ({
       value: gap.endMs - gap.startMs,
@@ -31,11 +31,11 @@ export function silence(timeline: Timeline): Found {
   };
 }
 
-/** The last turn is not yet unanswered while the session goes on. */
-export function unansweredTurns(timeline: Timeline): Found {
+/** Counts the user turns without an answer. While the session goes on, the last turn's value is unknown. */
+export function unansweredTurns(timeline: Timeline): MeasureResult {
   const ended = timeline.session !== null && timeline.session.endNs !== null;
   const samples: (Sample | null)[] = [];
-  let asked: Turn | null = null;
+  let question: Turn | null = null;
   const close = (turn: Turn | null, value: 0 | 1 | null) => {
     if (turn === null) return;
     const { index: turnIndex, startNs: atNs } = turn;
@@ -43,18 +43,18 @@ export function unansweredTurns(timeline: Timeline): Found {
   };
   for (const turn of timeline.turns) {
     if (turn.role === "user") {
-      close(asked, 1);
-      asked = turn;
+      close(question, 1);
+      question = turn;
     } else if (turn.text !== null || timeline.speechOf(turn).length > 0 || timeline.modality === "text") {
-      close(asked, 0);
-      asked = null;
+      close(question, 0);
+      question = null;
     }
   }
-  close(asked, ended ? 1 : null);
-  return found(samples, "There is no user turn.", "The session has not ended.");
+  close(question, ended ? 1 : null);
+  return resultOf(samples, "The conversation has no user turn.", "The session has not ended.");
 }
 
-export function wordsPerMinute(timeline: Timeline): Found {
+export function wordsPerMinute(timeline: Timeline): MeasureResult {
   const spoken = timeline.turns.filter(
     (turn) => turn.role === "agent" && turn.interrupted !== true && timeline.speechOf(turn).length > 0,
   );
@@ -64,19 +64,19 @@ export function wordsPerMinute(timeline: Timeline): Found {
     if (words === null || minutes === 0) return null;
     return { value: words / minutes, provenance: "measured", turnIndex: turn.index, atNs: turn.startNs };
   });
-  return found(samples, "No turn of the agent was heard to its end.", "What the agent said is not known.");
+  return resultOf(samples, "The user heard no agent turn to its end.", "The spans do not show what the agent said.");
 }
 
-function ofConversation(timeline: Timeline, part: number, whole: number): Found {
+function ratio(timeline: Timeline, part: number, whole: number): MeasureResult {
   if (isOneSided(timeline) || whole === 0) return { reason: ONE_SIDED };
   return { samples: [{ value: part / whole, provenance: "measured", turnIndex: null, atNs: timeline.ns(0) }] };
 }
 
-/** A party that never spoke cannot be told from one whose speech was not recorded. */
+/** Returns true if one party has no speech: whether it was silent or not recorded is unknown. */
 const isOneSided = ({ user, agent }: Timeline) => user.length === 0 || agent.length === 0;
 
-/** The session, and all speech: clocks may put a word outside. */
-function spanOf({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
+/** Returns the period of the session, extended to all speech: by another clock, speech may be outside the session. */
+function periodOf({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
   const startMs = spoken[0]!.startMs;
   const endMs = spoken.at(-1)!.endMs;
   if (session === null) return { startMs, endMs };

@@ -1,27 +1,34 @@
 import type { Conversation, Turn, TurnReport } from "../conversation.ts";
 import type { Interval } from "./intervals.ts";
 
-/** Speech in milliseconds from the timeline's origin. */
-export type Speech = Interval & { turnIndex: number | null };
+/** An interval in which one party speaks, in milliseconds from the timeline's origin. */
+export type SpeechInterval = Interval & { turnIndex: number | null };
 
-/** A conversation as measures read it: speech in milliseconds from an origin of its own, and by turn. */
+/** A conversation with its speech in milliseconds from an origin close to the conversation's start, and by turn. */
 export type Timeline = Conversation & {
-  user: Speech[]; // by start
-  agent: Speech[]; // by start
-  /** Speech of a turn by start; empty when none is known. */
-  speechOf(turn: Turn): readonly Speech[];
+  user: SpeechInterval[]; // by start
+  agent: SpeechInterval[]; // by start
+  /** Returns the speech of a turn by start; empty if none is known. */
+  speechOf(turn: Turn): readonly SpeechInterval[];
   reportOf(turn: Turn): TurnReport | undefined;
+  /** Converts Unix nanoseconds to milliseconds from the origin. */
   ms(ns: bigint): number;
+  /** Converts milliseconds from the origin to Unix nanoseconds. */
   ns(ms: number): bigint;
 };
 
+/** Returns the timeline of a conversation. */
 export function timelineOf(conversation: Conversation): Timeline {
   const origin = earliest(conversation);
   const ms = (ns: bigint) => Number(ns - origin) / 1e6;
   const [user, agent] = [conversation.userSpeech, conversation.agentSpeech].map((speech) =>
-    speech.map(({ startNs, endNs, turnIndex }): Speech => ({ startMs: ms(startNs), endMs: ms(endNs), turnIndex })),
-  ) as [Speech[], Speech[]];
-  const byTurn = new Map<number | null, Speech[]>();
+    speech.map(({ startNs, endNs, turnIndex }): SpeechInterval => ({
+      startMs: ms(startNs),
+      endMs: ms(endNs),
+      turnIndex,
+    })),
+  ) as [SpeechInterval[], SpeechInterval[]];
+  const byTurn = new Map<number | null, SpeechInterval[]>();
   for (const speech of [...user, ...agent]) {
     const turn = byTurn.get(speech.turnIndex);
     if (turn === undefined) byTurn.set(speech.turnIndex, [speech]);
@@ -39,7 +46,7 @@ export function timelineOf(conversation: Conversation): Timeline {
   };
 }
 
-/** An origin near the numbers keeps them exact to the nanosecond. */
+/** Returns the earliest start as the origin, because times close to the origin are exact to the nanosecond. */
 function earliest({ session, turns, userSpeech, agentSpeech }: Conversation): bigint {
   const starts = [session, turns[0], userSpeech[0], agentSpeech[0]].flatMap((first) => first?.startNs ?? []);
   return starts.reduce((a, b) => (b < a ? b : a), starts[0] ?? 0n);

@@ -2,7 +2,10 @@ const LONGEST_TEXT = 20_000;
 
 const words = new Intl.Segmenter("en", { granularity: "word" });
 
-/** By the rules of Unicode, so that languages without spaces count too; null for a text too long to be one turn's. */
+/**
+ * Returns the number of words by the rules of Unicode, which also apply to languages without spaces; null for a text that
+ * is too long for one turn.
+ */
 export function wordCount(text: string): number | null {
   if (text.length > LONGEST_TEXT) return null;
   let count = 0;

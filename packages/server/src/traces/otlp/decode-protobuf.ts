@@ -1,204 +1,211 @@
 import type { SpanBatch } from "../span-batch.ts";
 import { CLOSE, COMMA } from "./json-text.ts";
 import { LIMIT_BYTES, ORIGIN_BYTES } from "./limits.ts";
-import { span } from "./protobuf-span.ts";
-import { keyValue, wire } from "./protobuf-value.ts";
-import { rows, type DecodeContext, type Decoded } from "./span-rows.ts";
-import { fields } from "./wire.ts";
-
-const { text, identity } = rows;
-
-/**
- * Reads an ExportTraceServiceRequest into the batch, a row for each span that the rules take. Throws MalformedBody when
- * the wire is broken; the batch is then as before.
- */
-export function decodeProtobuf(bytes: Buffer, into: SpanBatch, context: DecodeContext): Decoded {
-  return attempt(bytes, into, context, false) ?? attempt(bytes, into, context, true)!;
-}
-
-function attempt(bytes: Buffer, into: SpanBatch, context: DecodeContext, repairing: boolean): Decoded | undefined {
-  wire.open(bytes);
-  rows.open(into, context, repairing);
-  try {
-    request(bytes.length);
-    return rows.close();
-  } catch (error) {
-    rows.abandon();
-    throw error;
-  } finally {
-    wire.close();
-  }
-}
+import { createProtobufSpans } from "./protobuf-span.ts";
+import { createProtobufValues } from "./protobuf-value.ts";
+import type { BodyDecoder, DecodeContext, DecodeResult, SpanRows } from "./span-rows.ts";
+import { fields, Wire } from "./wire.ts";
 
 const REQUEST = fields(1);
-
-function request(end: number): void {
-  while (wire.at < end) {
-    const tag = wire.tag(end);
-    if (tag === 10) {
-      const to = wire.length(end);
-      resourceSpans(wire.at, to);
-      wire.at = to;
-    } else wire.skip(tag, end, REQUEST);
-  }
-}
-
 const RESOURCE_SPANS = fields(1, 2, 3);
-
-function resourceSpans(from: number, end: number): void {
-  let schemaFrom = 0;
-  let schemaTo = 0;
-  let scopes = 0;
-  wire.at = from;
-  while (wire.at < end) {
-    const tag = wire.tag(end);
-    if (tag === 10) wire.pass(tag, end);
-    else if (tag === 18) {
-      scopes++;
-      wire.pass(tag, end);
-    } else if (tag === 26) {
-      schemaTo = wire.length(end);
-      schemaFrom = wire.at;
-      wire.at = schemaTo;
-    } else wire.skip(tag, end, RESOURCE_SPANS);
-  }
-  if (scopes === 0) return;
-  const at = text.at;
-  identity.clear();
-  text.ascii('{"attributes":{');
-  const dropped = originAttributes(from, end, at, RESOURCE);
-  text.byte(CLOSE);
-  originEnd(dropped, schemaFrom, schemaTo);
-  rows.resource(at);
-  wire.at = from;
-  while (wire.at < end) {
-    const tag = wire.tag(end);
-    if (tag === 18) {
-      const to = wire.length(end);
-      scopeSpans(wire.at, to);
-      wire.at = to;
-    } else wire.pass(tag, end);
-  }
-}
-
-const RESOURCE = { attributes: 10, dropped: 16, known: fields(1, 2) };
-const SCOPE = { attributes: 26, dropped: 32, known: fields(1, 2, 3, 4) };
-
-/** The members of the attributes of a message's field 1, which may come in pieces; answers how many are left out. */
-function originAttributes(from: number, end: number, startAt: number, message: typeof RESOURCE): number {
-  let first = true;
-  let sent = 0;
-  let cut = 0;
-  rows.valueLimit = LIMIT_BYTES.resourceValue;
-  wire.at = from;
-  while (wire.at < end) {
-    const outer = wire.tag(end);
-    if (outer !== 10) {
-      wire.pass(outer, end);
-      continue;
-    }
-    const pieceEnd = wire.length(end);
-    while (wire.at < pieceEnd) {
-      const tag = wire.tag(pieceEnd);
-      if (tag === message.attributes) {
-        const to = wire.length(pieceEnd);
-        if (text.at - startAt > ORIGIN_BYTES) cut++;
-        else {
-          if (!first) text.byte(COMMA);
-          first = false;
-          keyValue(wire.at, to, 1, message === RESOURCE);
-        }
-        wire.at = to;
-      } else if (tag === message.dropped) {
-        wire.varint(pieceEnd);
-        sent = wire.low >>> 0;
-      } else if (message === SCOPE && (tag === 10 || tag === 18)) wire.pass(tag, pieceEnd);
-      else wire.skip(tag, pieceEnd, message.known);
-    }
-  }
-  rows.valueLimit = LIMIT_BYTES.value;
-  return sent + cut;
-}
-
-function originEnd(dropped: number, schemaFrom: number, schemaTo: number): void {
-  if (dropped > 0) text.ascii(`,"dropped":${dropped}`);
-  if (schemaTo > schemaFrom) {
-    text.ascii(',"schema_url":');
-    text.string(wire.source, schemaFrom, schemaTo, LIMIT_BYTES.name);
-  }
-  text.byte(CLOSE);
-}
-
+const RESOURCE = { attributes: 10, dropped: 16, fields: fields(1, 2) };
+const SCOPE = { attributes: 26, dropped: 32, fields: fields(1, 2, 3, 4) };
 const SCOPE_SPANS = fields(1, 2, 3);
 
-function scopeSpans(from: number, end: number): void {
-  let schemaFrom = 0;
-  let schemaTo = 0;
-  let spans = 0;
-  wire.at = from;
-  while (wire.at < end) {
-    const tag = wire.tag(end);
-    if (tag === 18) {
-      spans++;
-      wire.pass(tag, end);
-    } else if (tag === 10) wire.pass(tag, end);
-    else if (tag === 26) {
-      schemaTo = wire.length(end);
-      schemaFrom = wire.at;
-      wire.at = schemaTo;
-    } else wire.skip(tag, end, SCOPE_SPANS);
-  }
-  if (spans === 0) return;
-  scope(from, end, schemaFrom, schemaTo);
-  wire.at = from;
-  while (wire.at < end) {
-    const tag = wire.tag(end);
-    if (tag === 18) {
-      const to = wire.length(end);
-      span(wire.at, to);
-      wire.at = to;
-    } else wire.pass(tag, end);
-  }
-}
+/** Creates the decoder of an ExportTraceServiceRequest in protobuf; it writes through `rows`. */
+export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
+  const wire = new Wire();
+  const { text, identity } = rows;
+  const values = createProtobufValues(wire, rows);
+  const { span } = createProtobufSpans(wire, rows, values);
 
-function scope(from: number, end: number, schemaFrom: number, schemaTo: number): void {
-  let nameFrom = 0;
-  let nameTo = 0;
-  let versionFrom = 0;
-  let versionTo = 0;
-  let attributes = false;
-  wire.at = from;
-  while (wire.at < end) {
-    const outer = wire.tag(end);
-    if (outer !== 10) {
-      wire.pass(outer, end);
-      continue;
-    }
-    const pieceEnd = wire.length(end);
-    while (wire.at < pieceEnd) {
-      const tag = wire.tag(pieceEnd);
-      if (tag === 10) {
-        nameTo = wire.length(pieceEnd);
-        nameFrom = wire.at;
-        wire.at = nameTo;
-      } else if (tag === 18) {
-        versionTo = wire.length(pieceEnd);
-        versionFrom = wire.at;
-        wire.at = versionTo;
-      } else if (tag === SCOPE.attributes || tag === SCOPE.dropped) {
-        attributes ||= tag === SCOPE.attributes;
-        wire.pass(tag, pieceEnd);
-      } else wire.skip(tag, pieceEnd, SCOPE.known);
+  /** Decodes again when the text of the body is not all UTF-8, which only shows at its end, and repairs the text. */
+  function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
+    return attempt(bytes, batch, context, false) ?? attempt(bytes, batch, context, true)!;
+  }
+
+  function attempt(
+    bytes: Buffer,
+    batch: SpanBatch,
+    context: DecodeContext,
+    repairing: boolean,
+  ): DecodeResult | undefined {
+    wire.open(bytes);
+    rows.open(batch, context, repairing);
+    try {
+      request(bytes.length);
+      return rows.close();
+    } catch (error) {
+      rows.abandon();
+      throw error;
+    } finally {
+      wire.close();
     }
   }
-  const at = text.at;
-  text.ascii('{"name":');
-  text.string(wire.source, nameFrom, nameTo, LIMIT_BYTES.name);
-  text.ascii(',"version":');
-  text.string(wire.source, versionFrom, versionTo, LIMIT_BYTES.name);
-  if (attributes) text.ascii(',"attributes":{');
-  const dropped = originAttributes(from, end, at, SCOPE);
-  if (attributes) text.byte(CLOSE);
-  originEnd(dropped, schemaFrom, schemaTo);
-  rows.scope(at);
+
+  function request(end: number): void {
+    while (wire.at < end) {
+      const tag = wire.tag(end);
+      if (tag === 10) {
+        const to = wire.length(end);
+        resourceSpans(wire.at, to);
+        wire.at = to;
+      } else wire.skip(tag, end, REQUEST);
+    }
+  }
+
+  function resourceSpans(from: number, end: number): void {
+    let schemaFrom = 0;
+    let schemaTo = 0;
+    let scopes = 0;
+    wire.at = from;
+    while (wire.at < end) {
+      const tag = wire.tag(end);
+      if (tag === 10) wire.pass(tag, end);
+      else if (tag === 18) {
+        scopes++;
+        wire.pass(tag, end);
+      } else if (tag === 26) {
+        schemaTo = wire.length(end);
+        schemaFrom = wire.at;
+        wire.at = schemaTo;
+      } else wire.skip(tag, end, RESOURCE_SPANS);
+    }
+    if (scopes === 0) return;
+    const at = text.at;
+    identity.clear();
+    text.ascii('{"attributes":{');
+    const dropped = originAttributes(from, end, at, RESOURCE);
+    text.byte(CLOSE);
+    originEnd(dropped, schemaFrom, schemaTo);
+    rows.resource(at);
+    wire.at = from;
+    while (wire.at < end) {
+      const tag = wire.tag(end);
+      if (tag === 18) {
+        const to = wire.length(end);
+        scopeSpans(wire.at, to);
+        wire.at = to;
+      } else wire.pass(tag, end);
+    }
+  }
+
+  /** Writes the attributes of a resource or scope, field 1, which may come in pieces; returns how many are dropped. */
+  function originAttributes(from: number, end: number, startAt: number, message: typeof RESOURCE): number {
+    let first = true;
+    let sent = 0;
+    let cut = 0;
+    rows.valueLimit = LIMIT_BYTES.resourceValue;
+    wire.at = from;
+    while (wire.at < end) {
+      const outer = wire.tag(end);
+      if (outer !== 10) {
+        wire.pass(outer, end);
+        continue;
+      }
+      const pieceEnd = wire.length(end);
+      while (wire.at < pieceEnd) {
+        const tag = wire.tag(pieceEnd);
+        if (tag === message.attributes) {
+          const to = wire.length(pieceEnd);
+          if (text.at - startAt > ORIGIN_BYTES) cut++;
+          else {
+            if (!first) text.byte(COMMA);
+            first = false;
+            values.keyValue(wire.at, to, 1, message === RESOURCE);
+          }
+          wire.at = to;
+        } else if (tag === message.dropped) {
+          wire.varint(pieceEnd);
+          sent = wire.low >>> 0;
+        } else if (message === SCOPE && (tag === 10 || tag === 18)) wire.pass(tag, pieceEnd);
+        else wire.skip(tag, pieceEnd, message.fields);
+      }
+    }
+    rows.valueLimit = LIMIT_BYTES.value;
+    return sent + cut;
+  }
+
+  function originEnd(dropped: number, schemaFrom: number, schemaTo: number): void {
+    if (dropped > 0) text.ascii(`,"dropped":${dropped}`);
+    if (schemaTo > schemaFrom) {
+      text.ascii(',"schema_url":');
+      text.string(wire.source, schemaFrom, schemaTo, LIMIT_BYTES.name);
+    }
+    text.byte(CLOSE);
+  }
+
+  function scopeSpans(from: number, end: number): void {
+    let schemaFrom = 0;
+    let schemaTo = 0;
+    let spans = 0;
+    wire.at = from;
+    while (wire.at < end) {
+      const tag = wire.tag(end);
+      if (tag === 18) {
+        spans++;
+        wire.pass(tag, end);
+      } else if (tag === 10) wire.pass(tag, end);
+      else if (tag === 26) {
+        schemaTo = wire.length(end);
+        schemaFrom = wire.at;
+        wire.at = schemaTo;
+      } else wire.skip(tag, end, SCOPE_SPANS);
+    }
+    if (spans === 0) return;
+    scope(from, end, schemaFrom, schemaTo);
+    wire.at = from;
+    while (wire.at < end) {
+      const tag = wire.tag(end);
+      if (tag === 18) {
+        const to = wire.length(end);
+        span(wire.at, to);
+        wire.at = to;
+      } else wire.pass(tag, end);
+    }
+  }
+
+  function scope(from: number, end: number, schemaFrom: number, schemaTo: number): void {
+    let nameFrom = 0;
+    let nameTo = 0;
+    let versionFrom = 0;
+    let versionTo = 0;
+    let attributes = false;
+    wire.at = from;
+    while (wire.at < end) {
+      const outer = wire.tag(end);
+      if (outer !== 10) {
+        wire.pass(outer, end);
+        continue;
+      }
+      const pieceEnd = wire.length(end);
+      while (wire.at < pieceEnd) {
+        const tag = wire.tag(pieceEnd);
+        if (tag === 10) {
+          nameTo = wire.length(pieceEnd);
+          nameFrom = wire.at;
+          wire.at = nameTo;
+        } else if (tag === 18) {
+          versionTo = wire.length(pieceEnd);
+          versionFrom = wire.at;
+          wire.at = versionTo;
+        } else if (tag === SCOPE.attributes || tag === SCOPE.dropped) {
+          attributes ||= tag === SCOPE.attributes;
+          wire.pass(tag, pieceEnd);
+        } else wire.skip(tag, pieceEnd, SCOPE.fields);
+      }
+    }
+    const at = text.at;
+    text.ascii('{"name":');
+    text.string(wire.source, nameFrom, nameTo, LIMIT_BYTES.name);
+    text.ascii(',"version":');
+    text.string(wire.source, versionFrom, versionTo, LIMIT_BYTES.name);
+    if (attributes) text.ascii(',"attributes":{');
+    const dropped = originAttributes(from, end, at, SCOPE);
+    if (attributes) text.byte(CLOSE);
+    originEnd(dropped, schemaFrom, schemaTo);
+    rows.scope(at);
+  }
+
+  return { decode };
 }

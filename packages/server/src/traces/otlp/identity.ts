@@ -1,6 +1,6 @@
 import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../identity-keys.ts";
 
-/** What a key says: nothing here, the conversation (its rank), the agent (its rank above AGENT), or the service. */
+/** The code of a key is its rank among the conversation keys, AGENT plus its rank among the agent keys, SERVICE or NEITHER. */
 export const NEITHER = -1;
 const AGENT = 256;
 const SERVICE = 512;
@@ -14,9 +14,10 @@ const BY_NAME = new Map([
 const BY_LENGTH: { bytes: Buffer; code: number }[][] = Array.from({ length: 64 }, () => []);
 for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ bytes: Buffer.from(key), code });
 
+/** Returns the code of a key. */
 export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
 
-/** The same for a key's UTF-8. */
+/** Returns the code of the key whose UTF-8 is in [from, to). */
 export function codeAt(bytes: Buffer, from: number, to: number): number {
   if (to - from >= BY_LENGTH.length) return NEITHER;
   for (const candidate of BY_LENGTH[to - from]!) {
@@ -27,7 +28,7 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
   return NEITHER;
 }
 
-/** The strongest conversation and agent, and the service, that some attributes name, each as a range of the heap that holds its JSON. */
+/** The strongest names of the conversation, the agent and the service in some attributes, as ranges of JSON in the heap. */
 export class Identity {
   conversationRank = 255;
   conversationAt = 0;
@@ -35,7 +36,7 @@ export class Identity {
   agentRank = 255;
   agentAt = 0;
   agentEnd = 0;
-  /** -1: not named. */
+  /** -1 while the service has no name. */
   serviceAt = -1;
   serviceEnd = 0;
 
@@ -45,6 +46,7 @@ export class Identity {
     this.agentRank = 255;
   }
 
+  /** Records a name unless a stronger one is recorded. */
   offer(code: number, at: number, end: number): void {
     if (code === SERVICE) {
       this.serviceAt = at;

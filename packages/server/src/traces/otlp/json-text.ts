@@ -14,29 +14,30 @@ export const COMMA = 44;
 export const COLON = 58;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Bytes with the view that reads them by words. */
-export type Source = { bytes: Buffer; view: DataView };
+/** Bytes with a view that reads them by words. */
+export type ByteView = { bytes: Buffer; view: DataView };
 
-export const sourceOf = (bytes: Buffer): Source => ({
+export const byteViewOf = (bytes: Buffer): ByteView => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
-/** Writes text and JSON at the end of a batch's heap; `at` is where the next byte goes. */
+/** Writes text and JSON at the end of a batch's heap. */
 export class JsonText {
+  /** The offset of the next byte. */
   at = 0;
-  /** Where the last `plain` text begins, and its length. */
+  /** The offset and length of the last `plain` text. */
   plainAt = 0;
   plainLength = 0;
-  /** Checks each text by itself and puts U+FFFD for what is not UTF-8: the slow way, once a body is known to need it. */
+  /** Checks each text and writes U+FFFD for bytes that are not UTF-8. Slow: only for bodies with such bytes. */
   repairing = false;
-  /** Nothing is written: what is read is checked only. `plain` texts are written all the same. */
+  /** Writes nothing except `plain` texts, so that a body is checked only. */
   muted = false;
   heap: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #batch!: SpanBatch;
   #start = 0;
-  #scratch = sourceOf(Buffer.allocUnsafeSlow(16 << 10));
+  #scratch = byteViewOf(Buffer.allocUnsafeSlow(16 << 10));
 
   open(batch: SpanBatch, repairing: boolean, muted: boolean): void {
     this.#batch = batch;
@@ -47,7 +48,7 @@ export class JsonText {
     this.#adopt(batch.heap);
   }
 
-  /** Holds the batch no longer; what is not closed is not in the batch. */
+  /** Adds the written bytes to the batch and releases it; without `close` they are not part of the batch. */
   close(): void {
     this.#batch.heapUsed = this.at;
     this.release();
@@ -57,7 +58,7 @@ export class JsonText {
     this.#batch = undefined as never;
     this.heap = Buffer.alloc(0);
     this.#view = new DataView(this.heap.buffer, 0, 0);
-    if (this.#scratch.bytes.length > 1 << 20) this.#scratch = sourceOf(Buffer.allocUnsafeSlow(16 << 10));
+    if (this.#scratch.bytes.length > 1 << 20) this.#scratch = byteViewOf(Buffer.allocUnsafeSlow(16 << 10));
   }
 
   isUtf8(): boolean {
@@ -79,11 +80,11 @@ export class JsonText {
     this.at = at;
   }
 
-  /** A JSON string of the UTF-8 in [from, to). */
-  string(source: Source, from: number, to: number, limit: number): void {
+  /** Writes the UTF-8 in [from, to) as a JSON string. */
+  string(source: ByteView, from: number, to: number, limit: number): void {
     if (this.muted) return;
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
-      const repaired = sourceOf(Buffer.from(source.bytes.toString("utf8", from, to)));
+      const repaired = byteViewOf(Buffer.from(source.bytes.toString("utf8", from, to)));
       this.string(repaired, 0, repaired.bytes.length, limit);
       return;
     }
@@ -103,10 +104,10 @@ export class JsonText {
     this.string(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** A text as it is, for a column of its own; a byte of ASCII keeps broken ends from joining up with what follows. */
-  plain(source: Source, from: number, to: number, limit: number): void {
+  /** Writes a text unescaped, for a column. An ASCII byte after it separates an incomplete character from the next text. */
+  plain(source: ByteView, from: number, to: number, limit: number): void {
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
-      const repaired = sourceOf(Buffer.from(source.bytes.toString("utf8", from, to)));
+      const repaired = byteViewOf(Buffer.from(source.bytes.toString("utf8", from, to)));
       this.plain(repaired, 0, repaired.bytes.length, limit);
       return;
     }
@@ -134,7 +135,7 @@ export class JsonText {
     this.plain(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** A signed 64-bit number as bare digits. */
+  /** Writes a signed 64-bit number in digits. */
   int64(low: number, high: number): void {
     if (this.muted) return;
     if (high === low >> 31) this.#int32(low);
@@ -142,7 +143,7 @@ export class JsonText {
     else this.ascii(String((BigInt(high) << 32n) | BigInt(low >>> 0)));
   }
 
-  /** An unsigned 64-bit number as a string, as OTLP/JSON writes times. */
+  /** Writes an unsigned 64-bit number as a string, the form of times in OTLP/JSON. */
   uint64String(low: number, high: number): void {
     if (this.muted) return;
     this.byte(QUOTE);
@@ -202,7 +203,7 @@ export class JsonText {
     }
   }
 
-  #escaped(source: Source, from: number, to: number): void {
+  #escaped(source: ByteView, from: number, to: number): void {
     const { bytes, view } = source;
     const heapView = this.#view;
     let at = this.at;
@@ -265,8 +266,9 @@ export class JsonText {
 
   #encodedLength = 0;
 
-  #encoded(text: string): Source {
-    if (text.length * 3 > this.#scratch.bytes.length) this.#scratch = sourceOf(Buffer.allocUnsafeSlow(text.length * 3));
+  #encoded(text: string): ByteView {
+    if (text.length * 3 > this.#scratch.bytes.length)
+      this.#scratch = byteViewOf(Buffer.allocUnsafeSlow(text.length * 3));
     const scratch = this.#scratch;
     this.#encodedLength = 0;
     if (text.length < 32) {
@@ -295,13 +297,13 @@ export class JsonText {
 }
 
 /**
- * Not 0 when one of four bytes is below 0x20, a quote or a backslash: the sums set its top bit then. A borrow may flag a
- * clean byte beside a special one.
+ * Returns 0 unless one of four bytes is below 0x20, a quote or a backslash; each subtraction sets the top bit of such a
+ * byte. A borrow may also flag an ordinary byte next to it.
  */
 const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;
 
-/** The last place at or before `end` that is not inside a character. */
+/** Returns the last offset at or before `end` that does not split a character. */
 function cutAt(bytes: Buffer, from: number, end: number): number {
   let at = end;
   while (at > from && at > end - 3 && (bytes[at]! & 0xc0) === 0x80) at--;

@@ -1,4 +1,4 @@
-/** The most bytes of UTF-8 that a text keeps, mark included; what is longer is cut and ends with the mark. */
+/** The maximum bytes of each kind of text in UTF-8; a longer text is cut to this length and ends with the mark. */
 export const LIMIT_BYTES = {
   value: 1 << 20,
   resourceValue: 64 << 10,
@@ -9,13 +9,13 @@ export const LIMIT_BYTES = {
   identity: 256,
 } as const;
 
-/** A resource or a scope past this many bytes of JSON counts its further attributes as dropped. */
+/** Attributes of a resource or a scope after this many bytes of JSON are dropped and counted. */
 export const ORIGIN_BYTES = 64 << 10;
 
 export const CUT_MARK = "… [cut]";
 
-/** How deep one attribute value may hold others. */
+/** The maximum nesting of an attribute value. */
 export const MAX_DEPTH = 100;
 
-/** The most text that one body may turn into: eight times the largest body (escaping alone makes six of one). */
+/** The maximum text from one body: eight times the largest body. Escaping alone makes up to six bytes of one. */
 export const MAX_TEXT_BYTES = 160 << 20;

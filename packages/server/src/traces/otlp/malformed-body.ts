@@ -1,12 +1,9 @@
 import { AppError } from "../../errors.ts";
 
-/** The body is not an ExportTraceServiceRequest; nothing of it was taken. */
+/** Refuses a body that is not an ExportTraceServiceRequest; none of its spans are accepted. */
 export class MalformedBody extends AppError {
   constructor(reason: string) {
-    super(
-      "invalid_request",
-      `The body is not an OTLP trace export in the encoding that its content type names: ${reason}.`,
-    );
+    super("invalid_request", `The body is not an OTLP trace export in the encoding of its content type: ${reason}.`);
     this.name = "MalformedBody";
   }
 }

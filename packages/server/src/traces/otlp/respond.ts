@@ -3,24 +3,24 @@ import type { AppError } from "../../errors.ts";
 import { type Encoded, type EncodeError, errorBody } from "../../http/answer-errors.ts";
 import type { Encoding } from "../../http/operation.ts";
 import { LIMIT_BYTES } from "./limits.ts";
-import type { Decoded } from "./span-rows.ts";
+import type { DecodeResult } from "./span-rows.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
 
-/** An ExportTraceServiceResponse as OTLP/JSON writes it. */
+/** An ExportTraceServiceResponse in the form of OTLP/JSON. */
 type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
 
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
-/** What the sender of a body is told: nothing when every span was taken. */
-export function partialSuccessOf({ accepted, rejected, reasons }: Decoded): ExportAnswer {
+/** Returns the answer to a body: empty when every span was accepted, otherwise the count and reasons of rejected spans. */
+export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult): ExportAnswer {
   if (rejected === 0) return {};
   const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
   const errorMessage = `Rejected ${rejected} of ${accepted + rejected} spans: ${counts.join(", ")}.`;
   return { partialSuccess: { rejectedSpans: String(rejected), errorMessage } };
 }
 
-/** Answers and errors in the request's own encoding; JSON when it has no encoding that is known. */
+/** Answers and errors in the encoding of the request; JSON for an unknown encoding. */
 export const otlpAnswers: Encoding = (headers) => {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   return type === PROTOBUF
@@ -46,7 +46,7 @@ const protobufError: EncodeError = (error) => {
   return { contentType: PROTOBUF, body: Buffer.from(RpcStatus.encode(status).finish()) };
 };
 
-/** google.rpc.Code of an HTTP status. */
+/** The google.rpc.Code for each HTTP status. */
 const RPC_CODES: Partial<Record<number, number>> = {
   400: 3, // INVALID_ARGUMENT
   401: 16, // UNAUTHENTICATED
@@ -54,7 +54,7 @@ const RPC_CODES: Partial<Record<number, number>> = {
   404: 5, // NOT_FOUND
   405: 12, // UNIMPLEMENTED
   409: 10, // ABORTED
-  413: 3, // INVALID_ARGUMENT: RESOURCE_EXHAUSTED would read as "try again"
+  413: 3, // INVALID_ARGUMENT: RESOURCE_EXHAUSTED would mean "try again"
   415: 3,
   422: 9, // FAILED_PRECONDITION
   429: 8, // RESOURCE_EXHAUSTED

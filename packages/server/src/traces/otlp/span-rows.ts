@@ -1,6 +1,6 @@
 import { NO_TEXT, TEXT_COLUMNS, type BatchMark, type SpanBatch } from "../span-batch.ts";
 import { Identity } from "./identity.ts";
-import { BACKSLASH, JsonText, QUOTE, type Source } from "./json-text.ts";
+import { BACKSLASH, JsonText, QUOTE, type ByteView } from "./json-text.ts";
 import { LIMIT_BYTES } from "./limits.ts";
 
 const REJECT_REASONS = ["bad trace id", "bad span id", "no start time", "time out of range"] as const;
@@ -10,10 +10,20 @@ export type DecodeContext = {
   project: number;
   receivedMs: number;
   lsn: number;
-  /** Only what a span is found and summed up by is kept; all is checked nevertheless. */
+  /** Checks everything, and keeps only the columns by which a span is found and summed up. */
   index?: boolean;
 };
-export type Decoded = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
+
+/** How many spans of a body were accepted and rejected, and how many for each reason. */
+export type DecodeResult = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
+
+export type BodyDecoder = {
+  /**
+   * Appends the spans of a body to the batch, a row for each accepted span. Refuses a body that is not an OTLP export with
+   * MalformedBody; the batch is then unchanged.
+   */
+  decode: (body: Buffer, batch: SpanBatch, context: DecodeContext) => DecodeResult;
+};
 
 export const NAME = TEXT_COLUMNS.indexOf("name");
 export const STATUS_MESSAGE = TEXT_COLUMNS.indexOf("status_message");
@@ -29,17 +39,17 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** A text that the resource names for all its spans. */
+/** A text of the resource that all its spans share. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 
-/** The rules that hold whatever the encoding: which spans are taken, and how a taken one fills its row. */
-class SpanRows {
+/** The rules of both encodings: which spans are accepted, and how an accepted span fills its row. */
+export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
-  /** The most bytes that an attribute's value keeps at this place. */
+  /** The longest attribute value here, in bytes. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;
@@ -65,30 +75,30 @@ class SpanRows {
     this.text.open(batch, repairing, context.index === true);
   }
 
-  /** The batch with the body's spans, or `undefined` when their text is not UTF-8 and the batch is as before. */
-  close(): Decoded | undefined {
+  /** Completes the body; returns undefined when its text is not UTF-8, and the batch is then as before. */
+  close(): DecodeResult | undefined {
     if (!this.text.repairing && !this.text.isUtf8()) {
       this.abandon();
       return undefined;
     }
     this.text.close();
     this.#batch.lastLsn = Math.max(this.#batch.lastLsn, this.#context.lsn);
-    const decoded: Decoded = { accepted: this.#batch.rows - this.#mark.rows, rejected: 0, reasons: {} };
+    const result: DecodeResult = { accepted: this.#batch.rows - this.#mark.rows, rejected: 0, reasons: {} };
     for (const [i, reason] of REJECT_REASONS.entries()) {
       if (this.#rejected[i] === 0) continue;
-      decoded.rejected += this.#rejected[i]!;
-      decoded.reasons[reason] = this.#rejected[i]!;
+      result.rejected += this.#rejected[i]!;
+      result.reasons[reason] = this.#rejected[i]!;
     }
-    return decoded;
+    return result;
   }
 
-  /** Leaves the batch as it was before the body. */
+  /** Removes the body's spans from the batch. */
   abandon(): void {
     this.text.release();
     this.#batch.truncate(this.#mark);
   }
 
-  /** Takes the JSON written since `from` as the resource of the spans that follow. */
+  /** Makes the JSON since `from` the resource of the following spans. */
   resource(from: number): void {
     const { text, identity } = this;
     this.#resource = text.muted ? "" : text.toString(from);
@@ -103,6 +113,7 @@ class SpanRows {
     this.#share(this.#service, identity.serviceAt < 0 ? 255 : 0, service);
   }
 
+  /** Makes the JSON since `from` the scope of the following spans. */
   scope(from: number): void {
     this.#scope = this.text.muted ? "" : this.text.toString(from);
     this.#originIndex = -1;
@@ -177,36 +188,36 @@ class SpanRows {
     this.#batch.columns.dropped_links[this.#row] = count;
   }
 
-  /** A text column from the UTF-8 in [from, to); one that is empty is missing, except for the name. */
-  plain(column: number, source: Source, from: number, to: number): void {
-    if (this.#isLeftOut(column, from === to)) return;
+  /** Fills a text column from the UTF-8 in [from, to); an empty text is NULL, except for the name. */
+  plain(column: number, source: ByteView, from: number, to: number): void {
+    if (this.#isOmitted(column, from === to)) return;
     this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
   plainOf(column: number, value: string): void {
-    if (this.#isLeftOut(column, value === "")) return;
+    if (this.#isOmitted(column, value === "")) return;
     this.text.plainOf(value, PLAIN_LIMITS[column]!);
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
-  /** Every span has a name, be it empty; an index has no other plain text. */
-  #isLeftOut(column: number, empty: boolean): boolean {
+  /** Every span has a name, also an empty one; an index has no other plain text. */
+  #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }
 
-  /** Takes the JSON written since `from` as a text column. */
+  /** Fills a text column with the JSON since `from`. */
   json(column: number, from: number): void {
     if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
-  /** An attribute that names the conversation or the agent by the JSON written since `from`. */
+  /** Records that an attribute names the conversation, the agent or the service by the JSON since `from`. */
   named(code: number, from: number): void {
     const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
     if (!empty) this.identity.offer(code, from, this.text.at);
   }
 
-  /** Takes the span, or rejects it and leaves no trace of it. */
+  /** Completes the row of the span, or rejects the span and removes the row. */
   endSpan(): void {
     const batch = this.#batch;
     const row = this.#row;
@@ -233,7 +244,7 @@ class SpanRows {
     if (this.#originIndex >= 0) return this.#originIndex;
     const origins = this.#batch.origins;
     const last = origins.at(-1);
-    // Taking over an equal string makes the next comparison one of pointers.
+    // With the same string object, the next comparison only compares pointers.
     if (last?.resource === this.#resource) this.#resource = last.resource;
     if (last?.scope === this.#scope) this.#scope = last.scope;
     if (last?.resource !== this.#resource || last.scope !== this.#scope) {
@@ -262,7 +273,7 @@ class SpanRows {
     }
   }
 
-  /** A short value without escapes stays where the attributes hold it; another gets a text of its own. */
+  /** Points to a short value without escapes within the attributes; writes any other value as a separate text. */
   #nameBy(column: number, at: number, end: number): void {
     const heap = this.text.heap;
     const quoted = heap[at] === QUOTE ? 1 : 0;
@@ -300,6 +311,3 @@ class SpanRows {
     return (a | b) !== 0;
   }
 }
-
-/** The one writer of both decoders: a body is decoded in one go, so there is never a second at work. */
-export const rows = new SpanRows();

@@ -1,4 +1,4 @@
-import { sourceOf, type Source } from "./json-text.ts";
+import { byteViewOf, type ByteView } from "./json-text.ts";
 import { MalformedBody } from "./malformed-body.ts";
 
 const VARINT = 0;
@@ -6,12 +6,12 @@ const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** The field numbers that a message knows, as bits. */
+/** Returns the field numbers of a message as bits. */
 export const fields = (...numbers: number[]) => numbers.reduce((bits, number) => bits | (1 << number), 0);
 
-/** Reads protobuf's wire format strictly. Every read takes the end of its message and never passes it. */
+/** Reads protobuf's wire format strictly. Each read takes the end of its message and refuses to pass it. */
 export class Wire {
-  source: Source = sourceOf(Buffer.alloc(0));
+  source: ByteView = byteViewOf(Buffer.alloc(0));
   bytes: Buffer = this.source.bytes;
   at = 0;
   /** The number that the last `varint`, `fixed64` or `fixed32` read: 32 bits each, signed. */
@@ -19,7 +19,7 @@ export class Wire {
   high = 0;
 
   open(bytes: Buffer): void {
-    this.source = sourceOf(bytes);
+    this.source = byteViewOf(bytes);
     this.bytes = bytes;
     this.at = 0;
   }
@@ -42,7 +42,7 @@ export class Wire {
     return this.low >>> 0;
   }
 
-  /** Reads a length and answers where the payload, which begins at `at`, ends. */
+  /** Reads a length and returns the end of the payload, which begins at `at`. */
   length(end: number): number {
     let length: number;
     if (this.at < end && this.bytes[this.at]! < 0x80) {
@@ -76,7 +76,7 @@ export class Wire {
       }
       if (shift === 63) throw broken(at, "a number of more than ten bytes");
     }
-    throw broken(at, "a number that does not end");
+    throw broken(at, "an unterminated number");
   }
 
   fixed64(end: number): void {
@@ -95,14 +95,14 @@ export class Wire {
     this.at = at + 4;
   }
 
-  /** Skips an unknown field; a field of `known` comes here only when its wire type is wrong. */
-  skip(tag: number, end: number, known: number): void {
+  /** Skips an unknown field; refuses a field of the message, which gets here only with a wrong wire type. */
+  skip(tag: number, end: number, fields: number): void {
     const number = tag >>> 3;
-    if (number < 32 && (known >>> number) & 1) throw broken(this.at, `a wrong wire type for field ${number}`);
+    if (number < 32 && (fields >>> number) & 1) throw broken(this.at, `a wrong wire type for field ${number}`);
     this.pass(tag, end);
   }
 
-  /** Skips a field whatever it is. */
+  /** Skips any field. */
   pass(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:
@@ -125,4 +125,4 @@ export class Wire {
   }
 }
 
-const broken = (at: number, what: string) => new MalformedBody(`${what} at byte ${at}`);
+const broken = (at: number, problem: string) => new MalformedBody(`${problem} at byte ${at}`);

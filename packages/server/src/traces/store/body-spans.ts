@@ -1,6 +1,6 @@
 import { NO_TEXT, type SpanBatch, TEXT_COLUMNS, TEXT_SLOTS, type TextColumn } from "../span-batch.ts";
 
-/** What a span holds besides what its row in the tables tells; texts are JSON. */
+/** The parts of a span that are in its body but not in the tables; `statusMessage` is text, other strings are JSON. */
 export type SpanDetails = {
   kind: number;
   statusMessage: string | null;
@@ -12,12 +12,13 @@ export type SpanDetails = {
 };
 
 export type BodySpans = {
-  /** About how much memory the details take. */
+  /** The approximate memory of the details. */
   bytes: number;
+  /** Returns the details of a span; undefined when the body has no such span. */
   find: (traceId: bigint, spanId: bigint) => SpanDetails | undefined;
 };
 
-/** The spans of a decoded body; of two with the same ids the first, as in the tables. */
+/** Indexes the spans of a decoded body by their ids; of two with the same ids the first counts, as in the tables. */
 export function spansOfBody(batch: SpanBatch): BodySpans {
   const { columns, origins } = batch;
   const sealed = batch.seal();

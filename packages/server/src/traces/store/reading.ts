@@ -2,20 +2,20 @@ import { searchText } from "../../stores/search-text.ts";
 import { conversationOf } from "../conversation.ts";
 import { latencyOf, measuresOf } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
+import type { StoredSpan } from "../stored-span.ts";
 import type { LatencyRow } from "../summary-row.ts";
-import { type SpanRow, toStoredSpans } from "./spans.ts";
 
 const PREVIEW_CHARACTERS = 200;
 const TRANSCRIPT_CHARACTERS = 32_000;
 const SAMPLES_MAX = 10_000;
 
-/** What is stored of what was read from a conversation's spans; null is not known. */
-export type Reading = {
+/** The part of a conversation's reading that the store keeps; null means not known. */
+export type StoredReading = {
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
   preview: string | null;
-  transcript: string | null; // as a text to search
+  transcript: string | null; // in the form of `searchText`
   samples: SampleRow[];
 };
 
@@ -27,7 +27,7 @@ type SampleRow = {
   turn: number | null;
 };
 
-export const NOTHING_READ: Reading = {
+export const EMPTY_READING: StoredReading = {
   turns: null,
   toolCalls: null,
   latency: null,
@@ -36,10 +36,10 @@ export const NOTHING_READ: Reading = {
   samples: [],
 };
 
-/** `truncated`: there are more spans than `rows`. */
-export function readingOf(rows: SpanRow[], truncated: boolean): Reading {
-  const conversation = conversationOf(toStoredSpans(rows));
-  if (conversation.vocabulary === null) return NOTHING_READ;
+/** Reads a conversation from its spans; with `truncated` spans its counts and latency are not known. */
+export function readingOf(spans: readonly StoredSpan[], truncated: boolean): StoredReading {
+  const conversation = conversationOf(spans);
+  if (conversation.vocabulary === null) return EMPTY_READING;
   const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   const measures = measuresOf(conversation);
   return {

@@ -1,14 +1,13 @@
-/** Readers of attribute values, which the sender may give any type: what does not fit is null. */
-
+// A sender may give an attribute any type. These functions return null (or an empty container) for any other type.
 const DEEPEST_JSON = 64;
 const LARGEST_COUNT = 1e12;
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Text that says something. */
+/** Returns the text if it has a character that is not white space. */
 export const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value : null;
 
-/** A boolean, or its name as text ("true", "False"). */
+/** Returns a boolean that is sent as such or as text ("true", "False"). */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string") return null;
@@ -16,13 +15,13 @@ export function flagOf(value: unknown): boolean | null {
   return word === "true" ? true : word === "false" ? false : null;
 }
 
-/** A finite number, or one as text, as 64-bit integers are sent. */
+/** Returns a finite number that is sent as such or as text, as OTLP sends 64-bit integers. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** The first that is a whole number. */
+/** Returns the first value that is a plausible count: a whole number from 0 to 10^12. */
 export function countOf(values: readonly unknown[]): number | null {
   for (const value of values) {
     const count = numberOf(value);
@@ -31,45 +30,46 @@ export function countOf(values: readonly unknown[]): number | null {
   return null;
 }
 
-/** `unknown` is what platforms write for a model or provider that does not name itself. */
+/** Returns the name; null for `unknown`, which platforms write for a model or provider without a name. */
 export function nameOf(value: unknown): string | null {
   const name = textOf(value);
   return name === "unknown" ? null : name;
 }
 
-/** What an attribute states, in milliseconds; null for what says that it is not known, and for nonsense. */
+/** Returns a duration in milliseconds; null for 0 and less, which senders write for unknown, and above 24 hours. */
 export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): number | null {
-  const stated = numberOf(value);
-  if (stated === null || stated <= 0) return null;
-  const ms = unit === "seconds" ? stated * 1000 : stated;
+  const duration = numberOf(value);
+  if (duration === null || duration <= 0) return null;
+  const ms = unit === "seconds" ? duration * 1000 : duration;
   return ms <= LONGEST_MS ? ms : null;
 }
 
-/** A list or record, or one in JSON text. */
+/** Returns the value of JSON text (undefined if it is not JSON), and any other value unchanged. */
 export function structureOf(value: unknown): unknown {
   return typeof value === "string" ? parse(value) : value;
 }
 
-/** An object's members, or none. */
+/** Returns an object; an empty one for any other value. */
 export const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** A list's items, or none. */
+/** Returns an array; an empty one for any other value. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * The value of JSON text; the text itself when it is no JSON, is `null` (which here means withheld), or would not come
- * back whole: numbers beyond what JavaScript holds exactly, nesting too deep to print. Null for a structure that deep.
+ * Returns the parsed value of JSON text. Returns the text itself if it is not JSON, is `null` (which here would mean
+ * withheld), nests too deep, or has numbers that JavaScript cannot represent exactly. Returns null for a value that is
+ * not text and nests too deep.
  */
 export function contentOf(value: unknown): unknown {
-  if (typeof value !== "string") return holdsOnly(value, () => true) ? (value ?? null) : null;
+  if (typeof value !== "string") return containsOnly(value, () => true) ? (value ?? null) : null;
   const parsed = parse(value);
-  return parsed === undefined || parsed === null || !holdsOnly(parsed, isExact) ? value : parsed;
+  return parsed === undefined || parsed === null || !containsOnly(parsed, isExact) ? value : parsed;
 }
 
 const isExact = (item: unknown) => typeof item !== "number" || Math.abs(item) <= Number.MAX_SAFE_INTEGER;
 
-/** What JSON text can begin with; words are told apart from it faster than they fail. */
+/** The possible beginnings of JSON text: this test rejects prose faster than a failed parse. */
 const JSON_START = /^\s*(?:[[{"\-\d]|true|false|null)/;
 
 function parse(text: string): unknown {
@@ -81,8 +81,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether the value is not too deep, and all that it holds is allowed. */
-function holdsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
+/** Returns true if the value does not nest too deep and `isAllowed` accepts every value in it. */
+function containsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEEPEST_JSON) return false;

@@ -1,13 +1,13 @@
-import { headCount } from "../sorted.ts";
+import { prefixLength } from "../prefix-length.ts";
 import { byStart } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { type AskedTool, askedTools } from "./asked-tools.ts";
+import { type RequestedTool, requestedTools } from "./requested-tools.ts";
 import { contentOf } from "./attribute-values.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 import type { ToolCallDraft, TurnDraft } from "./vocabulary.ts";
 
-/** A tool's own span and what it tells; arguments and result as they were sent. */
-export type ToolRun = {
+/** The span of a tool and its values; arguments and result have the form in which the sender sent them. */
+export type ToolSpan = {
   span: StoredSpan;
   id: string | null;
   name: string | null;
@@ -17,53 +17,59 @@ export type ToolRun = {
 };
 
 /**
- * Every call once: as its span has it, completed from the chat; without a span, from the chat alone, beginning when the
- * model has asked for it. `requests` by start.
+ * Returns every tool call once. A call with a span takes the values that the span lacks from the chat. A call without a
+ * span has the chat's values and starts when the request that asked for it ends. `requests` come by start.
  */
 export function chatTools(
-  runs: readonly ToolRun[],
+  toolSpans: readonly ToolSpan[],
   requests: readonly ModelRequest[],
   turnOf: (request: ModelRequest) => TurnDraft | null,
 ): ToolCallDraft[] {
-  const asked = askedTools(requests);
-  const free = new Set(asked);
-  const byId = inOrder(Map.groupBy(asked, ({ id }) => id));
-  const byName = inOrder(Map.groupBy(asked, ({ name }) => name));
-  const take = ({ id, name, span }: ToolRun): AskedTool | undefined => {
+  const requested = requestedTools(requests);
+  const unmatched = new Set(requested);
+  const byId = reversed(Map.groupBy(requested, ({ id }) => id));
+  const byName = reversed(Map.groupBy(requested, ({ name }) => name));
+  const take = ({ id, name, span }: ToolSpan): RequestedTool | undefined => {
     const waiting = id === null ? byName.get(name) : byId.get(id);
     if (waiting === undefined) return undefined;
-    while (waiting.length > 0 && !free.has(waiting.at(-1)!)) waiting.pop();
+    while (waiting.length > 0 && !unmatched.has(waiting.at(-1)!)) waiting.pop();
     const next = waiting.at(-1);
     if (next === undefined || next.request.span.startNs > span.startNs) return undefined;
-    free.delete(next);
+    unmatched.delete(next);
     return next;
   };
-  const ran = runs
+  const withSpan = toolSpans
     .toSorted((a, b) => byStart(a.span, b.span))
-    .map(({ span, ...run }): ToolCallDraft => {
-      const call = take({ span, ...run });
-      const request = call?.request ?? requests[headCount(requests, (one) => one.span.startNs <= span.startNs) - 1];
+    .map((tool): ToolCallDraft => {
+      const { span } = tool;
+      const call = take(tool);
+      const request = call?.request ?? requests[prefixLength(requests, (one) => one.span.startNs <= span.startNs) - 1];
       return {
-        id: run.id ?? call?.id ?? null,
-        name: run.name ?? call?.name ?? null,
-        arguments: contentOf(run.arguments ?? call?.arguments),
-        result: contentOf(run.result ?? call?.result),
-        isError: run.isError,
+        id: tool.id ?? call?.id ?? null,
+        name: tool.name ?? call?.name ?? null,
+        arguments: contentOf(tool.arguments ?? call?.arguments),
+        result: contentOf(tool.result ?? call?.result),
+        isError: tool.isError,
         startNs: span.startNs,
         endNs: span.endNs,
         turn: request === undefined ? null : turnOf(request),
         spanId: span.spanId,
       };
     });
-  const unseen = [...free].map(({ request, ...call }): ToolCallDraft => {
-    const { span } = request;
-    const asked = { startNs: span.endNs ?? span.startNs, endNs: null, isError: null, spanId: span.spanId };
-    const content = { arguments: contentOf(call.arguments), result: contentOf(call.result) };
-    return { id: call.id, name: call.name, ...content, ...asked, turn: turnOf(request) };
-  });
-  return [...ran, ...unseen];
+  const withoutSpan = [...unmatched].map(({ request, ...call }): ToolCallDraft => ({
+    id: call.id,
+    name: call.name,
+    arguments: contentOf(call.arguments),
+    result: contentOf(call.result),
+    startNs: request.span.endNs ?? request.span.startNs,
+    endNs: null,
+    isError: null,
+    spanId: request.span.spanId,
+    turn: turnOf(request),
+  }));
+  return [...withSpan, ...withoutSpan];
 }
 
-/** The earliest call of each list last, where it can be taken off. */
-const inOrder = (calls: Map<string | null, AskedTool[]>): Map<string | null, AskedTool[]> =>
+/** Reverses each list, so that `pop()` takes its earliest call. */
+const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null, RequestedTool[]> =>
   new Map([...calls].map(([key, list]) => [key, list.toReversed()]));

@@ -2,38 +2,38 @@ import type { StoredSpan } from "../stored-span.ts";
 import type { ChatMessage } from "./chat-messages.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
-/** A request to a model with the chat so far, which mostly repeats what was said before. */
+/** A request to a model, whose chat repeats most of the conversation so far. */
 export type ModelRequest = {
   span: StoredSpan;
   chat: ChatMessage[];
   answer: ChatMessage[];
-  asksTools: boolean; // the model waits for tools, so that the next request goes on with the same turn
+  requestsTools: boolean; // the model waits for tool results, and the next request continues the same turn
 };
 
 type ChatTurns = {
   turns: TurnDraft[];
-  /** The agent's turn that a request belongs to. */
+  /** Returns the agent turn that a request belongs to. */
   turnOf(request: ModelRequest): TurnDraft | null;
 };
 
-/** What the user said and what the agent did about it. */
+/** A user turn and the agent turn that answers it; `last` is the last request of the agent turn. */
 type Exchange = { user: TurnDraft | null; agent: TurnDraft | null; texts: string[]; last: ModelRequest | null };
 
 /** A user's message and the exchange that it began. */
-type Asked = { text: string | null; exchange: Exchange };
+type UserMessage = { text: string | null; exchange: Exchange };
 
-/** So many messages of another chat may lie between two requests of one. */
-const STRANGERS = 3;
+/** Two requests of one chat may have at most this many user messages of other chats between them. */
+const MOST_FOREIGN_MESSAGES = 3;
 
-/** Each thing said once, from `requests` by start. */
+/** Returns every turn once, though the chats repeat them. `requests` come by start. */
 export function chatTurns(requests: readonly ModelRequest[]): ChatTurns {
   const exchanges: Exchange[] = [];
-  const asked: Asked[] = [];
+  const userMessages: UserMessage[] = [];
   const exchangeOf = new Map<ModelRequest, Exchange>();
   for (const request of requests) {
-    const exchange = readChat(request, exchanges, asked);
+    const exchange = readChat(request, exchanges, userMessages);
     exchangeOf.set(request, exchange);
-    takeAnswer(exchange, request);
+    addAnswer(exchange, request);
   }
   const agents = exchanges.flatMap(({ agent, texts }) => {
     if (agent !== null && texts.length > 0) agent.text = texts.join("\n");
@@ -45,13 +45,13 @@ export function chatTurns(requests: readonly ModelRequest[]): ChatTurns {
   };
 }
 
-/** Adds what the request's chat tells for the first time; gives back the exchange that the request answers. */
-function readChat(request: ModelRequest, exchanges: Exchange[], asked: Asked[]): Exchange {
-  const said = request.chat.filter(({ role, isSaid }) => isSaid && (role === "user" || role === "agent"));
-  const users = said.filter(({ role }) => role === "user");
-  const known = knownUsers(request, said, users, exchanges, asked);
-  // Of a chat that is met in its middle, what was said before belongs to other spans.
-  const told = known.count === 0 && users.length > 1 ? users.length - 1 : known.count;
+/** Adds the exchanges that the request's chat is the first to have, and returns the exchange that the request answers. */
+function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: UserMessage[]): Exchange {
+  const spoken = request.chat.filter(({ role, hasContent }) => hasContent && (role === "user" || role === "agent"));
+  const users = spoken.filter(({ role }) => role === "user");
+  const repeated = repeatedMessages(request, spoken, users, exchanges, userMessages);
+  // A chat without a known message may start in the middle: its earlier messages have other spans.
+  const skipped = repeated.count === 0 && users.length > 1 ? users.length - 1 : repeated.count;
   const isBeginning = exchanges.length === 0 && users.length <= 1;
 
   const begin = (): Exchange => {
@@ -59,56 +59,57 @@ function readChat(request: ModelRequest, exchanges: Exchange[], asked: Asked[]):
     exchanges.push(exchange);
     return exchange;
   };
-  let exchange = isBeginning && said[0]?.role === "agent" ? begin() : null;
-  let retold: string[] = [];
+  let exchange = isBeginning && spoken[0]?.role === "agent" ? begin() : null;
+  let agentTexts: string[] = [];
   let user = -1;
-  const settle = () => {
-    if (exchange !== null && retold.length > exchange.texts.length) exchange.texts = retold;
-    retold = [];
+  const keepAgentTexts = () => {
+    if (exchange !== null && agentTexts.length > exchange.texts.length) exchange.texts = agentTexts;
+    agentTexts = [];
   };
-  said.forEach(({ role, text }, place) => {
-    const toldNs = request.span.startNs - BigInt(said.length - 1 - place); // a nanosecond apart, to keep their order
+  spoken.forEach(({ role, text }, position) => {
+    const startNs = request.span.startNs - BigInt(spoken.length - 1 - position); // one nanosecond apart keeps their order
     if (role === "user") {
-      settle();
+      keepAgentTexts();
       user++;
-      exchange = user < known.count ? asked[known.from + user]!.exchange : null;
-      if (user < told) return;
+      exchange = user < repeated.count ? userMessages[repeated.from + user]!.exchange : null;
+      if (user < skipped) return;
       exchange = begin();
-      exchange.user = turn("user", request.span, toldNs, null, text);
-      asked.push({ text, exchange });
+      exchange.user = turn("user", request.span, startNs, null, text);
+      userMessages.push({ text, exchange });
     } else if (exchange !== null && text !== null) {
-      exchange.agent ??= turn("agent", request.span, toldNs, null, null);
-      retold.push(text);
+      exchange.agent ??= turn("agent", request.span, startNs, null, null);
+      agentTexts.push(text);
     }
   });
-  settle();
+  keepAgentTexts();
   if (users.length > 0) return exchange ?? begin();
   const current = exchanges.at(-1);
-  return current?.last?.asksTools ? current : begin();
+  return current?.last?.requestsTools ? current : begin();
 }
 
-/** How many of the chat's first user messages are known, and from where on in `asked` they lie. */
-function knownUsers(
+/** Returns how many of the chat's first user messages earlier requests had, and their position in `userMessages`. */
+function repeatedMessages(
   { span }: ModelRequest,
-  said: readonly ChatMessage[],
+  spoken: readonly ChatMessage[],
   users: readonly ChatMessage[],
   exchanges: readonly Exchange[],
-  asked: readonly Asked[],
+  userMessages: readonly UserMessage[],
 ): { count: number; from: number } {
-  for (let strangers = 0; strangers <= Math.min(STRANGERS, asked.length); strangers++) {
-    const end = asked.length - strangers;
-    const count = overlap(asked, end, users);
+  for (let foreign = 0; foreign <= Math.min(MOST_FOREIGN_MESSAGES, userMessages.length); foreign++) {
+    const end = userMessages.length - foreign;
+    const count = overlap(userMessages, end, users);
     if (count === 0) continue;
-    if (count === 1 && said.length === 1 && isSaidAgain(span, exchanges.at(-1)!)) break;
+    if (count === 1 && spoken.length === 1 && beginsExchange(span, exchanges.at(-1)!)) break;
     return { count, from: end - count };
   }
   return { count: 0, from: 0 };
 }
 
-function takeAnswer(exchange: Exchange, request: ModelRequest): void {
+/** Adds the request's answer to the agent turn of the exchange. */
+function addAnswer(exchange: Exchange, request: ModelRequest): void {
   const { span, answer } = request;
   const texts = answer.flatMap(({ text }) => text ?? []);
-  const isSilent = texts.length === 0 && !request.asksTools;
+  const isSilent = texts.length === 0 && !request.requestsTools;
   if (isSilent && (span.endNs === null || span.status === "error")) return;
   if (exchange.last === null) exchange.agent = turn("agent", span, span.startNs, span.endNs, null);
   else {
@@ -119,13 +120,19 @@ function takeAnswer(exchange: Exchange, request: ModelRequest): void {
   if (texts.length > 0) exchange.texts.push(texts.join("\n"));
 }
 
-/** A single message without its history: the words before it, said once more, unless it is sent to a second model. */
-const isSaidAgain = (span: StoredSpan, before: Exchange): boolean =>
-  before.last !== null && !before.last.asksTools && before.last.span.parentSpanId !== span.parentSpanId;
+/**
+ * Returns true if a chat of one message that repeats the last user message begins a new exchange: the user said the same
+ * again. It does not if the agent sends the message to a second model under the same parent span.
+ */
+const beginsExchange = (span: StoredSpan, before: Exchange): boolean =>
+  before.last !== null && !before.last.requestsTools && before.last.span.parentSpanId !== span.parentSpanId;
 
 type Text = { text: string | null };
 
-/** How many of the first of `list` are the last of `known` up to `end`, the most that can be (Knuth, Morris and Pratt). */
+/**
+ * Returns the greatest number of items with which `list` starts and `known`, cut at `end`, ends. The algorithm is that of
+ * Knuth, Morris and Pratt.
+ */
 function overlap(known: readonly Text[], end: number, list: readonly Text[]): number {
   const from = Math.max(0, end - list.length);
   if (from === end) return 0;

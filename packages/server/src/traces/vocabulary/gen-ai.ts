@@ -1,18 +1,18 @@
 import { preOrder, type SpanNode, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { textOf } from "./attribute-values.ts";
-import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
-import { chatTools, type ToolRun } from "./chat-tools.ts";
+import { firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
+import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns } from "./chat-turns.ts";
 import { unmappedKeys } from "./gen-ai/known-keys.ts";
 import { requestOf } from "./gen-ai/requests.ts";
 import { firstChunkMs, generationOf, modelOf, providerOf, tokensOf } from "./gen-ai/spellings.ts";
 import { requestNodes } from "./request-nodes.ts";
-import { sessionOf } from "./session-span.ts";
+import { sessionOfRoot } from "./sessions.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
-const INFERENCE = new Set(["chat", "generate_content", "text_completion"]);
-const SPEECH: Record<string, SpeechCall["kind"]> = {
+const INFERENCE_OPERATIONS = new Set(["chat", "generate_content", "text_completion"]);
+const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
   speech_to_text: "stt",
   stt: "stt",
   text_to_speech: "tts",
@@ -20,8 +20,8 @@ const SPEECH: Record<string, SpeechCall["kind"]> = {
 };
 
 /**
- * The GenAI conventions of OpenTelemetry, with messages as attributes or events, and the indexed attributes that were
- * there before them. They know requests, tools and agents; that a conversation is spoken only its speech calls tell.
+ * Maps the GenAI conventions of OpenTelemetry, with messages in attributes or in events, and the indexed attributes that
+ * preceded them. The conventions define requests, tools and agents; only a speech call shows that a conversation is spoken.
  */
 export const genAi: Vocabulary = {
   name: "gen_ai",
@@ -31,21 +31,21 @@ export const genAi: Vocabulary = {
   read(spans) {
     const roots = spanTree(spans);
     const nodes = preOrder(roots);
-    const found = requestNodes(nodes, {
+    const nodesOfRequests = requestNodes(nodes, {
       isRequest: isInference,
       isAgent: (span) => operationOf(span) === "invoke_agent",
       isTool,
     });
-    const requests = found.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const requests = nodesOfRequests.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
     const chats = requests.filter(({ inTool }) => !inTool);
     const { turns, turnOf } = chatTurns(chats);
     const speech = nodes.filter(({ span }) => speechKind(span) !== undefined);
     return {
       generation: generationOf(spans),
       modality: speech.length > 0 ? "voice" : null,
-      session: sessionOf(roots, new Set(requests.map(({ span }) => span))),
+      session: sessionOfRoot(roots, new Set(requests.map(({ span }) => span))),
       turns,
-      toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolRun), chats, turnOf),
+      toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolSpan), chats, turnOf),
       userSpeech: [],
       agentSpeech: [],
       modelCalls: requests
@@ -58,20 +58,20 @@ export const genAi: Vocabulary = {
   },
 };
 
-/** OpenLLMetry has no operation but its own name for the type of the request. */
+/** Returns the GenAI operation; for OpenLLMetry, which sends none, the one that its request type corresponds to. */
 function operationOf({ attributes }: StoredSpan): string {
   const type = textOf(attributes["llm.request.type"]);
   return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));
 }
 
-const isInference = (span: StoredSpan): boolean => INFERENCE.has(operationOf(span));
+const isInference = (span: StoredSpan): boolean => INFERENCE_OPERATIONS.has(operationOf(span));
 
 const isTool = (span: StoredSpan): boolean => operationOf(span) === "execute_tool";
 
 const speechKind = (span: StoredSpan): SpeechCall["kind"] | undefined =>
-  Object.hasOwn(SPEECH, operationOf(span)) ? SPEECH[operationOf(span)] : undefined;
+  Object.hasOwn(SPEECH_OPERATIONS, operationOf(span)) ? SPEECH_OPERATIONS[operationOf(span)] : undefined;
 
-function toolRun({ span }: SpanNode): ToolRun {
+function toolSpan({ span }: SpanNode): ToolSpan {
   const { attributes } = span;
   return {
     span,

@@ -1,10 +1,10 @@
-/** What is sent as attributes with an index in their key (`messages.0.role`, `messages.0.content`). */
+// Some senders flatten lists into attributes with an index in the key: `messages.0.role`, `messages.0.content`.
 
 type Branch = { [segment: string]: unknown };
 
 const DEEPEST = 12;
 
-/** The attributes below a prefix as records in records. */
+/** Returns the attributes whose key starts with `prefix` as nested objects, one level for each segment of the key. */
 export function nested(attributes: Readonly<Record<string, unknown>>, prefix: string): Branch {
   const root: Branch = branch();
   for (const key in attributes) {
@@ -21,7 +21,7 @@ export function nested(attributes: Readonly<Record<string, unknown>>, prefix: st
   return root;
 }
 
-/** A list, or what the numbered members of a record hold, by their number. */
+/** Returns the items of a list, or the values of a nested object's numbered keys in the order of the numbers. */
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isBranch(value)) return [];
@@ -31,7 +31,7 @@ export function itemsOf(value: unknown): unknown[] {
     .map((key) => value[key]);
 }
 
-/** Without a prototype, so that no name of a key means anything. */
+// An object without a prototype: a key such as `__proto__` has no meaning in it.
 const branch = (): Branch => Object.create(null) as Branch;
 
 const isBranch = (value: unknown): value is Branch =>

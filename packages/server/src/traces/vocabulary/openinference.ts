@@ -1,20 +1,20 @@
 import { preOrder, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
-import { firstTokenEventMs, hasFailed, languageOf } from "./call-facts.ts";
+import { firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
 import { messageOf, messagesOf } from "./chat-messages.ts";
-import { chatTools, type ToolRun } from "./chat-tools.ts";
+import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns, type ModelRequest } from "./chat-turns.ts";
-import { countedKeys } from "./counted-keys.ts";
+import { countKeys } from "./count-keys.ts";
 import { nested } from "./indexed-attributes.ts";
 import { isKnown } from "./openinference/known-keys.ts";
 import { requestNodes } from "./request-nodes.ts";
-import { sessionOf } from "./session-span.ts";
+import { sessionOfRoot } from "./sessions.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
-const SPEECH: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
+const SPEECH_SPANS: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
 
-/** OpenInference of Arize Phoenix: the kind of a span is an attribute, messages are attributes with an index in their key. */
+/** Maps OpenInference of Arize Phoenix: an attribute states the kind of a span, and messages are indexed attributes. */
 export const openInference: Vocabulary = {
   name: "openinference",
 
@@ -23,22 +23,22 @@ export const openInference: Vocabulary = {
   read(spans) {
     const roots = spanTree(spans);
     const nodes = preOrder(roots);
-    const found = requestNodes(nodes, {
+    const nodesOfRequests = requestNodes(nodes, {
       isRequest: (span) => kindOf(span) === "LLM" && !isSpeech(span),
       isAgent: (span) => kindOf(span) === "AGENT",
       isTool,
     });
-    const requests = found.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const requests = nodesOfRequests.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
     const chats = requests.filter(({ inTool }) => !inTool);
     const { turns, turnOf } = chatTurns(chats);
     const speech = nodes.filter(({ span }) => isSpeech(span));
     return {
       generation: "1",
       modality: speech.length > 0 ? "voice" : null,
-      session: sessionOf(roots, new Set(requests.map(({ span }) => span))),
+      session: sessionOfRoot(roots, new Set(requests.map(({ span }) => span))),
       turns,
       toolCalls: chatTools(
-        nodes.flatMap(({ span }) => (isTool(span) ? toolRun(span) : [])),
+        nodes.flatMap(({ span }) => (isTool(span) ? toolSpan(span) : [])),
         chats,
         turnOf,
       ),
@@ -52,7 +52,7 @@ export const openInference: Vocabulary = {
       quality: {
         language: languageOf(spans),
         unitsInferred: [],
-        unmappedKeys: countedKeys(spans, (key) => /^(openinference|llm|tool)\./.test(key) && !isKnown(key)),
+        unmappedKeys: countKeys(spans, (key) => /^(openinference|llm|tool)\./.test(key) && !isKnown(key)),
       },
     };
   },
@@ -62,35 +62,38 @@ const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
-/** The instrumentation of Pipecat calls recognition and synthesis language models too. */
-const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH, span.name);
+/** Returns true for recognition and synthesis, to which the instrumentation of Pipecat also gives the kind LLM. */
+const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
-/** What the sender was told to hide. */
-const sent = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
+/** Returns the value; undefined for the text that a sender writes in place of a hidden value. */
+const unlessRedacted = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
 
 function requestOf(span: StoredSpan): ModelRequest {
   const { attributes } = span;
   if (kindOf(span) === "AGENT") {
-    const [asked, answered] = ["input", "output"].map((of) =>
-      attributes[`${of}.mime_type`] === "application/json" ? null : textOf(sent(attributes[`${of}.value`])),
+    const [input, output] = ["input", "output"].map((key) =>
+      attributes[`${key}.mime_type`] === "application/json" ? null : textOf(unlessRedacted(attributes[`${key}.value`])),
     );
-    const chat = asked === null ? [] : [messageOf({ role: "user", content: asked })];
-    return { span, chat, answer: [messageOf({ role: "assistant", content: answered })], asksTools: false };
+    const chat = input === null ? [] : [messageOf({ role: "user", content: input })];
+    return { span, chat, answer: [messageOf({ role: "assistant", content: output })], requestsTools: false };
   }
-  const shown = Object.fromEntries(Object.entries(attributes).filter(([, value]) => sent(value) !== undefined));
+  const shown = Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => unlessRedacted(value) !== undefined),
+  );
   const answer = messagesOf(nested(shown, "llm.output_messages."));
-  const asksTools = answer.some(({ asked }) => asked.length > 0) || attributes["llm.finish_reason"] === "tool_calls";
-  return { span, chat: messagesOf(nested(shown, "llm.input_messages.")), answer, asksTools };
+  const requestsTools =
+    answer.some(({ toolRequests }) => toolRequests.length > 0) || attributes["llm.finish_reason"] === "tool_calls";
+  return { span, chat: messagesOf(nested(shown, "llm.input_messages.")), answer, requestsTools };
 }
 
-function toolRun(span: StoredSpan): ToolRun {
+function toolSpan(span: StoredSpan): ToolSpan {
   const { attributes } = span;
   return {
     span,
     id: textOf(attributes["tool.id"]) ?? textOf(attributes["tool_call.id"]),
     name: textOf(attributes["tool.name"]) ?? textOf(attributes["tool_call.function.name"]) ?? textOf(span.name),
-    arguments: sent(attributes["input.value"] ?? attributes["tool_call.function.arguments"]),
-    result: sent(attributes["output.value"]),
+    arguments: unlessRedacted(attributes["input.value"] ?? attributes["tool_call.function.arguments"]),
+    result: unlessRedacted(attributes["output.value"]),
     isError: hasFailed(span),
   };
 }
@@ -115,7 +118,7 @@ function modelCall(span: StoredSpan): Omit<ModelCall, "turnIndex"> {
 
 function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
   const { attributes, startNs, endNs, spanId } = span;
-  const kind = SPEECH[span.name]!;
+  const kind = SPEECH_SPANS[span.name]!;
   return {
     kind,
     model: nameOf(attributes["llm.model_name"]) ?? nameOf(attributes["metrics.model"]),

@@ -1,14 +1,15 @@
 import { preOrder, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { languageOf } from "./call-facts.ts";
+import { sessionOf } from "./sessions.ts";
+import { languageOf } from "./span-facts.ts";
 import { chatTools } from "./chat-tools.ts";
 import { chatTurns, type ModelRequest } from "./chat-turns.ts";
-import { countedKeys } from "./counted-keys.ts";
+import { countKeys } from "./count-keys.ts";
 import { modelCalls, modelRequests, realtimeTools } from "./pipecat/models.ts";
-import { type Round, rounds } from "./pipecat/rounds.ts";
-import { recognitions, syntheses, userSpeech } from "./pipecat/speech.ts";
+import { type Round, roundsOf } from "./pipecat/rounds.ts";
+import { recognitionCalls, synthesisCalls, userSpeech } from "./pipecat/speech.ts";
 import { turnReports } from "./pipecat/turn-reports.ts";
-import type { Reading, TurnDraft, Vocabulary } from "./vocabulary.ts";
+import type { TurnDraft, Vocabulary } from "./vocabulary.ts";
 
 const OWN_KEYS = /^(turn|conversation|metrics|stt|tts|transcript|tool|function_calls)\./;
 
@@ -20,7 +21,10 @@ const KNOWN_KEYS = new Set(
   function_calls.first_name function_calls.all_names`.split(/\s+/),
 );
 
-/** Pipecat's own tracing, from 0.0.70 on: a conversation of turns, in each what was recognised, asked and synthesised. */
+/**
+ * Maps Pipecat's own tracing, from 0.0.70 on: a conversation span with turn spans, and in each turn the spans of
+ * recognition, model and synthesis.
+ */
 export const pipecat: Vocabulary = {
   name: "pipecat",
 
@@ -28,47 +32,41 @@ export const pipecat: Vocabulary = {
 
   read(all) {
     const spans = all.filter((span) => pipecat.recognises(span));
-    const turnsOf = rounds(preOrder(spanTree(spans)));
+    const rounds = roundsOf(preOrder(spanTree(spans)));
     const requests = modelRequests(spans);
     const agentTurnOf = new Map<StoredSpan, TurnDraft | null>();
-    for (const { models, agent } of turnsOf) for (const span of models) agentTurnOf.set(span, agent);
-    const turnOf = (of: { span: StoredSpan }) => agentTurnOf.get(of.span) ?? null;
+    for (const { models, agent } of rounds) for (const span of models) agentTurnOf.set(span, agent);
+    const turnOf = (request: { span: StoredSpan }) => agentTurnOf.get(request.span) ?? null;
     return {
       generation: generationOf(spans),
-      modality: turnsOf.some(isSpoken) ? "voice" : null,
-      session: sessionOf(spans),
-      turns: [...userTurns(turnsOf, requests), ...turnsOf.flatMap(({ agent }) => agent ?? [])],
-      toolCalls: [...chatTools([], requests, turnOf), ...turnsOf.flatMap(realtimeTools)],
-      userSpeech: turnsOf.flatMap(userSpeech),
-      agentSpeech: [], // when the agent's audio ends is on no span
-      modelCalls: turnsOf.flatMap(modelCalls),
-      speechCalls: [...turnsOf.flatMap(syntheses), ...turnsOf.flatMap(recognitions)],
-      turnReports: turnsOf.flatMap(turnReports),
+      modality: rounds.some(isSpoken) ? "voice" : null,
+      session: sessionOf(spans.find(({ name }) => name === "conversation")),
+      turns: [...userTurns(rounds, requests), ...rounds.flatMap(({ agent }) => agent ?? [])],
+      toolCalls: [...chatTools([], requests, turnOf), ...rounds.flatMap(realtimeTools)],
+      userSpeech: rounds.flatMap(userSpeech),
+      agentSpeech: [], // no span states when the agent's audio ends
+      modelCalls: rounds.flatMap(modelCalls),
+      speechCalls: [...rounds.flatMap(synthesisCalls), ...rounds.flatMap(recognitionCalls)],
+      turnReports: rounds.flatMap(turnReports),
       quality: {
         language: languageOf(spans),
         unitsInferred: [],
-        unmappedKeys: countedKeys(spans, (key) => OWN_KEYS.test(key) && !KNOWN_KEYS.has(key)),
+        unmappedKeys: countKeys(spans, (key) => OWN_KEYS.test(key) && !KNOWN_KEYS.has(key)),
       },
     };
   },
 };
 
-/** What was recognised; where nothing is, as when the user types, what the models were told. */
-function userTurns(turnsOf: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
-  const heard = turnsOf.flatMap(({ user }) => user ?? []);
-  return heard.length > 0 ? heard : chatTurns(requests).turns.filter(({ role }) => role === "user");
+/** Returns the recognised turns; without any, as when the user types, the user turns of the models' chats. */
+function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
+  const recognised = rounds.flatMap(({ user }) => user ?? []);
+  return recognised.length > 0 ? recognised : chatTurns(requests).turns.filter(({ role }) => role === "user");
 }
 
-const isSpoken = ({ heard, synthesised }: Round): boolean => heard.length + synthesised.length > 0;
+const isSpoken = ({ recognitions, syntheses }: Round): boolean => recognitions.length + syntheses.length > 0;
 
-/** By what is seen: 1 follows the GenAI conventions 1.37, 0 the ones before. */
+/** Returns the generation that the keys show: 1 follows the GenAI conventions 1.37, 0 the earlier ones. */
 function generationOf(spans: readonly StoredSpan[]): string | null {
   if (spans.some(({ attributes }) => "gen_ai.provider.name" in attributes)) return "1";
   return spans.some(({ attributes }) => "gen_ai.system" in attributes) ? "0" : null;
-}
-
-/** The call's own span, which arrives last or never. */
-function sessionOf(spans: readonly StoredSpan[]): Reading["session"] {
-  const session = spans.find(({ name }) => name === "conversation");
-  return session === undefined ? null : { startNs: session.startNs, endNs: session.endNs };
 }

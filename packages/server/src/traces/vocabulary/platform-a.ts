@@ -1,17 +1,18 @@
 import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
-import { countedKeys } from "./counted-keys.ts";
+import { countKeys } from "./count-keys.ts";
 import { callReport } from "./platform-a/call-report.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SPAN } from "./platform-a/names.ts";
-import { stretchesOf } from "./platform-a/spoken-words.ts";
+import { utterancesOf } from "./platform-a/spoken-words.ts";
 import { toolCalls } from "./platform-a/tools.ts";
-import type { Reading, TurnDraft, Vocabulary } from "./vocabulary.ts";
+import { sessionOf } from "./sessions.ts";
+import type { ConversationDraft, TurnDraft, Vocabulary } from "./vocabulary.ts";
 
 const ROLE_OF: Record<string, TurnDraft["role"]> = { [SPAN.userTurn]: "user", [SPAN.agentTurn]: "agent" };
 const KNOWN_KEYS = new Set<string>(Object.values(KEY));
 const KNOWN_PREFIXES = Object.values(PREFIX);
 
-/** Calls of a hosted platform, as the importer writes them down. */
+/** Maps the spans that the importer writes for a call of the hosted platform. */
 export const platformA: Vocabulary = {
   name: "platform_a",
 
@@ -19,19 +20,19 @@ export const platformA: Vocabulary = {
 
   read(all) {
     const spans = all.filter((span) => platformA.recognises(span));
-    const inOrder = spans.toSorted((a, b) => placeOf(a) - placeOf(b));
+    const inOrder = spans.toSorted((a, b) => positionOf(a) - positionOf(b));
     const turnOf = new Map(inOrder.flatMap((span) => (Object.hasOwn(ROLE_OF, span.name) ? [[span, turn(span)]] : [])));
     const call = spans.find(({ name }) => name === SPAN.call);
-    const speech =
-      call === undefined ? [] : [...turnOf].flatMap(([span, turn]) => stretchesOf(span, turn, call.startNs));
+    const utterances =
+      call === undefined ? [] : [...turnOf].flatMap(([span, turn]) => utterancesOf(span, turn, call.startNs));
     return {
       generation: call?.scopeVersion ?? null,
       modality: "voice",
-      session: call === undefined ? null : { startNs: call.startNs, endNs: call.endNs },
+      session: sessionOf(call),
       turns: [...turnOf.values()],
       toolCalls: toolCalls(inOrder, turnOf),
-      userSpeech: speech.filter(({ turn }) => turn!.role === "user"),
-      agentSpeech: speech.filter(({ turn }) => turn!.role === "agent"),
+      userSpeech: utterances.filter(({ turn }) => turn!.role === "user"),
+      agentSpeech: utterances.filter(({ turn }) => turn!.role === "agent"),
       modelCalls: [],
       speechCalls: [],
       turnReports: [],
@@ -42,8 +43,8 @@ export const platformA: Vocabulary = {
   },
 };
 
-/** In the transcript; of what is beside it, the end. */
-const placeOf = ({ attributes }: StoredSpan): number => numberOf(attributes[KEY.index]) ?? Infinity;
+/** Returns the span's position in the transcript; spans without one sort last. */
+const positionOf = ({ attributes }: StoredSpan): number => numberOf(attributes[KEY.index]) ?? Infinity;
 
 function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDraft {
   return {
@@ -58,15 +59,17 @@ function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDra
   };
 }
 
-function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): Reading["quality"] {
+function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): ConversationDraft["quality"] {
   const withheld = flagOf(call?.attributes[KEY.contentWithheld]);
   return {
     language: null,
     unitsInferred: [],
-    unmappedKeys: countedKeys(
+    unmappedKeys: countKeys(
       spans,
       (key) =>
-        key.startsWith("platform_a.") && !KNOWN_KEYS.has(key) && !KNOWN_PREFIXES.some((of) => key.startsWith(of)),
+        key.startsWith("platform_a.") &&
+        !KNOWN_KEYS.has(key) &&
+        !KNOWN_PREFIXES.some((prefix) => key.startsWith(prefix)),
     ),
     ...(withheld !== null && { contentWithheld: withheld }),
   };

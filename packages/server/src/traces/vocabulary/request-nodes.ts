@@ -1,30 +1,30 @@
 import { byStart, type SpanNode } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-type Kinds = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean>;
+type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean>;
 
-/** A span that asks a model; in a tool it asks for the tool's own purpose, which is not said to the user. */
+/** A span that sends a request to a model. `inTool`: a tool sends the request for itself, and the user hears no answer. */
 type RequestNode = { node: SpanNode; inTool: boolean };
 
 /**
- * By start: the requests, and the agents that made none that is seen, as where the agent runs elsewhere. `nodes` has
- * parents before children.
+ * Returns the request spans by start, and those agent spans below which no request is visible, as when the agent runs
+ * in another service. `nodes` has parents before children.
  */
-export function requestNodes(nodes: readonly SpanNode[], { isRequest, isAgent, isTool }: Kinds): RequestNode[] {
+export function requestNodes(nodes: readonly SpanNode[], { isRequest, isAgent, isTool }: SpanTests): RequestNode[] {
   const inTool = new Map<SpanNode, boolean>();
   for (const node of nodes) {
     const { parent } = node;
     inTool.set(node, parent !== null && (inTool.get(parent)! || isTool(parent.span)));
   }
-  const asksBelow = (node: SpanNode) => node.children.some((child) => asking.has(child));
-  const asking = new Set<SpanNode>();
+  const hasRequestBelow = (node: SpanNode) => node.children.some((child) => requesting.has(child));
+  const requesting = new Set<SpanNode>();
   for (const node of nodes.toReversed()) {
-    if (isRequest(node.span) || isAgent(node.span) || asksBelow(node)) asking.add(node);
+    if (isRequest(node.span) || isAgent(node.span) || hasRequestBelow(node)) requesting.add(node);
   }
   return nodes
     .filter((node) => {
       if (isRequest(node.span)) return !node.children.some((child) => isRequest(child.span));
-      return isAgent(node.span) && !asksBelow(node);
+      return isAgent(node.span) && !hasRequestBelow(node);
     })
     .map((node) => ({ node, inTool: inTool.get(node)! }))
     .sort((a, b) => byStart(a.node.span, b.node.span));

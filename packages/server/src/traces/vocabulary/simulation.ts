@@ -1,9 +1,11 @@
 import type { StoredSpan } from "../stored-span.ts";
 import { contentOf, flagOf, textOf } from "./attribute-values.ts";
-import { countedKeys } from "./counted-keys.ts";
-import type { OfTurn, Reading, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
+import { countKeys } from "./count-keys.ts";
+import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
+import { sessionOf } from "./sessions.ts";
+import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
-/** The names that the service gives to the spans of a simulated conversation. */
+/** The scope and the names of the spans that the service writes for a simulated conversation. */
 export const SIMULATION_SCOPE = "svc.simulation";
 export const SIMULATION_SPANS = {
   root: "simulation",
@@ -12,14 +14,14 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
-/** Simulated conversations by text, as the service itself writes them. */
+/** Maps the spans that the service itself writes for a simulated conversation by text. */
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // A root alone stands beside an agent's own spans, which tell what was said.
+  // A root without turns accompanies an agent's own spans, which have the turns.
   recognises: ({ scopeName, name }) => scopeName === SIMULATION_SCOPE && name !== SIMULATION_SPANS.root,
 
-  read(all): Reading {
+  read(all): ConversationDraft {
     const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
     const named = (name: string) => spans.filter((span) => span.name === name);
     const root = named(SIMULATION_SPANS.root)[0];
@@ -31,7 +33,7 @@ export const simulation: Vocabulary = {
     return {
       generation: "1",
       modality: "text",
-      session: root === undefined ? null : { startNs: root.startNs, endNs: root.endNs },
+      session: sessionOf(root),
       turns: [...turns.values()],
       toolCalls: named(SIMULATION_SPANS.tool).map((span) => toolCallOf(span, turnAt(span))),
       userSpeech: [],
@@ -42,7 +44,7 @@ export const simulation: Vocabulary = {
       quality: {
         language: null,
         unitsInferred: [],
-        unmappedKeys: countedKeys(spans, (key) => key.startsWith("svc.turn.") && !TURN_KEYS.has(key)),
+        unmappedKeys: countKeys(spans, (key) => key.startsWith("svc.turn.") && !TURN_KEYS.has(key)),
       },
     };
   },
@@ -73,9 +75,8 @@ const toolCallOf = (span: StoredSpan, turn: TurnDraft | null): ToolCallDraft => 
   spanId: span.spanId,
 });
 
-function reportOf(span: StoredSpan, turn: TurnDraft | null): OfTurn<TurnReport>[] {
+function reportOf(span: StoredSpan, turn: TurnDraft | null): DraftOf<TurnReport>[] {
   const responseLatencyMs = span.attributes["svc.turn.response_latency_ms"];
   if (typeof responseLatencyMs !== "number" || responseLatencyMs < 0) return [];
-  const report = { interruptedBy: null, endOfUtteranceDelayMs: null, transcriptionDelayMs: null };
-  return [{ ...report, responseLatencyMs, turn }];
+  return [{ ...EMPTY_TURN_REPORT, responseLatencyMs, turn }];
 }

@@ -6,20 +6,20 @@ export type VocabularyName = "simulation" | "platform_a" | "platform_b" | "pipec
 export type Turn = {
   index: number;
   role: "user" | "agent";
-  text: string | null; // null: not known or withheld; never empty
+  text: string | null; // null: unknown or withheld; never empty
   startNs: bigint;
   endNs: bigint | null;
   interrupted: boolean | null;
   speechId: string | null;
   confidence: number | null;
-  spanIds: string[]; // the spans that the turn was read from
+  spanIds: string[]; // the spans that the turn was derived from
 };
 
 export type ToolCall = {
   id: string | null;
   name: string | null;
-  arguments: unknown; // parsed when it is JSON, else the text; null: withheld
-  result: unknown;
+  arguments: unknown; // the parsed value if it is JSON, else the text; null: withheld
+  result: unknown; // in the same form as `arguments`
   isError: boolean | null;
   startNs: bigint;
   endNs: bigint | null;
@@ -27,8 +27,8 @@ export type ToolCall = {
   spanId: string;
 };
 
-/** A stretch in which somebody speaks. */
-export type Speaking = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
+/** An interval in which one party speaks. */
+export type Utterance = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
 
 /** A request to a language model, with all its attempts. */
 export type ModelCall = {
@@ -37,7 +37,7 @@ export type ModelCall = {
   startNs: bigint;
   endNs: bigint | null;
   timeToFirstTokenMs: number | null;
-  inputTokens: number | null; // cached ones among them
+  inputTokens: number | null; // includes cached tokens
   cachedInputTokens: number | null;
   outputTokens: number | null;
   isError: boolean | null;
@@ -61,73 +61,76 @@ export type SpeechCall = {
   spanId: string;
 };
 
-/** What the platform itself states on a turn. */
+/** The values that the platform itself reports for one turn. */
 export type TurnReport = {
   turnIndex: number | null;
-  responseLatencyMs: number | null; // an agent's turn: from the end of the user's speech to its first audio
+  responseLatencyMs: number | null; // agent turn: from the end of the user's speech to the agent's first audio
   interruptedBy: "user" | "program" | null;
-  endOfUtteranceDelayMs: number | null; // a user's turn: from the end of its speech to the decision that it has ended
+  endOfUtteranceDelayMs: number | null; // user turn: from the end of the speech to the decision that the turn has ended
   transcriptionDelayMs: number | null;
 };
 
-/** A time whose unit nothing stated, and by what it was told. */
-export type UnitInferred = {
+/** A unit that no attribute states, and the fact that it was inferred from. */
+export type InferredUnit = {
   attribute: string;
   unit: "milliseconds" | "seconds";
   by: "span_times" | "names" | "size";
 };
 
-/** How far the spans can be trusted. */
-export type ReadingQuality = {
+/** Facts about the spans that show how far the reading can be trusted. */
+export type SpanQuality = {
   language: "python" | "javascript" | null; // of the sender
-  unitsInferred: UnitInferred[];
-  unmappedKeys: { key: string; count: number }[]; // the family's keys that the vocabulary does not know
-  contentWithheld?: boolean; // as the platform states it
+  unitsInferred: InferredUnit[];
+  unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
+  contentWithheld?: boolean; // as the platform reports it
 };
 
-/** How a call came to its end, whatever the platform calls it. */
+/** The groups of reasons for which a call ends; each platform's reasons map to these. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
-/** What a hosted platform states of a whole call, and of no turn in it. */
+/** The values that a hosted platform reports for a whole call. */
 export type CallReport = {
   status: string | null;
   ending: { reason: string; group: CallEnding | null } | null;
-  verdicts: { name: string; value: unknown }[]; // the platform's own, by name
-  tokens: number | null; // of all requests to the language model, input and output together
+  verdicts: { name: string; value: unknown }[]; // the platform's own verdicts, by name
+  tokens: number | null; // input and output of all requests to the language model
   costCents: number | null; // US cents
   latencies: Partial<Record<MeasureName, number[]>>; // raw values in milliseconds
 };
 
-/** A turn before its place in the conversation is known. */
+/** A turn without its position in the conversation. */
 export type TurnDraft = Omit<Turn, "index">;
 
-/** What belongs to a turn, before the turn's place is known. */
-export type OfTurn<Placed> = Omit<Placed, "turnIndex"> & { turn: TurnDraft | null };
+/** An item that refers to its turn by the turn's draft, because the turn has no index yet. */
+export type DraftOf<Item> = Omit<Item, "turnIndex"> & { turn: TurnDraft | null };
 
-export type ToolCallDraft = OfTurn<ToolCall>;
+export type ToolCallDraft = DraftOf<ToolCall>;
 
-/** What a vocabulary makes of a conversation's spans, in any order. */
-export type Reading = {
+/** The conversation that a vocabulary derives from spans; all lists are in any order. */
+export type ConversationDraft = {
   generation: string | null;
   modality: "voice" | "text" | null; // text: typed and printed, no audio
   session: { startNs: bigint; endNs: bigint | null } | null;
   turns: TurnDraft[];
   toolCalls: ToolCallDraft[];
-  userSpeech: OfTurn<Speaking>[];
-  agentSpeech: OfTurn<Speaking>[];
-  modelCalls: OfTurn<ModelCall>[];
-  speechCalls: OfTurn<SpeechCall>[];
-  turnReports: OfTurn<TurnReport>[];
-  quality: ReadingQuality;
-  timing?: "approximate"; // when words were spoken is only about known
+  userSpeech: DraftOf<Utterance>[];
+  agentSpeech: DraftOf<Utterance>[];
+  modelCalls: DraftOf<ModelCall>[];
+  speechCalls: DraftOf<SpeechCall>[];
+  turnReports: DraftOf<TurnReport>[];
+  quality: SpanQuality;
+  timing?: "approximate"; // the times of speech are estimates
   callReport?: CallReport;
 };
 
-/** The names that one family of senders gives to spans and attributes, and how a conversation is read from them. */
+/** The mapping from one sender family's span and attribute names to a conversation. */
 export type Vocabulary = {
   name: VocabularyName;
-  /** The span can only come from this family. */
+  /** Returns true if only this family can have sent the span. */
   recognises(span: StoredSpan): boolean;
-  /** Takes every span of the conversation once, by start, other families' among them; must not throw whatever the attributes hold. */
-  read(spans: readonly StoredSpan[]): Reading;
+  /**
+   * Derives the conversation from all its spans, which come by start, each once, and may include other families' spans.
+   * Never throws, whatever the attributes contain.
+   */
+  read(spans: readonly StoredSpan[]): ConversationDraft;
 };

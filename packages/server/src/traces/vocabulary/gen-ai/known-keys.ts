@@ -1,8 +1,8 @@
 import type { StoredSpan } from "../../stored-span.ts";
-import { countedKeys } from "../counted-keys.ts";
-import type { ReadingQuality } from "../vocabulary.ts";
+import { countKeys } from "../count-keys.ts";
+import type { SpanQuality } from "../vocabulary.ts";
 
-/** Of `gen_ai.*` without it: the conventions up to 2026 with what they renamed. */
+/** The keys of the GenAI conventions up to 2026, renamed ones included, without the prefix `gen_ai.`. */
 const KEYS = new Set(
   `agent.description agent.id agent.name agent.version completion conversation.id conversation.compacted data_source.id
   embeddings.dimension.count evaluation.explanation evaluation.name evaluation.score.label evaluation.score.value
@@ -15,10 +15,12 @@ const KEYS = new Set(
   workflow.name`.split(/\s+/),
 );
 
+/** The namespaces whose keys are all known, without the prefix `gen_ai.`. */
 const GROUPS = new Set("usage prompt completion openai azure speech live_session".split(" "));
 
-export const unmappedKeys = (spans: readonly StoredSpan[]): ReadingQuality["unmappedKeys"] =>
-  countedKeys(spans, (key) => {
+/** Returns the `gen_ai.*` keys of the spans that are not keys of the conventions, most frequent first. */
+export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] =>
+  countKeys(spans, (key) => {
     if (!key.startsWith("gen_ai.")) return false;
     const name = key.slice("gen_ai.".length);
     return !KEYS.has(name) && !GROUPS.has(name.slice(0, Math.max(0, name.indexOf("."))));

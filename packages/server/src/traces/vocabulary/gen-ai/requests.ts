@@ -6,28 +6,33 @@ import { nested } from "../indexed-attributes.ts";
 
 const WAITING_FOR_TOOLS = new Set<unknown>(["tool_calls", "tool_call", "tool_use", "function_call"]);
 
-/** A span's request, its messages in whichever of the four ways they were sent; empty when they are withheld. */
+/**
+ * Returns a span's request. The messages come from attributes, from the details event, from one event for each message,
+ * or from indexed attributes; there are none if the sender withholds them.
+ */
 export function requestOf(span: StoredSpan): ModelRequest {
   const { chat, answer: choices } = messages(span);
   const several = (numberOf(span.attributes["gen_ai.request.choice.count"]) ?? 1) > 1;
   const answer = several ? choices.slice(0, 1) : choices;
-  const asksTools =
-    answer.some(({ asked }) => asked.length > 0) || finishes(span).some((why) => WAITING_FOR_TOOLS.has(why));
-  return { span, chat, answer, asksTools };
+  const requestsTools =
+    answer.some(({ toolRequests }) => toolRequests.length > 0) ||
+    finishes(span).some((why) => WAITING_FOR_TOOLS.has(why));
+  return { span, chat, answer, requestsTools };
 }
 
 type Messages = { chat: ChatMessage[]; answer: ChatMessage[] };
 
 function messages({ attributes, events }: StoredSpan): Messages {
   const details = events.find(({ name }) => name === "gen_ai.client.inference.operation.details");
-  for (const from of [attributes, details?.attributes ?? {}]) {
-    const [input, output] = [from["gen_ai.input.messages"], from["gen_ai.output.messages"]];
+  for (const source of [attributes, details?.attributes ?? {}]) {
+    const [input, output] = [source["gen_ai.input.messages"], source["gen_ai.output.messages"]];
     if (input !== undefined || output !== undefined) return { chat: messagesOf(input), answer: messagesOf(output) };
   }
-  const told = events.flatMap((event) => eventMessage(event) ?? []);
-  if (told.length > 0) {
-    const of = (isAnswer: boolean) => told.filter((one) => one.isAnswer === isAnswer).map(({ message }) => message);
-    return { chat: of(false), answer: of(true) };
+  const inEvents = events.flatMap((event) => eventMessage(event) ?? []);
+  if (inEvents.length > 0) {
+    const messagesIn = (isAnswer: boolean) =>
+      inEvents.filter((event) => event.isAnswer === isAnswer).map(({ message }) => message);
+    return { chat: messagesIn(false), answer: messagesIn(true) };
   }
   return {
     chat: messagesOf(nested(attributes, "gen_ai.prompt.")),
@@ -35,7 +40,7 @@ function messages({ attributes, events }: StoredSpan): Messages {
   };
 }
 
-/** `gen_ai.user.message` and the like, with the message as JSON in one attribute or as attributes of its own. */
+/** Returns the message of an event such as `gen_ai.user.message`: JSON in one attribute, or one attribute for each member. */
 function eventMessage({ name, attributes }: StoredSpan["events"][number]) {
   const role = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name)?.[1];
   if (role === undefined && name !== "gen_ai.choice") return null;

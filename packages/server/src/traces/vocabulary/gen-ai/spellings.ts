@@ -3,7 +3,7 @@ import type { ModelCall } from "../vocabulary.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** What the conventions call the same thing, newest first; the last ones are of instrumentations that came before them. */
+/** The attribute keys of each value, newest first; the last keys come from instrumentations older than the conventions. */
 const SPELLINGS = {
   provider: ["gen_ai.provider.name", "gen_ai.system"],
   model: ["gen_ai.request.model", "gen_ai.response.model"],
@@ -16,22 +16,22 @@ const SPELLINGS = {
   outputTokens: ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"],
 } as const;
 
-const stated = (attributes: Attributes, what: keyof typeof SPELLINGS): unknown[] =>
-  SPELLINGS[what].map((key) => attributes[key]);
+const valuesOf = (attributes: Attributes, name: keyof typeof SPELLINGS): unknown[] =>
+  SPELLINGS[name].map((key) => attributes[key]);
 
-export const providerOf = (attributes: Attributes): string | null => firstName(stated(attributes, "provider"));
+export const providerOf = (attributes: Attributes): string | null => firstName(valuesOf(attributes, "provider"));
 
-export const modelOf = (attributes: Attributes): string | null => firstName(stated(attributes, "model"));
+export const modelOf = (attributes: Attributes): string | null => firstName(valuesOf(attributes, "model"));
 
-/** A request is never empty: 0 tokens of input are what is written when the model counts none. */
+/** Returns the token counts. 0 input tokens mean unknown: a request is never empty. */
 export function tokensOf(
   attributes: Attributes,
 ): Pick<ModelCall, "inputTokens" | "cachedInputTokens" | "outputTokens"> {
-  const input = countOf(stated(attributes, "inputTokens"));
-  const output = countOf(stated(attributes, "outputTokens"));
+  const input = countOf(valuesOf(attributes, "inputTokens"));
+  const output = countOf(valuesOf(attributes, "outputTokens"));
   return {
     inputTokens: input || null,
-    cachedInputTokens: input ? countOf(stated(attributes, "cachedInputTokens")) : null,
+    cachedInputTokens: input ? countOf(valuesOf(attributes, "cachedInputTokens")) : null,
     outputTokens: input ? output : output || null,
   };
 }
@@ -39,7 +39,10 @@ export function tokensOf(
 export const firstChunkMs = (attributes: Attributes): number | null =>
   milliseconds(attributes["gen_ai.response.time_to_first_chunk"], "seconds");
 
-/** By what is seen: 1.37 renamed the system to provider, 1.27 prompt and completion tokens to input and output tokens. */
+/**
+ * Returns the version of the conventions that the keys show: 1.37 renamed `system` to `provider`, and 1.27 renamed prompt
+ * and completion tokens to input and output tokens.
+ */
 export function generationOf(spans: readonly { attributes: Attributes }[]): string | null {
   const has = (...keys: string[]) => spans.some(({ attributes }) => keys.some((key) => key in attributes));
   if (has("gen_ai.provider.name", "gen_ai.input.messages", "gen_ai.output.messages")) return "1.37";

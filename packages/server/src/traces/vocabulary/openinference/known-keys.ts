@@ -1,10 +1,11 @@
-/** The keys of OpenInference's conventions 0.1: those that are read, and those known to be no matter here. */
+/** The keys of OpenInference's conventions 0.1, mapped or deliberately ignored. */
 const KEYS = new Set(
   `openinference.span.kind openinference.project.name llm.system llm.provider llm.model_name llm.finish_reason
   llm.invocation_parameters llm.messages_count llm.function_call llm.prompts llm.choices tool.id tool.name
   tool.description tool.parameters tool.json_schema tool.result`.split(/\s+/),
 );
 
+/** The namespaces under `llm.` whose keys are all known. */
 const GROUPS = [
   "input_messages",
   "output_messages",

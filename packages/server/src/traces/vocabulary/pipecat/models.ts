@@ -1,14 +1,14 @@
 import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
-import { hasFailed } from "../call-facts.ts";
+import { hasFailed } from "../span-facts.ts";
 import { type ChatMessage, messageOf, messagesOf } from "../chat-messages.ts";
 import type { ModelRequest } from "../chat-turns.ts";
 import { modelOf, providerOf, tokensOf } from "../gen-ai/spellings.ts";
-import type { ModelCall, OfTurn, ToolCallDraft } from "../vocabulary.ts";
+import type { ModelCall, DraftOf, ToolCallDraft } from "../vocabulary.ts";
 import type { Round } from "./rounds.ts";
 
-/** Requests with the chat that they repeat. What tools a model asked for is in the next one's chat only. */
+/** Returns the model requests. Only the chat of the next request shows the tools that a model requested. */
 export const modelRequests = (spans: readonly StoredSpan[]): ModelRequest[] =>
   spans
     .filter(({ name }) => name === "llm" || name === "llm_request")
@@ -19,29 +19,29 @@ export const modelRequests = (spans: readonly StoredSpan[]): ModelRequest[] =>
         span,
         chat: messagesOf(span.attributes["input"]).map(withoutPending),
         answer: output === null ? [] : [messageOf({ role: "assistant", content: output })],
-        asksTools: output === null,
+        requestsTools: output === null,
       };
     });
 
-/** What stands for the result of a tool that still runs. */
+/** Removes the placeholder for the result of a tool that is still running. */
 const withoutPending = (message: ChatMessage): ChatMessage => ({
   ...message,
-  answers: message.answers.filter(({ result }) => result !== "IN_PROGRESS"),
+  toolResults: message.toolResults.filter(({ result }) => result !== "IN_PROGRESS"),
 });
 
-/** Requests; of realtime models, which have a span when asked and one when they have answered, the two together. */
-export function modelCalls({ models, agent }: Round): OfTurn<ModelCall>[] {
-  const calls: OfTurn<ModelCall>[] = [];
+/** Returns the model calls. A realtime model has one span for the request and one for the response; both are one call. */
+export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
+  const calls: DraftOf<ModelCall>[] = [];
   let request: StoredSpan | undefined;
   for (const span of models) {
     if (span.name === "llm_request") request = span;
     if (span.name !== "llm" && span.name !== "llm_response") continue;
-    const asked = span.name === "llm" ? span : request;
+    const begin = span.name === "llm" ? span : request;
     calls.push({
       model: modelOf(span.attributes),
       provider: providerOf(span.attributes),
-      startNs: (asked ?? span).startNs,
-      endNs: asked === undefined ? null : span.endNs,
+      startNs: (begin ?? span).startNs,
+      endNs: begin === undefined ? null : span.endNs,
       timeToFirstTokenMs: milliseconds(span.attributes["metrics.ttfb"], "seconds"),
       ...tokensOf(span.attributes),
       isError: hasFailed(span),
@@ -53,7 +53,7 @@ export function modelCalls({ models, agent }: Round): OfTurn<ModelCall>[] {
   return calls;
 }
 
-/** Of realtime models, which have a span for the call and one for its result; of several calls at once the first is told. */
+/** Returns the tool calls of realtime models, whose spans have only the first of several simultaneous calls. */
 export function realtimeTools({ models, agent }: Round): ToolCallDraft[] {
   const results = new Map<unknown, StoredSpan>();
   for (const span of models) if (span.name === "llm_tool_result") results.set(span.attributes["tool.call_id"], span);

@@ -2,22 +2,22 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
-import { speechEndNs } from "./heard-speech.ts";
+import { speechEndNs } from "./recognition-times.ts";
 
-/** What Pipecat calls a turn: what the user says and what the agent answers. All spans by start. */
+/** A turn in Pipecat's sense: a turn of the user and the answer of the agent. All spans come by start. */
 export type Round = {
-  span: StoredSpan | null; // sent when it has ended; null until then
-  heard: StoredSpan[];
+  span: StoredSpan | null; // null until the turn has ended: Pipecat sends the span then
+  recognitions: StoredSpan[];
   models: StoredSpan[];
-  synthesised: StoredSpan[];
+  syntheses: StoredSpan[];
   user: TurnDraft | null;
   agent: TurnDraft | null;
 };
 
 const MODELS = new Set(["llm", "llm_request", "llm_response", "llm_tool_call", "llm_tool_result"]);
 
-/** `nodes` has parents before children. */
-export function rounds(nodes: readonly SpanNode[]): Round[] {
+/** Returns the rounds of a conversation. `nodes` has parents before children. */
+export function roundsOf(nodes: readonly SpanNode[]): Round[] {
   const turns = nodes.filter(({ span }) => span.name === "turn");
   const groups = new Map<string, { span: StoredSpan | null; parts: StoredSpan[] }>();
   const keyOf = new Map<SpanNode, string>();
@@ -36,17 +36,17 @@ export function rounds(nodes: readonly SpanNode[]): Round[] {
   const lastStartNs = starts.reduce((a, b) => (b > a ? b : a), starts[0] ?? 0n);
   return [...groups.values()].flatMap(({ span, parts }) => {
     const sorted = parts.toSorted(byStart);
-    return (span === null ? cut(sorted) : [sorted]).map((one) => round(span, one, lastStartNs));
+    return (span === null ? splitByRecognition(sorted) : [sorted]).map((piece) => round(span, piece, lastStartNs));
   });
 }
 
 const isPart = ({ name }: StoredSpan) => name === "stt" || name === "tts" || MODELS.has(name);
 
-/** Where no turn's span holds the parts, another begins with each user's speech after the agent's. */
-function cut(parts: readonly StoredSpan[]): StoredSpan[][] {
+/** Splits spans without a turn span: a new round begins when the user speaks after the agent. */
+function splitByRecognition(parts: readonly StoredSpan[]): StoredSpan[][] {
   const pieces: StoredSpan[][] = [];
-  parts.forEach((part, place) => {
-    const before = parts[place - 1];
+  parts.forEach((part, position) => {
+    const before = parts[position - 1];
     if (before === undefined || (part.name === "stt" && before.name !== "stt")) pieces.push([part]);
     else pieces.at(-1)!.push(part);
   });
@@ -54,46 +54,46 @@ function cut(parts: readonly StoredSpan[]): StoredSpan[][] {
 }
 
 function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartNs: bigint): Round {
-  const heard = parts.filter(({ name }) => name === "stt");
+  const recognitions = parts.filter(({ name }) => name === "stt");
   const models = parts.filter(({ name }) => MODELS.has(name));
-  const synthesised = parts.filter(({ name }) => name === "tts");
+  const syntheses = parts.filter(({ name }) => name === "tts");
   return {
     span,
-    heard,
+    recognitions,
     models,
-    synthesised,
-    user: userTurn(heard, models),
-    agent: agentTurn(span, models, synthesised, span !== null && span.startNs < lastStartNs),
+    syntheses,
+    user: userTurn(recognitions, models),
+    agent: agentTurn(span, models, syntheses, span !== null && span.startNs < lastStartNs),
   };
 }
 
-/** The turn is decided to have ended when the model is asked. */
-function userTurn(heard: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
-  const [first, last] = [heard[0], heard.at(-1)];
+/** Returns the user turn. It ends when the model is asked, because then the turn is considered complete. */
+function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
+  const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const asked = models.find(({ startNs }) => startNs >= (last.endNs ?? last.startNs));
+  const request = models.find(({ startNs }) => startNs >= (last.endNs ?? last.startNs));
   return {
     role: "user",
-    text: joined(heard, "transcript", " "),
+    text: joined(recognitions, "transcript", " "),
     startNs: first.startNs,
-    endNs: speechEndNs(last) === null ? last.endNs : (asked?.startNs ?? null),
+    endNs: speechEndNs(last) === null ? last.endNs : (request?.startNs ?? null),
     interrupted: null,
     speechId: null,
     confidence: null,
-    spanIds: heard.map(({ spanId }) => spanId),
+    spanIds: recognitions.map(({ spanId }) => spanId),
   };
 }
 
-/** The words given to synthesis are nearer to what was heard than the model's. */
+/** Returns the agent turn. Its text comes from synthesis if possible, which is closer to the audio than the model's text. */
 function agentTurn(
   span: StoredSpan | null,
   models: readonly StoredSpan[],
-  synthesised: readonly StoredSpan[],
+  syntheses: readonly StoredSpan[],
   hasNext: boolean,
 ): TurnDraft | null {
-  const text = joined(synthesised, "text", " ") ?? joined(models, "output", "\n");
-  if (synthesised.length === 0 && text === null) return null;
-  const parts = [...models, ...synthesised].sort(byStart);
+  const text = joined(syntheses, "text", " ") ?? joined(models, "output", "\n");
+  if (syntheses.length === 0 && text === null) return null;
+  const parts = [...models, ...syntheses].sort(byStart);
   return {
     role: "agent",
     text,
@@ -106,7 +106,7 @@ function agentTurn(
   };
 }
 
-/** The end of the call is written as an interruption too; a true one begins the next turn. */
+/** Returns true only if another turn follows: Pipecat also marks the last turn as interrupted when the call ends. */
 function interrupted({ attributes }: StoredSpan, hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["turn.was_interrupted"]);
   if (flag !== true) return flag;

@@ -1,18 +1,18 @@
 import { countOf, milliseconds, textOf } from "../attribute-values.ts";
-import { hasFailed } from "../call-facts.ts";
+import { hasFailed } from "../span-facts.ts";
 import { modelOf, providerOf } from "../gen-ai/spellings.ts";
-import type { OfTurn, Speaking, SpeechCall } from "../vocabulary.ts";
-import { speechEndNs } from "./heard-speech.ts";
+import type { DraftOf, Utterance, SpeechCall } from "../vocabulary.ts";
+import { speechEndNs } from "./recognition-times.ts";
 import type { Round } from "./rounds.ts";
 
-export const userSpeech = ({ heard, user }: Round): OfTurn<Speaking>[] =>
-  heard.flatMap((span) => {
+export const userSpeech = ({ recognitions, user }: Round): DraftOf<Utterance>[] =>
+  recognitions.flatMap((span) => {
     const endNs = speechEndNs(span);
     return endNs === null ? [] : [{ startNs: span.startNs, endNs, spanId: span.spanId, turn: user }];
   });
 
-export const syntheses = ({ synthesised, agent }: Round): OfTurn<SpeechCall>[] =>
-  synthesised.map((span) => ({
+export const synthesisCalls = ({ syntheses, agent }: Round): DraftOf<SpeechCall>[] =>
+  syntheses.map((span) => ({
     kind: "tts",
     model: modelOf(span.attributes),
     provider: providerOf(span.attributes),
@@ -26,8 +26,8 @@ export const syntheses = ({ synthesised, agent }: Round): OfTurn<SpeechCall>[] =
     spanId: span.spanId,
   }));
 
-export const recognitions = ({ heard, user }: Round): OfTurn<SpeechCall>[] =>
-  heard.map((span) => ({
+export const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechCall>[] =>
+  recognitions.map((span) => ({
     kind: "stt",
     model: modelOf(span.attributes),
     provider: providerOf(span.attributes),

@@ -1,25 +1,20 @@
 import { milliseconds } from "../attribute-values.ts";
-import type { OfTurn, TurnReport } from "../vocabulary.ts";
-import { transcriptionDelayMs } from "./heard-speech.ts";
+import type { DraftOf, TurnReport } from "../vocabulary.ts";
+import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";
+import { transcriptionDelayMs } from "./recognition-times.ts";
 import type { Round } from "./rounds.ts";
 
-const NOTHING = {
-  responseLatencyMs: null,
-  interruptedBy: null,
-  endOfUtteranceDelayMs: null,
-  transcriptionDelayMs: null,
-};
-
-/** What the spans state on a user's turn and on the agent's answer. */
-export function turnReports({ span, heard, user, agent }: Round): OfTurn<TurnReport>[] {
-  const reports: OfTurn<TurnReport>[] = [];
-  const last = heard.at(-1);
+/** Returns the values that the spans report for the user turn and for the agent turn. */
+export function turnReports({ span, recognitions, user, agent }: Round): DraftOf<TurnReport>[] {
+  const reports: DraftOf<TurnReport>[] = [];
+  const last = recognitions.at(-1);
   const delayMs = last === undefined ? null : transcriptionDelayMs(last);
-  if (user !== null && delayMs !== null) reports.push({ ...NOTHING, turn: user, transcriptionDelayMs: delayMs });
+  if (user !== null && delayMs !== null)
+    reports.push({ ...EMPTY_TURN_REPORT, turn: user, transcriptionDelayMs: delayMs });
   const latencyMs = milliseconds(span?.attributes["turn.user_bot_latency_seconds"], "seconds");
   const interruptedBy = agent?.interrupted === true ? "user" : null;
   if (agent !== null && (latencyMs !== null || interruptedBy !== null)) {
-    reports.push({ ...NOTHING, turn: agent, responseLatencyMs: latencyMs, interruptedBy });
+    reports.push({ ...EMPTY_TURN_REPORT, turn: agent, responseLatencyMs: latencyMs, interruptedBy });
   }
   return reports;
 }

@@ -4,14 +4,14 @@ import type { CallReport } from "../vocabulary.ts";
 import { endingOf } from "./endings.ts";
 import { KEY, PREFIX, SPAN } from "./names.ts";
 
-/** The platform's distributions that are of what a measure is of; how it counts recognition (`asr`) is another thing. */
+/** The platform's latencies that have the definition of a measure. Its recognition latency (`asr`) has another one. */
 const MEASURE_OF = {
   e2e: "response_latency",
   llm: "llm_time_to_first_token",
   tts: "tts_time_to_first_byte",
 } as const;
 
-/** What the platform states of the call as a whole, wherever it stands among the spans. */
+/** Returns the values that the platform reports for the whole call, from whichever spans have them. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);
@@ -29,15 +29,16 @@ export function callReport(spans: readonly StoredSpan[]): CallReport {
     tokens: tokens.length === 0 ? null : sumOf(tokens),
     costCents: numberOf(first(SPAN.cost)[`${PREFIX.cost}combined_cost`]),
     latencies: Object.fromEntries(
-      Object.entries(MEASURE_OF).flatMap(([of, measure]) => {
-        const values = listOf(latency[PREFIX.latency + of]).map((value) => milliseconds(value, "milliseconds"));
-        const known = values.filter((value) => value !== null);
-        return known.length === 0 ? [] : [[measure, known]];
+      Object.entries(MEASURE_OF).flatMap(([name, measure]) => {
+        const values = listOf(latency[PREFIX.latency + name]).flatMap(
+          (value) => milliseconds(value, "milliseconds") ?? [],
+        );
+        return values.length === 0 ? [] : [[measure, values]];
       }),
     ),
   };
 }
 
-/** Null as soon as one is not known: a part is not the sum. */
+/** Returns the sum; null if any count is unknown. */
 const sumOf = (counts: readonly (number | null)[]): number | null =>
   counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);

@@ -18,5 +18,5 @@ const ENDING_OF = new Map(
   ),
 );
 
-/** The platform's reasons in groups; null for one that is new. */
+/** Returns the group of a reason for which the platform ended a call; null for a reason that is not in the groups. */
 export const endingOf = (reason: string): CallEnding | null => ENDING_OF.get(reason) ?? null;

@@ -1,7 +1,7 @@
-/** Names of the spans that the importer makes of a platform_a call, and of their attributes. */
+/** The scope of the spans that the importer writes for a platform_a call. */
 export const SCOPE = "svc.platform_a";
 
-/** The service that they name, by which they are told from what workers send. */
+/** The service name on those spans, which distinguishes them from spans that workers send. */
 export const SERVICE = "platform_a";
 
 export const SPAN = {
@@ -9,7 +9,7 @@ export const SPAN = {
   userTurn: "user_turn",
   agentTurn: "agent_turn",
   toolCall: "tool_call",
-  /** Said by a third party, a change of node, a digit, a message … */
+  /** Any other item of the transcript: words of a third party, a change of node, a digit, a message. */
   item: "transcript_item",
   latency: "call_latency",
   tokens: "call_tokens",
@@ -31,7 +31,7 @@ export const KEY = {
   content: "platform_a.content",
   /** JSON: a list of [word, start, end], in seconds from the start of the call's audio. */
   words: "platform_a.words",
-  /** `order`: the span's place is told, its times are not. */
+  /** `order`: only the span's position is known, its times are not. */
   timing: "platform_a.timing",
   toolCallId: "platform_a.tool_call_id",
   toolName: "platform_a.tool_name",
@@ -42,7 +42,7 @@ export const KEY = {
   tokens: "platform_a.tokens",
 } as const;
 
-/** Followed by the platform's own name of the member. */
+/** The prefixes of keys that end with the platform's own name of a value. */
 export const PREFIX = {
   latency: "platform_a.latency.",
   cost: "platform_a.cost.",

@@ -1,23 +1,23 @@
 import type { StoredSpan } from "../../stored-span.ts";
 import { listOf, structureOf } from "../attribute-values.ts";
-import type { OfTurn, Speaking, TurnDraft } from "../vocabulary.ts";
+import type { DraftOf, Utterance, TurnDraft } from "../vocabulary.ts";
 import { KEY } from "./names.ts";
 
-/** Words that are no further apart are one stretch of speech. */
+/** Words with at most this pause between them belong to one utterance. */
 const PAUSE_SECONDS = 1;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** The stretches in which the words of a turn were spoken, as far as their times are told. */
-export function stretchesOf(span: StoredSpan, turn: TurnDraft, callStartNs: bigint): OfTurn<Speaking>[] {
-  const stretches: { start: number; end: number }[] = [];
+/** Returns the utterances of a turn, from those of its words that have times. */
+export function utterancesOf(span: StoredSpan, turn: TurnDraft, callStartNs: bigint): DraftOf<Utterance>[] {
+  const utterances: { start: number; end: number }[] = [];
   const times = listOf(structureOf(span.attributes[KEY.words])).map(timesOf);
   for (const { start, end } of times.filter((word) => word !== null).sort((a, b) => a.start - b.start)) {
-    const last = stretches.at(-1);
-    if (last === undefined || start - last.end > PAUSE_SECONDS) stretches.push({ start, end });
+    const last = utterances.at(-1);
+    if (last === undefined || start - last.end > PAUSE_SECONDS) utterances.push({ start, end });
     else last.end = Math.max(last.end, end);
   }
   const atNs = (seconds: number) => callStartNs + BigInt(Math.round(seconds * 1e6)) * 1000n;
-  return stretches.map(({ start, end }) => ({
+  return utterances.map(({ start, end }) => ({
     startNs: atNs(start),
     endNs: atNs(end),
     turn,

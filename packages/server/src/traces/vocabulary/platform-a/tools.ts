@@ -4,8 +4,8 @@ import type { ToolCallDraft, TurnDraft } from "../vocabulary.ts";
 import { KEY, SPAN } from "./names.ts";
 
 /**
- * Tools in the order of the transcript; how long one took is not told. A call belongs to what the agent said before it
- * since the user last spoke, else to what it said next.
+ * Returns the tool calls in the order of the transcript, which does not state their durations. A call belongs to the
+ * agent's latest turn since the user last spoke, else to the agent's next turn.
  */
 export function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan, TurnDraft>): ToolCallDraft[] {
   const calls: ToolCallDraft[] = [];

@@ -1,16 +1,16 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { countOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
-/** The metrics that a request carries as JSON: Python in snake_case and seconds, JavaScript in camelCase and milliseconds. */
+/** The metrics of a request, sent as JSON: snake_case and seconds in Python, camelCase and milliseconds in JavaScript. */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
-  /** The first of the names that has a whole number. */
+  /** Returns the first member, in the order of `names`, that is a count. */
   count(...names: string[]): number | null;
   model(): string | null;
   provider(): string | null;
 };
 
-/** Parsed when it is first asked for: often the attributes beside it say it all. */
+/** Returns the metrics of an attribute. The JSON is parsed on first use, because other attributes often suffice. */
 export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
   let parsed: Record<string, unknown> | undefined;
   const metrics = () => (parsed ??= recordOf(structureOf(span.attributes[key])));

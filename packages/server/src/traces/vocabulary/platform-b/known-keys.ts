@@ -1,8 +1,8 @@
 import type { StoredSpan } from "../../stored-span.ts";
-import { countedKeys } from "../counted-keys.ts";
-import type { ReadingQuality } from "../vocabulary.ts";
+import { countKeys } from "../count-keys.ts";
+import type { SpanQuality } from "../vocabulary.ts";
 
-/** Of `lk.*` without `lk.` and `pii.`, in versions up to 1.9: those that are read, and those known to be no matter here. */
+/** The `lk.*` keys of versions up to 1.9, mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
 const KEYS = new Set(
   `speech_id agent_label start_time end_time retry_count provider_request_ids participant_id participant_identity
   destination_identity participant_kind job_id agent_name cloud_agent_id deployment_id room_name session_options room_sid
@@ -15,15 +15,16 @@ const KEYS = new Set(
   e2e_latency is_interruption playout.position previous_agent_label pre_connect_audio.duration`.split(/\s+/),
 );
 
+/** The namespaces whose keys are all known, without those prefixes. */
 const GROUPS = new Set(
   "amd blocking close eou fallback input interruption job keyterms room room_io rpc shutdown simulation simulator sip stt".split(
     " ",
   ),
 );
 
-/** A newer version may mean something by them. */
-export const unmappedKeys = (spans: readonly StoredSpan[]): ReadingQuality["unmappedKeys"] =>
-  countedKeys(spans, (key) => key.startsWith("lk.") && !isKnown(key));
+/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions may send such keys. */
+export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] =>
+  countKeys(spans, (key) => key.startsWith("lk.") && !isKnown(key));
 
 function isKnown(key: string): boolean {
   const name = key.slice(key.startsWith("lk.pii.") ? 7 : 3);

@@ -1,46 +1,46 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { countOf, nameOf } from "../attribute-values.ts";
-import type { ModelCall, OfTurn } from "../vocabulary.ts";
+import type { ModelCall, DraftOf } from "../vocabulary.ts";
 import { attemptsOf } from "./attempts.ts";
 import { type CallMetrics, metricsOf } from "./call-metrics.ts";
-import type { Place } from "./places.ts";
+import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
-import type { StatedTimes } from "./stated-times.ts";
+import type { TimeReader } from "./time-reader.ts";
 
-/** Requests to the language model, and the responses of realtime models. */
+/** Returns the requests to language models and the responses of realtime models. */
 export function modelCalls(
   nodes: readonly SpanNode[],
-  placeOf: Map<SpanNode, Place>,
-  times: StatedTimes,
-): OfTurn<ModelCall>[] {
-  const call = ({ request, stage }: RequestInStage, metrics: CallMetrics): OfTurn<ModelCall> => ({
+  positionOf: Map<SpanNode, SpanPosition>,
+  times: TimeReader,
+): DraftOf<ModelCall>[] {
+  const call = ({ request, stage }: RequestInStage, metrics: CallMetrics): DraftOf<ModelCall> => ({
     ...modelCall(request, stage, metrics, times),
-    turn: placeOf.get(request)!.turn,
+    turn: positionOf.get(request)!.turn,
   });
   return [
-    ...requestsIn(nodes, placeOf, "llm_node", "llm_request").map((request) =>
+    ...requestsIn(nodes, positionOf, "llm_node", "llm_request").map((request) =>
       call(request, metricsOf(request.request, "lk.llm_metrics")),
     ),
     ...nodes.filter(isRealtime).map((request) => call({ request, stage: null }, realtimeMetrics(request))),
   ];
 }
 
-/** `realtime_metrics` hangs on `realtime_inference`, or stands alone in older versions. */
+/** Returns true for `realtime_inference`, and for `realtime_metrics` of older versions, which has no such parent. */
 const isRealtime = ({ span, parent }: SpanNode): boolean =>
   span.name === "realtime_inference" ||
   (span.name === "realtime_metrics" && parent?.span.name !== "realtime_inference");
 
 function realtimeMetrics(node: SpanNode): CallMetrics {
-  const below = node.children.find((child) => child.span.name === "realtime_metrics");
-  return metricsOf(below ?? node, "lk.realtime_model_metrics");
+  const child = node.children.find(({ span }) => span.name === "realtime_metrics");
+  return metricsOf(child ?? node, "lk.realtime_model_metrics");
 }
 
 function modelCall(
   node: SpanNode,
   stage: SpanNode | null,
   metrics: CallMetrics,
-  times: StatedTimes,
-): Omit<OfTurn<ModelCall>, "turn"> {
+  times: TimeReader,
+): Omit<DraftOf<ModelCall>, "turn"> {
   const { span } = node;
   const [own, around] = [span.attributes, stage?.span.attributes ?? {}];
   return {
@@ -59,7 +59,7 @@ function modelCall(
   };
 }
 
-/** A request is never empty: 0 tokens of input are what is written when the model counts none. */
+/** Returns the token counts. 0 input tokens mean unknown: a request is never empty. */
 function tokensOf(own: Record<string, unknown>, metrics: CallMetrics) {
   const input =
     countOf([own["gen_ai.usage.input_tokens"]]) ??

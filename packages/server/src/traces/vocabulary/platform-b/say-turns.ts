@@ -3,83 +3,81 @@ import type { StoredSpan } from "../../stored-span.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { agentMessages, spansWithChat, type AgentMessage } from "./chat-context.ts";
 import type { Speech } from "./speeches.ts";
-import { textsOf } from "./step-texts.ts";
+import { stepTexts } from "./step-texts.ts";
 
-/** A message's time and its audio span's start are one reading of the clock, rounded. */
+/** The time of a message and the start of its audio span come from one clock and differ by rounding only. */
 const SAME_START_MS = 50;
 
-/** A message enters the chat when it was played to its end: a request made during it does not have it yet. */
+/** The search reads this many chats after the audio: a message enters the chat only after it has been played. */
 const CHATS_READ = 3;
 
-/** Audio beyond this many gets no text, which bounds the search. */
-const MOST_SAYINGS = 500;
+/** The search for texts stops after this many audio spans. */
+const MOST_SAY_SPANS = 500;
 
 /**
- * What `session.say()` spoke is text in no span of its own; the next requests to the model repeat it in their chat. A
- * message is taken by its time, or, where the chat has no times, when the chat has just as many messages that no speech
- * said as there were sayings before it. Otherwise the text is not known.
+ * Returns a turn for each audio span of `session.say()`. Its text is in no span, but the next requests to the model repeat
+ * it in their chat. If the chat has times, the message with the time of the audio is the text. If not, the text is known
+ * only when the chat has as many messages that no speech said as there were such audio spans before it.
  */
 export function sayTurns(
-  sayings: readonly StoredSpan[],
+  saySpans: readonly StoredSpan[],
   spans: readonly StoredSpan[],
   speeches: readonly Speech[],
 ): TurnDraft[] {
-  if (sayings.length === 0) return [];
-  const ordered = sayings.toSorted(byStart);
-  const messageOf = messageFinder(ordered, spans, speeches);
-  return ordered.map((saying, place) => sayTurn(saying, place < MOST_SAYINGS ? messageOf(saying, place) : undefined));
+  if (saySpans.length === 0) return [];
+  const ordered = saySpans.toSorted(byStart);
+  const findMessage = createMessageFinder(ordered, spans, speeches);
+  return ordered.map((say, index) => sayTurn(say, index < MOST_SAY_SPANS ? findMessage(say, index) : undefined));
 }
 
-function messageFinder(
+function createMessageFinder(
   ordered: readonly StoredSpan[],
   spans: readonly StoredSpan[],
   speeches: readonly Speech[],
-): (saying: StoredSpan, place: number) => AgentMessage | undefined {
-  const chats = spansWithChat(spans).sort(byStart);
-  const bySpeeches = new Set(speeches.flatMap(textsOf));
+): (say: StoredSpan, index: number) => AgentMessage | undefined {
+  const chatSpans = spansWithChat(spans).sort(byStart);
+  const speechTexts = new Set(speeches.flatMap(stepTexts));
   const chatOf = (span: StoredSpan): Chat => {
     const messages = agentMessages(span);
     return {
       timed: messages.filter((message) => message.startedMs !== null),
-      unclaimed: messages.filter((message) => !bySpeeches.has(message.text)),
-      sayingsBefore: ordered.filter((saying) => lastOf(saying) <= span.startNs).length,
+      unclaimed: messages.filter((message) => !speechTexts.has(message.text)),
+      saySpansBefore: ordered.filter((say) => (say.endNs ?? say.startNs) <= span.startNs).length,
     };
   };
-  const known = new Map<StoredSpan, Chat>();
+  const cache = new Map<StoredSpan, Chat>();
   const read = (span: StoredSpan): Chat => {
-    const chat = known.get(span) ?? chatOf(span);
-    known.set(span, chat);
+    const chat = cache.get(span) ?? chatOf(span);
+    cache.set(span, chat);
     return chat;
   };
 
-  return (saying, place) => {
-    const first = chats.findIndex((span) => span.startNs >= saying.startNs);
-    const next = first < 0 ? [] : chats.slice(first, first + CHATS_READ).map(read);
+  return (say, index) => {
+    const first = chatSpans.findIndex((span) => span.startNs >= say.startNs);
+    const next = first < 0 ? [] : chatSpans.slice(first, first + CHATS_READ).map(read);
     if (next.some((chat) => chat.timed.length > 0)) {
-      return next.flatMap((chat) => chat.timed.find((message) => isOf(message, saying)) ?? []).at(0);
+      return next.flatMap((chat) => chat.timed.find((message) => startsWith(message, say)) ?? []).at(0);
     }
-    const chat = next.find((later) => later.sayingsBefore > place);
-    return chat?.unclaimed.length === chat?.sayingsBefore ? chat?.unclaimed[place] : undefined;
+    const chat = next.find((later) => later.saySpansBefore > index);
+    return chat?.unclaimed.length === chat?.saySpansBefore ? chat?.unclaimed[index] : undefined;
   };
 }
 
-/** What the agent said before one request to the model. */
-type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; sayingsBefore: number };
+/** The agent's messages in the chat of one request; `unclaimed` are those that no speech said. */
+type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; saySpansBefore: number };
 
-const lastOf = (span: StoredSpan): bigint => span.endNs ?? span.startNs;
+const startsWith = (message: AgentMessage, say: StoredSpan): boolean =>
+  message.startedMs !== null && Math.abs(message.startedMs - Number(say.startNs) / 1e6) <= SAME_START_MS;
 
-const isOf = (message: AgentMessage, saying: StoredSpan): boolean =>
-  message.startedMs !== null && Math.abs(message.startedMs - Number(saying.startNs) / 1e6) <= SAME_START_MS;
-
-function sayTurn(saying: StoredSpan, message: AgentMessage | undefined): TurnDraft {
+function sayTurn(say: StoredSpan, message: AgentMessage | undefined): TurnDraft {
   return {
     role: "agent",
     text: message?.text ?? null,
-    startNs: saying.startNs,
-    endNs: saying.endNs,
+    startNs: say.startNs,
+    endNs: say.endNs,
     interrupted: message?.interrupted ?? null,
     speechId: null,
     confidence: null,
-    spanIds: [saying.spanId],
+    spanIds: [say.spanId],
   };
 }

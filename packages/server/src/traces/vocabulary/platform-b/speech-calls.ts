@@ -1,29 +1,29 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { nameOf } from "../attribute-values.ts";
-import type { OfTurn, SpeechCall } from "../vocabulary.ts";
+import type { DraftOf, SpeechCall } from "../vocabulary.ts";
 import { attemptsOf } from "./attempts.ts";
 import { metricsOf } from "./call-metrics.ts";
-import type { Place } from "./places.ts";
+import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
-import type { StatedTimes } from "./stated-times.ts";
+import type { TimeReader } from "./time-reader.ts";
 
-/** Requests to speech synthesis; and the recognition of each user turn, which has no span of its own. */
+/** Returns the requests to speech synthesis and the recognition of each user turn, which only the turn's span describes. */
 export function speechCalls(
   nodes: readonly SpanNode[],
-  placeOf: Map<SpanNode, Place>,
-  times: StatedTimes,
-): OfTurn<SpeechCall>[] {
+  positionOf: Map<SpanNode, SpanPosition>,
+  times: TimeReader,
+): DraftOf<SpeechCall>[] {
   return [
-    ...requestsIn(nodes, placeOf, "tts_node", "tts_request").map((request) => synthesis(request, placeOf, times)),
-    ...nodes.flatMap((node) => recognition(node, placeOf)),
+    ...requestsIn(nodes, positionOf, "tts_node", "tts_request").map((request) => synthesis(request, positionOf, times)),
+    ...nodes.flatMap((node) => recognition(node, positionOf)),
   ];
 }
 
 function synthesis(
   { request, stage }: RequestInStage,
-  placeOf: Map<SpanNode, Place>,
-  times: StatedTimes,
-): OfTurn<SpeechCall> {
+  positionOf: Map<SpanNode, SpanPosition>,
+  times: TimeReader,
+): DraftOf<SpeechCall> {
   const { span } = request;
   const [own, around] = [span.attributes, stage?.span.attributes ?? {}];
   const metrics = metricsOf(request, "lk.tts_metrics");
@@ -40,14 +40,14 @@ function synthesis(
     characters: metrics.count("characters_count", "charactersCount") || null,
     audioMs: metrics.timeMs("audio_duration", "audioDurationMs"),
     isError: attemptsOf(request).isError,
-    turn: placeOf.get(request)!.turn,
+    turn: positionOf.get(request)!.turn,
     spanId: span.spanId,
   };
 }
 
-function recognition(node: SpanNode, placeOf: Map<SpanNode, Place>): OfTurn<SpeechCall>[] {
+function recognition(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<SpeechCall>[] {
   const { span } = node;
-  const turn = placeOf.get(node)!.turn;
+  const turn = positionOf.get(node)!.turn;
   const model = nameOf(span.attributes["gen_ai.request.model"]);
   const provider = nameOf(span.attributes["gen_ai.provider.name"]);
   if (span.name !== "user_turn" || turn === null || (model === null && provider === null)) return [];

@@ -3,22 +3,22 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { isAgentTurn } from "./names.ts";
-import { textsOf } from "./step-texts.ts";
+import { stepTexts } from "./step-texts.ts";
 
 /**
- * All that the agent does in answer to one input, under one speech id: a turn span for each step of a tool loop, or one
- * for all.
+ * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id.
+ * It has one turn span for each step of a tool loop, or one turn span for all steps.
  */
 export type Speech = {
   steps: StoredSpan[]; // by start
   requests: StoredSpan[]; // llm_node
   tools: StoredSpan[];
   spoke: boolean; // audio was played
-  turn: TurnDraft | null; // null: begun ahead of the user's last word and thrown away
+  turn: TurnDraft | null; // null: begun before the user's last word and discarded
 };
 
-/** Each span's speech, for the spans that lie in one; `nodes` has parents before children. */
-export function speechOfEach(nodes: readonly SpanNode[]): Map<SpanNode, Speech> {
+/** Returns the speech of each span that belongs to one. `nodes` has parents before children. */
+export function speechBySpan(nodes: readonly SpanNode[]): Map<SpanNode, Speech> {
   const speechOf = new Map<SpanNode, Speech>();
   const byId = new Map<string, Speech>();
   for (const node of nodes) {
@@ -37,9 +37,9 @@ export function speechOfEach(nodes: readonly SpanNode[]): Map<SpanNode, Speech> 
   return speechOf;
 }
 
-/** Null when the speech neither said, played nor called anything. */
+/** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
 function turnOf(speech: Speech): TurnDraft | null {
-  const texts = textsOf(speech);
+  const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && !speech.spoke) return null;
   const interruptions = speech.steps.map((step) => flagOf(step.attributes["lk.interrupted"]));
   return {
@@ -61,7 +61,7 @@ function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   return speech;
 }
 
-/** Null while a step is open. */
+/** Returns the end of the last step; null while any step has not ended. */
 function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {

@@ -1,59 +1,69 @@
-import { headCount } from "../../sorted.ts";
+import { prefixLength } from "../../prefix-length.ts";
 import type { SpanNode } from "../../span-tree.ts";
 import { SIMULATION_SCOPE } from "../simulation.ts";
-import type { OfTurn, Reading, Speaking, TurnDraft } from "../vocabulary.ts";
-import type { Place } from "./places.ts";
+import type { DraftOf, ConversationDraft, Utterance, TurnDraft } from "../vocabulary.ts";
+import type { SpanPosition } from "./span-positions.ts";
 
-const WITH_AUDIO = new Set(["user_speaking", "tts_node", "tts_request", "realtime_inference", "realtime_metrics"]);
+const SPANS_WITH_AUDIO = new Set([
+  "user_speaking",
+  "tts_node",
+  "tts_request",
+  "realtime_inference",
+  "realtime_metrics",
+]);
 
-export type SpokenAudio = Pick<Reading, "modality" | "userSpeech" | "agentSpeech">;
+export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech">;
 
-/** When each party's audio was heard. A typed session has `agent_speaking` spans too, for text that is printed. */
+/**
+ * Returns when each party's audio was heard. Ignores the `agent_speaking` spans of a typed session, whose text is printed
+ * and not spoken.
+ */
 export function spokenAudio(
   nodes: readonly SpanNode[],
   turns: readonly TurnDraft[],
-  placeOf: Map<SpanNode, Place>,
+  positionOf: Map<SpanNode, SpanPosition>,
 ): SpokenAudio {
-  const modality = modalityOf(nodes, turns, placeOf);
-  const speech = (name: string) => nodes.flatMap((node) => (node.span.name === name ? speaking(node, placeOf) : []));
+  const modality = modalityOf(nodes, turns, positionOf);
+  const utterances = (name: string) =>
+    nodes.flatMap((node) => (node.span.name === name ? utteranceOf(node, positionOf) : []));
   return {
     modality,
-    userSpeech: withTurns(speech("user_speaking"), turns),
-    agentSpeech: modality === "text" ? [] : speech("agent_speaking"),
+    userSpeech: withTurns(utterances("user_speaking"), turns),
+    agentSpeech: modality === "text" ? [] : utterances("agent_speaking"),
   };
 }
 
 function modalityOf(
   nodes: readonly SpanNode[],
   turns: readonly TurnDraft[],
-  placeOf: Map<SpanNode, Place>,
-): Reading["modality"] {
-  // Spoken to by text, though its greeting may have been synthesised before the sound was taken away.
+  positionOf: Map<SpanNode, SpanPosition>,
+): ConversationDraft["modality"] {
+  // A simulation by text: the agent may have synthesised its greeting before its audio was switched off.
   if (nodes.some(({ span }) => span.scopeName === SIMULATION_SCOPE)) return "text";
-  const isHeard = (node: SpanNode) => node.span.name === "user_turn" && placeOf.get(node)?.turn;
-  if (nodes.some((node) => WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
+  const isHeard = (node: SpanNode) => node.span.name === "user_turn" && positionOf.get(node)?.turn;
+  if (nodes.some((node) => SPANS_WITH_AUDIO.has(node.span.name) || isHeard(node))) return "voice";
   return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 
-/** What has not ended, or ended before it began, is no known stretch. */
-function speaking(node: SpanNode, placeOf: Map<SpanNode, Place>): OfTurn<Speaking>[] {
+/** Returns the utterance of a span; none if the span has not ended, or ended before it started. */
+function utteranceOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<Utterance>[] {
   const { startNs, endNs, spanId } = node.span;
   if (endNs === null || endNs < startNs) return [];
-  return [{ startNs, endNs, spanId, turn: placeOf.get(node)?.turn ?? null }];
+  return [{ startNs, endNs, spanId, turn: positionOf.get(node)?.turn ?? null }];
 }
 
-/** Speech that hangs on no turn belongs to the user's turn in whose time it begins. */
-function withTurns(speech: OfTurn<Speaking>[], turns: readonly TurnDraft[]): OfTurn<Speaking>[] {
-  if (speech.every(({ turn }) => turn !== null)) return speech;
-  const heard = turns
+/** Assigns each utterance without a turn to the user turn during which it starts. */
+function withTurns(utterances: DraftOf<Utterance>[], turns: readonly TurnDraft[]): DraftOf<Utterance>[] {
+  if (utterances.every(({ turn }) => turn !== null)) return utterances;
+  const userTurns = turns
     .filter((turn) => turn.role === "user" && turn.endNs !== null)
     .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  return speech.map((stretch) =>
-    stretch.turn === null ? { ...stretch, turn: turnAt(heard, stretch.startNs) } : stretch,
+  return utterances.map((utterance) =>
+    utterance.turn === null ? { ...utterance, turn: turnAt(userTurns, utterance.startNs) } : utterance,
   );
 }
 
-function turnAt(heard: readonly TurnDraft[], ns: bigint): TurnDraft | null {
-  const turn = heard[headCount(heard, ({ startNs }) => startNs <= ns) - 1];
+function turnAt(turns: readonly TurnDraft[], ns: bigint): TurnDraft | null {
+  const turn = turns[prefixLength(turns, ({ startNs }) => startNs <= ns) - 1];
   return turn !== undefined && ns <= turn.endNs! ? turn : null;
 }

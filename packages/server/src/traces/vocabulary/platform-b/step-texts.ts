@@ -1,21 +1,21 @@
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
-import { said } from "./names.ts";
+import { contentAttribute } from "./names.ts";
 
-/** A speech's spans of three kinds, each by start. */
-type Spans = { steps: readonly StoredSpan[]; requests: readonly StoredSpan[]; tools: readonly StoredSpan[] };
+/** The spans of a speech, each list by start. */
+type SpeechSpans = { steps: readonly StoredSpan[]; requests: readonly StoredSpan[]; tools: readonly StoredSpan[] };
 
-/** What the agent said, step by step. */
-export function textsOf(speech: Spans): string[] {
+/** Returns the texts that the agent said, one for each step. */
+export function stepTexts(speech: SpeechSpans): string[] {
   const texts = speech.steps.map(responseOf).filter((text) => text !== null);
   return speech.steps.length === 1 && texts.length === 1 ? withEarlierSteps(speech, texts[0]!) : texts;
 }
 
 /**
- * Since 1.8 Python has one turn span for all steps, on which the text of each step replaces the one before. What was said
- * before a tool is still on the request to the model that called it.
+ * Returns the texts of a speech with one turn span for all steps. Since 1.8, Python writes only the last step's text on
+ * it. The text before a tool call is on the span of the model request that asked for the call.
  */
-function withEarlierSteps(speech: Spans, text: string): string[] {
+function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   const earlierSteps = (numberOf(speech.steps[0]!.attributes["lk.generation_count"]) ?? 1) - 1;
   if (earlierSteps < 1) return [text];
   const requests = requestsWithTools(speech).slice(0, earlierSteps);
@@ -25,14 +25,14 @@ function withEarlierSteps(speech: Spans, text: string): string[] {
   return [...(isEarlier ? earlier.slice(0, -1) : earlier), text];
 }
 
-/** A request that was begun ahead and thrown away calls no tool. */
-function requestsWithTools({ requests, tools }: Spans): StoredSpan[] {
+/** Returns the requests that tool calls follow. A discarded request has none. */
+function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   let tool = 0;
-  return requests.filter((request, place) => {
+  return requests.filter((request, index) => {
     while (tool < tools.length && tools[tool]!.startNs < request.startNs) tool++;
-    const next = requests[place + 1];
+    const next = requests[index + 1];
     return tool < tools.length && (next === undefined || tools[tool]!.startNs < next.startNs);
   });
 }
 
-const responseOf = (span: StoredSpan) => textOf(said(span, "response.text"));
+const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));

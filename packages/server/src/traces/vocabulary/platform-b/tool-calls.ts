@@ -1,27 +1,27 @@
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, flagOf, listOf, recordOf, structureOf, textOf } from "../attribute-values.ts";
 import type { ToolCallDraft } from "../vocabulary.ts";
-import { said } from "./names.ts";
+import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 
-/** A call as the model asked for it. */
+/** A tool call as the model requested it. */
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
-/** The calls of a speech in the order of their start; what a tool's span leaves out is taken from the model's request. */
+/** Returns the tool calls of a speech by start. The model's request supplies the values that a tool's span lacks. */
 export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   const requests = speech.tools.every(isWhole) ? [] : speech.requests.flatMap(requestsOf);
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));
 }
 
-/** A call whose speech is not known, or not yet. */
-export const strayToolCall = (tool: StoredSpan): ToolCallDraft => ({ ...toolCallOf(tool), turn: null });
+/** Returns a tool call without a turn, because its speech is unknown or has not arrived. */
+export const toolCallWithoutSpeech = (tool: StoredSpan): ToolCallDraft => ({ ...toolCallOf(tool), turn: null });
 
 function toolCallOf(tool: StoredSpan, request?: Request): Omit<ToolCallDraft, "turn"> {
   return {
     id: idOf(tool) ?? request?.id ?? null,
     name: nameOf(tool),
     arguments: contentOf(argumentsOf(tool) ?? request?.arguments),
-    result: contentOf(said(tool, "function_tool.output") ?? tool.attributes["gen_ai.tool.call.result"]),
+    result: contentOf(contentAttribute(tool, "function_tool.output") ?? tool.attributes["gen_ai.tool.call.result"]),
     isError: isError(tool),
     startNs: tool.startNs,
     endNs: tool.endNs,
@@ -38,18 +38,18 @@ const nameOf = ({ attributes }: StoredSpan) =>
   textOf(attributes["lk.function_tool.name"]) ?? textOf(attributes["gen_ai.tool.name"]);
 
 const argumentsOf = (tool: StoredSpan) =>
-  said(tool, "function_tool.arguments") ?? tool.attributes["gen_ai.tool.call.arguments"];
+  contentAttribute(tool, "function_tool.arguments") ?? tool.attributes["gen_ai.tool.call.arguments"];
 
-/** A tool's failure leaves its span's status unset. */
+/** Returns null if nothing states the outcome: the status of the span stays unset even when the tool fails. */
 function isError({ attributes, status }: StoredSpan): boolean | null {
   const flag = flagOf(attributes["lk.function_tool.is_error"]);
   if (flag !== null) return flag;
   return status === "error" || textOf(attributes["error.type"]) !== null ? true : null;
 }
 
-/** Older JavaScript writes `callId` and `args`. */
+/** Returns the tool calls that an answer of the model requests. Older JavaScript versions write `callId` and `args`. */
 function requestsOf(llmNode: StoredSpan): Request[] {
-  return listOf(structureOf(said(llmNode, "response.function_calls"))).map((item) => {
+  return listOf(structureOf(contentAttribute(llmNode, "response.function_calls"))).map((item) => {
     const call = recordOf(item);
     return {
       id: textOf(call["call_id"]) ?? textOf(call["callId"]),
@@ -59,11 +59,11 @@ function requestsOf(llmNode: StoredSpan): Request[] {
   });
 }
 
-/** The first request that this tool may be, each for one tool. */
+/** Removes and returns the first request that matches the name and arguments of the tool. */
 function take(requests: Request[], tool: StoredSpan): Request | undefined {
-  const known = argumentsOf(tool) ?? null;
+  const expected = argumentsOf(tool) ?? null;
   const index = requests.findIndex(
-    (request) => request.name === nameOf(tool) && (known === null || request.arguments === known),
+    (request) => request.name === nameOf(tool) && (expected === null || request.arguments === expected),
   );
   return index < 0 ? undefined : requests.splice(index, 1)[0];
 }

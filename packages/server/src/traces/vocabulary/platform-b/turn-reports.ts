@@ -1,24 +1,25 @@
 import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
-import type { OfTurn, TurnDraft, TurnReport } from "../vocabulary.ts";
+import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";
+import type { DraftOf, TurnDraft, TurnReport } from "../vocabulary.ts";
 import { endOfTurnDelay, isAgentTurn } from "./names.ts";
-import type { Place } from "./places.ts";
-import type { StatedTimes } from "./stated-times.ts";
+import type { SpanPosition } from "./span-positions.ts";
+import type { TimeReader } from "./time-reader.ts";
 
-/** What the spans state on each turn; of several the earliest that states it. */
+/** Returns the values that the spans report for each turn. If several spans report one value, the earliest counts. */
 export function turnReports(
   nodes: readonly SpanNode[],
-  placeOf: Map<SpanNode, Place>,
-  times: StatedTimes,
-): OfTurn<TurnReport>[] {
-  const reports = new Map<TurnDraft, OfTurn<TurnReport>>();
-  const stating = nodes.filter(
+  positionOf: Map<SpanNode, SpanPosition>,
+  times: TimeReader,
+): DraftOf<TurnReport>[] {
+  const reports = new Map<TurnDraft, DraftOf<TurnReport>>();
+  const reporting = nodes.filter(
     ({ span }) => isAgentTurn(span) || span.name === "user_turn" || span.name === "eou_wait",
   );
-  for (const node of stating.toSorted((a, b) => byStart(a.span, b.span))) {
-    const turn = placeOf.get(node)!.turn;
+  for (const node of reporting.toSorted((a, b) => byStart(a.span, b.span))) {
+    const turn = positionOf.get(node)!.turn;
     if (turn === null) continue;
-    const report = reports.get(turn) ?? { turn, ...NOTHING };
+    const report = reports.get(turn) ?? { turn, ...EMPTY_TURN_REPORT };
     reports.set(turn, report);
     if (isAgentTurn(node.span)) {
       report.responseLatencyMs ??= times.latencyMs(node.span.attributes["lk.e2e_latency"]);
@@ -33,13 +34,6 @@ export function turnReports(
   }
   return [...reports.values()];
 }
-
-const NOTHING = {
-  responseLatencyMs: null,
-  interruptedBy: null,
-  endOfUtteranceDelayMs: null,
-  transcriptionDelayMs: null,
-};
 
 function interruptedBy({ attributes }: StoredSpan): TurnReport["interruptedBy"] {
   const source = attributes["lk.interruption.source"];

@@ -2,42 +2,45 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
-import { said } from "./names.ts";
+import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 
 const SECOND_NS = 1_000_000_000n;
 
-/** A speech that starts this soon after the user's turn answers it, whatever words it repeats. */
+/** A speech that starts within this time after a user turn answers that turn, whichever input it repeats. */
 const ANSWER_WITHIN_NS = SECOND_NS;
 
-/** One that repeats the user's words answers them, even after slow work between the two. */
+/** A speech that repeats the words of a user turn answers that turn within this time. */
 const SAME_WORDS_WITHIN_NS = 60n * SECOND_NS;
-
 const TURNS_LOOKED_BACK = 5;
 
-/** Every user turn, `nodes` in any order. */
+/** Returns the spoken and the typed turns of the user. `nodes` may have any order. */
 export function userTurns(nodes: readonly SpanNode[], speeches: readonly Speech[]): TurnDraft[] {
-  const heard = nodes
+  const spokenTurns = nodes
     .filter((node) => node.span.name === "user_turn" && wasHeard(node))
     .map(({ span }) => userTurn(span, transcriptOf(span), span.endNs))
     .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  const listening = nodes.some((node) => node.span.name === "user_speaking");
-  return [...heard, ...typedTurns(speeches, heard, listening)];
+  const hasUserAudio = nodes.some((node) => node.span.name === "user_speaking");
+  return [...spokenTurns, ...typedTurns(speeches, spokenTurns, hasUserAudio)];
 }
 
 /**
- * What was typed: a speech repeats its input, which is a turn of its own unless it was heard. An input without an answer
- * counts only where nothing is heard at all: half-heard words start speeches too, which are thrown away.
+ * Returns the typed turns. Each speech repeats its input, which is typed unless it answers a spoken turn. The input of a
+ * speech without a turn counts only in a conversation without user audio: partial recognitions start such speeches too.
  */
-function typedTurns(speeches: readonly Speech[], heard: readonly TurnDraft[], listening: boolean): TurnDraft[] {
+function typedTurns(
+  speeches: readonly Speech[],
+  spokenTurns: readonly TurnDraft[],
+  hasUserAudio: boolean,
+): TurnDraft[] {
   const inputs = speeches
-    .filter((speech) => speech.turn !== null || !listening)
+    .filter((speech) => speech.turn !== null || !hasUserAudio)
     .flatMap((speech) => speech.steps.find((step) => inputOf(step) !== null) ?? [])
     .sort(byStart);
-  let begun = 0;
+  let started = 0;
   return inputs.flatMap((step) => {
-    while (begun < heard.length && heard[begun]!.startNs <= step.startNs) begun++;
-    const before = heard.slice(Math.max(0, begun - TURNS_LOOKED_BACK), begun);
+    while (started < spokenTurns.length && spokenTurns[started]!.startNs <= step.startNs) started++;
+    const before = spokenTurns.slice(Math.max(0, started - TURNS_LOOKED_BACK), started);
     return before.some((turn) => isAnsweredBy(turn, step)) ? [] : userTurn(step, inputOf(step), null);
   });
 }
@@ -47,11 +50,14 @@ function isAnsweredBy(turn: TurnDraft, step: StoredSpan): boolean {
   return afterNs <= ANSWER_WITHIN_NS || (afterNs <= SAME_WORDS_WITHIN_NS && turn.text === inputOf(step));
 }
 
-/** With a transcript; or with speech whose transcript is withheld. At the end of a call comes one with an empty transcript. */
+/**
+ * Returns true for a turn with a transcript, and for speech whose transcript is withheld. Returns false for the turn with
+ * an empty transcript that the framework adds at the end of a call.
+ */
 function wasHeard({ span, children }: SpanNode): boolean {
   if (transcriptOf(span) !== null) return true;
   const committed = "lk.transcript_confidence" in span.attributes;
-  const withheld = typeof said(span, "user_transcript") !== "string";
+  const withheld = typeof contentAttribute(span, "user_transcript") !== "string";
   return (
     committed &&
     withheld &&
@@ -59,11 +65,11 @@ function wasHeard({ span, children }: SpanNode): boolean {
   );
 }
 
-const transcriptOf = (span: StoredSpan) => textOf(said(span, "user_transcript"));
+const transcriptOf = (span: StoredSpan) => textOf(contentAttribute(span, "user_transcript"));
 
-const inputOf = (step: StoredSpan) => textOf(said(step, "user_input"));
+const inputOf = (step: StoredSpan) => textOf(contentAttribute(step, "user_input"));
 
-/** A recogniser that gives no confidence is recorded as 0. */
+/** Returns the confidence of the recognition; null for 0, which the framework writes when the recogniser gives none. */
 function confidenceOf(span: StoredSpan): number | null {
   const confidence = numberOf(span.attributes["lk.transcript_confidence"]);
   return confidence !== null && confidence > 0 && confidence <= 1 ? confidence : null;

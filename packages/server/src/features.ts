@@ -1,0 +1,72 @@
+import { openAccounts } from "./accounts/open.ts";
+import { openAgents } from "./agents/open.ts";
+import { openKeys } from "./api-keys/open.ts";
+import { openCapabilities } from "./capabilities/open.ts";
+import { openGraders } from "./graders/open.ts";
+import type { Ground } from "./ground.ts";
+import { openLanguageModel } from "./language-model/language-model.ts";
+import { openMockTools } from "./mock-tools/open.ts";
+import { openMonitoring } from "./monitoring/open.ts";
+import type { Pace } from "./monitoring/pace.ts";
+import { openOrganizations } from "./organizations/open.ts";
+import { openPersonas } from "./personas/open.ts";
+import { openProjects } from "./projects/open.ts";
+import { openProviderKeys } from "./provider-keys/open.ts";
+import { openRuns } from "./runs/open.ts";
+import { openSuites } from "./suites/open.ts";
+import { openTests } from "./test-definitions/open.ts";
+import type { Traces } from "./traces/open.ts";
+import type { Surroundings } from "./voices/account-voices.ts";
+import { openVoices } from "./voices/open.ts";
+
+/** Settings of features that only specs change. */
+export type FeatureOptions = {
+  gradeProductionEveryMs?: number;
+  pace?: Partial<Pace>;
+  voiceSurroundings?: Surroundings;
+};
+
+export type Features = ReturnType<typeof openFeatures>;
+
+/** Opens every feature on the ground and the trace store, each after the features that it uses. */
+export function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
+  const { config } = ground;
+  const model = config.languageModel && openLanguageModel(config.languageModel);
+
+  const accounts = openAccounts(ground);
+  const organizations = openOrganizations(ground);
+  const projects = openProjects(ground);
+  const keys = openKeys(ground);
+  const providerKeys = openProviderKeys(ground);
+  const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const capabilities = openCapabilities(voices.list);
+  const suites = openSuites(ground);
+  const personas = openPersonas(ground, capabilities);
+  const tests = openTests(ground, suites.store, personas.store);
+  const mockTools = openMockTools(ground);
+  const agents = openAgents(ground);
+  const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
+  const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
+  const monitoring = openMonitoring(ground, traces, options.pace);
+
+  return {
+    accounts,
+    organizations,
+    projects,
+    keys,
+    providerKeys,
+    capabilities,
+    suites,
+    personas,
+    tests,
+    mockTools,
+    agents,
+    graders,
+    runs,
+    monitoring,
+    async close(): Promise<void> {
+      voices.close();
+      await Promise.all([runs.close(), graders.close(), monitoring.close()]);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type Credentials, openCredentials } from "./access/credentials.ts";
+import { openSessions, type Sessions } from "./access/sessions.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { createSealing } from "./sealing.ts";
+import { readOrCreateSecret } from "./secrets.ts";
+import { type Db, openRelational, type Relational } from "./stores/relational.ts";
+import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
+
+/** The parts of the service that every feature may use. */
+export type Ground = {
+  config: Config;
+  log: Log;
+  db: Db;
+  relational: Relational;
+  sealed: SealedCredentials;
+  credentials: Credentials;
+  sessions: Sessions;
+  close: () => Promise<void>;
+};
+
+/** Opens the relational store in the data folder, and the secrets and credentials that it holds. */
+export function openGround(config: Config, log: Log): Ground {
+  const { dataDir } = config;
+  const relational = openRelational(dataDir);
+  const credentials = openCredentials(relational);
+  return {
+    config,
+    log,
+    db: relational.db,
+    relational,
+    sealed: createSealedCredentials(
+      relational.db,
+      createSealing(readOrCreateSecret(dataDir, "encryption-key", config.encryptionKey)),
+    ),
+    credentials,
+    sessions: openSessions(relational, {
+      secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
+      baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+    }),
+    async close() {
+      credentials.close();
+      await relational.close();
+    },
+  };
+}

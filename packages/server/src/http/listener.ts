@@ -1,0 +1,41 @@
+import type { RequestListener } from "node:http";
+import Router from "@koa/router";
+import type { Operations } from "@svc/contract";
+import Koa from "koa";
+import type { Ground } from "../ground.ts";
+import { answerErrors } from "./answer-errors.ts";
+import { createAuthenticate } from "./authenticate.ts";
+import { createLargeAnswers } from "./large-answers.ts";
+import { answerUnknown, type Routes, serveAll } from "./operation.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { secureHeaders } from "./secure-headers.ts";
+
+const FAILED_CREDENTIALS_PER_MINUTE = 60;
+
+/** Returns the listener that answers every request of the interface. */
+export function createListener(
+  { config, db, log, credentials, sessions }: Ground,
+  checkAnswers: boolean,
+  routes: Routes<keyof Operations>,
+): RequestListener {
+  const router = new Router();
+  serveAll(router, routes, {
+    db,
+    authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
+    requests: createRateLimit(config.rateLimitPerMinute),
+    largeAnswers: createLargeAnswers(),
+    checkAnswers,
+  });
+
+  const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
+  koa.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "writing an answer failed");
+  });
+  koa.use(answerErrors(log));
+  koa.use(secureHeaders);
+  koa.use(router.routes());
+  koa.use((ctx) => {
+    throw answerUnknown(router, ctx.path, ctx.method);
+  });
+  return koa.callback();
+}

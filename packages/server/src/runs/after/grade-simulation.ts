@@ -1,0 +1,108 @@
+import { connectionOption, ENDING_REASONS, type Verdict } from "@svc/contract";
+import type { GradeConversation } from "../../graders/grade.ts";
+import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
+import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
+import { verdictOf } from "../../grading/verdict.ts";
+import type { Log } from "../../log.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import type { TestStore } from "../../test-definitions/store.ts";
+import { conversationOf } from "../../traces/conversation.ts";
+import type { Intake } from "../../traces/intake.ts";
+import { measuresOf } from "../../traces/measures/measures-of.ts";
+import { snapshotOf } from "../connection-snapshot.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
+import type { Transcript } from "../play/transcript.ts";
+import { type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
+import type { GradingResult } from "../store/grading.ts";
+import type { RunStore } from "../store/runs.ts";
+import { spansOf } from "./spans.ts";
+import { writeSpans } from "./write-spans.ts";
+
+export type GradeSimulation = (simulationId: string, signal: AbortSignal) => Promise<void>;
+
+type Needs = {
+  store: RunStore;
+  log: Log;
+  tests: TestStore;
+  intake: Intake;
+  grade: GradeConversation;
+  /** Returns the project's graders of today, which grade a simulation that is graded again. */
+  currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
+};
+
+/**
+ * Returns a function that writes an ended simulation's spans and stores its grades, each unless that is already done. An
+ * aborted `signal` leaves the simulation ungraded; the next start grades it.
+ */
+export function createGradeSimulation({ store, log, tests, intake, grade, currentGraders }: Needs): GradeSimulation {
+  return async (simulationId, signal) => {
+    const simulation = await store.readSimulation(simulationId);
+    const run = await store.readRun(simulation.run_id);
+    const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
+    if (simulation.spans_written === 0 && transcript) await writeSpans(store, intake, simulation, run, transcript);
+    if (simulation.grading === "settled") return;
+    const result = await gradingOf(simulation, run, transcript, signal);
+    if (!signal.aborted) await store.finishGrading(simulation, result);
+  };
+
+  async function gradingOf(
+    simulation: SimulationRow,
+    run: RunRow,
+    transcript: Transcript | null,
+    signal: AbortSignal,
+  ): Promise<GradingResult> {
+    const endingVerdict = verdictOfEnding(simulation.ending_reason!);
+    if (!transcript?.turns.some(({ role }) => role === "agent")) {
+      return { verdict: endingVerdict ?? "not_graded", behaviorsGraded: 0, grades: [] };
+    }
+    const { version } = await tests.version(run.project_id, simulation.test_version_id);
+    const { expected_behaviors: behaviors, scenario } = contentOf(version);
+    const graders: readonly PinnedGrader[] =
+      simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
+    const seed = `${simulation.id} ${simulation.gradings}`;
+    let grades: NewGrade[];
+    try {
+      const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
+      grades = await grade({ evidence, behaviors, graders, seed, signal });
+    } catch (error) {
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
+      return { verdict: "errored", behaviorsGraded: 0, grades: [] };
+    }
+    const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
+    return {
+      verdict: verdictOf(endingVerdict === undefined ? counting : [...counting, endingVerdict]),
+      behaviorsGraded: behaviorsGraded(graders, grades),
+      grades,
+    };
+  }
+}
+
+/** Returns the largest number of expected behaviors that any grader decided. */
+function behaviorsGraded(graders: readonly PinnedGrader[], grades: readonly NewGrade[]): number {
+  const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors");
+  const counts = ofBehaviors.map(
+    ({ id }) => grades.filter((grade) => grade.graderVersionId === id && grade.verdict !== "not_graded").length,
+  );
+  return Math.max(0, ...counts);
+}
+
+function evidenceOfSimulation(
+  simulation: SimulationRow,
+  run: RunRow,
+  transcript: Transcript,
+  scenario: string,
+): Evidence {
+  const reason = simulation.ending_reason!;
+  const { connectionType, config } = snapshotOf(run);
+  const conversation = conversationOf(spansOf(simulation, "", transcript));
+  return evidenceOf(conversation, measuresOf(conversation), {
+    ending: { reason, by: ENDING_REASONS[reason].by },
+    complete: true,
+    toolsVisible: lineTypeOf(connectionType).toolsVisible(config),
+    modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
+    mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
+    scenario,
+    persona: simulation.persona_name,
+    date: new Date(transcript.startedMs).toISOString().slice(0, 10),
+  });
+}

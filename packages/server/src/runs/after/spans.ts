@@ -1,0 +1,113 @@
+import { sha256 } from "../../secrets.ts";
+import type { StoredSpan } from "../../traces/stored-span.ts";
+import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
+import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
+import type { Transcript } from "../play/transcript.ts";
+import type { SimulationRow } from "../rules.ts";
+
+type AttributeValue = string | number | boolean;
+
+export const traceIdOf = (simulationId: string, attempt: number): string =>
+  sha256(`simulation ${simulationId} ${attempt}`).slice(0, 32);
+
+/**
+ * Returns a played conversation as spans: the root first, then its children, the turns and tool calls. The same conversation
+ * always has the same ids.
+ */
+export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): StoredSpan[] {
+  const traceId = traceIdOf(simulation.id, simulation.attempt);
+  const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
+  const resource = {
+    "service.name": "svc-simulator",
+    "svc.session_id": simulation.id,
+    "svc.agent_name": agentName,
+  };
+  const span = (
+    part: string,
+    name: string,
+    startNs: bigint,
+    endNs: bigint,
+    attributes: Record<string, AttributeValue>,
+  ): StoredSpan => ({
+    traceId,
+    spanId: spanId(part),
+    parentSpanId: part === "root" ? null : spanId("root"),
+    name,
+    kind: 1,
+    startNs,
+    endNs,
+    status: "unset",
+    statusMessage: null,
+    attributes,
+    events: [],
+    links: [],
+    resource,
+    scopeName: SIMULATION_SCOPE,
+    scopeVersion: null,
+  });
+  const root = span("root", SIMULATION_SPANS.root, ns(transcript.startedMs), ns(transcript.endedMs, 999_999), {
+    "svc.run_id": simulation.run_id,
+    "svc.simulation_id": simulation.id,
+    "svc.test_name": simulation.test_name,
+    "svc.persona_name": simulation.persona_name,
+    "svc.ending_reason": simulation.ending_reason!,
+  });
+  const turn = ({ role, text, startedMs, endedMs }: PlayedTurn, index: number) =>
+    span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
+      "svc.turn.index": index,
+      "svc.turn.text": text,
+      ...(role === "agent" &&
+        transcript.turns[index - 1]?.role === "caller" && { "svc.turn.response_latency_ms": endedMs - startedMs }),
+    });
+  const tool = (use: PlayedToolUse, index: number) =>
+    span(`tool ${index}`, SIMULATION_SPANS.tool, ns(use.startedMs, index), ns(use.endedMs, index), {
+      "svc.turn.index": use.turnIndex,
+      "svc.tool.name": use.name,
+      ...(use.id !== null && { "svc.tool.call_id": use.id }),
+      ...withContent("svc.tool.arguments", use.arguments),
+      ...withContent("svc.tool.result", use.error ?? use.result),
+      "svc.tool.is_error": use.error !== null,
+      "svc.tool.mocked": use.mocked,
+    });
+  return [root, ...transcript.turns.map(turn), ...transcript.toolUses.map(tool)];
+}
+
+/** Leaves out null, which a reading would take for withheld content. */
+const withContent = (key: string, value: unknown) =>
+  value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
+
+/** Returns nanoseconds; `order` keeps the order of turns within one millisecond. */
+const ns = (ms: number, order = 0): bigint => BigInt(Math.round(ms)) * 1_000_000n + BigInt(order);
+
+/** Returns the spans as an OTLP/JSON request body. */
+export function otlpOf(spans: readonly StoredSpan[]): object {
+  const keyValues = (attributes: Record<string, unknown>) =>
+    Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value as AttributeValue) }));
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: keyValues(spans[0]!.resource) },
+        scopeSpans: [
+          {
+            scope: { name: SIMULATION_SCOPE },
+            spans: spans.map((span) => ({
+              traceId: span.traceId,
+              spanId: span.spanId,
+              ...(span.parentSpanId !== null && { parentSpanId: span.parentSpanId }),
+              name: span.name,
+              kind: span.kind,
+              startTimeUnixNano: String(span.startNs),
+              endTimeUnixNano: String(span.endNs),
+              attributes: keyValues(span.attributes),
+            })),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function anyValue(value: AttributeValue): object {
+  if (typeof value === "string") return { stringValue: value };
+  return typeof value === "boolean" ? { boolValue: value } : { intValue: String(Math.round(value)) };
+}

@@ -1,0 +1,26 @@
+/** The words of one turn in a simulation. */
+export type Utterance = { role: "caller" | "agent"; text: string };
+
+/** The caller's next step. `heard_enough`: the caller has what it called for; `gave_up`: it cannot get it. */
+export type Move =
+  | { kind: "say"; text: string; afterMs: number }
+  | { kind: "hang_up"; why: "heard_enough" | "gave_up"; note: string | null };
+
+/** The simulated person: decides each move from the conversation so far. */
+export type Caller = { next: (conversation: readonly Utterance[], signal: AbortSignal) => Promise<Move> };
+
+export const say = (text: string, afterMs = 0): Move => ({ kind: "say", text, afterMs });
+export const hangUp = (why: "heard_enough" | "gave_up", note: string | null = null): Move => ({
+  kind: "hang_up",
+  why,
+  note,
+});
+
+/** Returns the agent's words since the caller's last turn. */
+export function lastHeard(conversation: readonly Utterance[]): string {
+  const from = conversation.findLastIndex(({ role }) => role === "caller") + 1;
+  return conversation
+    .slice(from)
+    .map(({ text }) => text)
+    .join("\n");
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { exchange, OutboundFailure, type OutboundRequest } from "../../outbound.ts";
+import { retryAfterSecondsOf } from "../../retry-after.ts";
+import { LineFailure } from "./line.ts";
+
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const ANSWER_TIMEOUT_MS = 60_000;
+const RATE_LIMIT_TRIES = 3;
+const RETRY_AFTER_MAX_SECONDS = 15;
+
+type AgentRequest = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+
+/**
+ * Sends one request to the agent under test and returns the JSON of the answer, or null when the answer is empty. Throws a
+ * `LineFailure` whose reason says which side failed; `first` marks the first request of a conversation.
+ */
+export async function askAgent(
+  request: AgentRequest,
+  { first, signal }: { first: boolean; signal: AbortSignal },
+): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    const { status, headers, body } = await exchange({
+      ...request,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+      maxBytes: ANSWER_BYTES_MAX,
+      signal,
+    }).catch((error: unknown) => {
+      throw failureOf(error, first);
+    });
+    if (status === 429 && attempt < RATE_LIMIT_TRIES) {
+      const waitSeconds = Math.min(retryAfterSecondsOf(headers) ?? 2 ** attempt / 2, RETRY_AFTER_MAX_SECONDS);
+      await delay(waitSeconds * 1000, undefined, { signal });
+      continue;
+    }
+    if (status === 429)
+      throw new LineFailure("rate_limited", "The agent's endpoint kept answering 429: lower the run's concurrency.");
+    if (status === 401 || status === 403) {
+      throw new LineFailure(
+        "credential_rejected",
+        `The agent's endpoint refused the connection's credential (${status}): replace it.`,
+      );
+    }
+    if (status < 200 || status > 299)
+      throw new LineFailure("agent_error", `The agent's endpoint answered with status ${status}.`);
+    if (status === 204 || body.length === 0) return null;
+    try {
+      return JSON.parse(body.toString("utf8"));
+    } catch {
+      throw new LineFailure("agent_error", "The agent's endpoint answered with something that is not JSON.");
+    }
+  }
+}
+
+function failureOf(error: unknown, first: boolean): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  switch (error.fault) {
+    case "canceled":
+      return error;
+    case "timeout":
+      return new LineFailure(
+        first ? "agent_never_joined" : "agent_error",
+        `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`,
+      );
+    case "unreachable":
+    case "forbidden_address":
+      return first
+        ? new LineFailure(
+            "connection_refused",
+            `${error.message}: check the connection's address and that the agent runs.`,
+          )
+        : new LineFailure("agent_error", "The agent closed the connection.");
+    case "too_large":
+      return new LineFailure(
+        "agent_error",
+        `The agent's endpoint answered with more than ${ANSWER_BYTES_MAX / 1024} KiB.`,
+      );
+    default:
+      return new LineFailure(
+        "agent_error",
+        "The agent's endpoint answered with a redirect, or in an encoding that the service does not read.",
+      );
+  }
+}

@@ -1,0 +1,171 @@
+import { type Changes, createChanges } from "../changes.ts";
+import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./line.ts";
+import type { ToolCallback } from "./tool-callbacks.ts";
+
+const JOIN_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 120_000;
+/** How long an ended conversation answers that it is over; afterwards the simulation's row says so. */
+const ENDED_KEPT_MS = 60_000;
+
+type AgentReply = {
+  toMessage: number;
+  messages: string[];
+  toolCalls: Omit<ToolUse, "mocked" | "startedMs" | "endedMs">[];
+  ended: boolean;
+};
+
+type AgentFailure = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
+
+/** Sent by the client that carries messages to an agent's process. */
+type ClientReport = {
+  starting?: boolean | undefined;
+  answered?: AgentReply | undefined;
+  failed?: AgentFailure | undefined;
+};
+
+/** Sent to that client: the caller's next message, or the end of the conversation. */
+type Delivery = {
+  message: { number: number; text: string } | null;
+  over: boolean;
+  tools?: { names: string[]; token: string };
+};
+
+type Mailbox = {
+  tools: NonNullable<Delivery["tools"]>;
+  message: Delivery["message"];
+  over: boolean;
+  joined: (greeting: AgentReply | undefined) => void;
+  answer: ((reply: AgentReply) => void) | undefined;
+  fail: (failure: AgentFailure) => void;
+};
+
+/** Conversations with agents that only a client's machine reaches; the client carries the messages. */
+export type Bridges = {
+  createLine: (simulationId: string, toolNames: string[], callback: ToolCallback) => AgentLine;
+  /**
+   * Passes the client's report to the simulation's line and waits for the caller's next message. Returns undefined when no
+   * conversation of the simulation is under way.
+   */
+  carry: (
+    simulationId: string,
+    report: ClientReport,
+    waitMs: number,
+    signal: AbortSignal,
+  ) => Promise<Delivery | undefined>;
+};
+
+export function createBridges(): Bridges {
+  const mailboxes = new Map<string, Mailbox>();
+  const changes = createChanges();
+
+  return {
+    createLine(simulationId, toolNames, callback) {
+      const failure = Promise.withResolvers<never>();
+      failure.promise.catch(() => {});
+      const joined = Promise.withResolvers<AgentReply | undefined>();
+      const mailbox: Mailbox = {
+        tools: { names: toolNames, token: callback.token },
+        message: null,
+        over: false,
+        joined: joined.resolve,
+        answer: undefined,
+        fail: ({ reason, message }) => failure.reject(new LineFailure(reason, message)),
+      };
+      mailboxes.set(simulationId, mailbox);
+      const forget = () => {
+        if (mailboxes.get(simulationId) === mailbox) mailboxes.delete(simulationId);
+      };
+      const turnOf = ({ messages, toolCalls, ended }: AgentReply, startedMs: number): AgentTurn => ({
+        messages,
+        toolUses: inOrder(toolCalls, callback.take(), startedMs),
+        ended,
+        transferred: false,
+      });
+
+      return {
+        async open(signal) {
+          const late = new LineFailure(
+            "agent_never_joined",
+            "No client carried the conversation to the agent: keep `svc runs start --agent-command` running until the run ends.",
+          );
+          const startedMs = Date.now();
+          const greeting = await within(Promise.race([joined.promise, failure.promise]), signal, JOIN_TIMEOUT_MS, late);
+          const saysNothing = greeting === undefined || (greeting.messages.length === 0 && !greeting.ended);
+          return saysNothing ? null : turnOf(greeting, startedMs);
+        },
+
+        async say(text, signal) {
+          const startedMs = Date.now();
+          const late = new LineFailure("agent_error", `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`);
+          const reply = deliver(simulationId, mailbox, text, changes);
+          const answered = await within(Promise.race([reply, failure.promise]), signal, ANSWER_TIMEOUT_MS, late);
+          return turnOf(answered, startedMs);
+        },
+
+        async close() {
+          mailbox.over = true;
+          changes.changed(simulationId);
+          setTimeout(forget, ENDED_KEPT_MS).unref();
+          callback.end();
+        },
+      };
+    },
+
+    async carry(simulationId, { starting, answered, failed }, waitMs, signal) {
+      const mailbox = mailboxes.get(simulationId);
+      if (!mailbox) return undefined;
+      const { tools, over } = mailbox;
+      if (starting) return { message: null, over, tools };
+      if (failed) mailbox.fail(failed);
+      else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
+      if (answered) mailbox.answer?.(answered);
+      const isReady = () => mailbox.over || mailbox.answer !== undefined;
+      if (!isReady()) await changes.next(simulationId, waitMs, signal);
+      return { message: mailbox.answer === undefined ? null : mailbox.message, over: mailbox.over };
+    },
+  };
+}
+
+/** Puts the caller's message into the mailbox and resolves with the agent's reply to exactly this message. */
+function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: Changes): Promise<AgentReply> {
+  const number = (mailbox.message?.number ?? 0) + 1;
+  const answered = Promise.withResolvers<AgentReply>();
+  mailbox.answer = (reply) => {
+    if (reply.toMessage !== number) return;
+    mailbox.answer = undefined;
+    answered.resolve(reply);
+  };
+  mailbox.message = { number, text };
+  changes.changed(simulationId);
+  return answered.promise;
+}
+
+/**
+ * Returns tool uses in the order the process reported. An unmocked call starts when the previous mocked call ended. Ids may
+ * repeat or be missing.
+ */
+function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
+  const endedMs = Date.now();
+  let fromMs = startedMs;
+  const uses = reported.map((call) => {
+    const at = mocked.findIndex(({ id, name }) => (id === null || id === call.id) && name === call.name);
+    if (at === -1) return { ...call, mocked: false, startedMs: fromMs, endedMs };
+    const [use] = mocked.splice(at, 1);
+    fromMs = use!.endedMs;
+    return { ...use!, id: call.id, arguments: call.arguments };
+  });
+  return [...uses, ...mocked];
+}
+
+function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late), timeoutMs);
+    const canceled = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", canceled, { once: true });
+    if (signal.aborted) canceled();
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", canceled);
+    });
+  });
+}

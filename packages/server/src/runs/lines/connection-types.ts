@@ -1,0 +1,28 @@
+import type { ConnectionType } from "@svc/contract";
+import { AppError } from "../../errors.ts";
+import { httpChat } from "./http-chat.ts";
+import type { LineType } from "./line-type.ts";
+import { platformAChatApi } from "./platform-a-chat-api.ts";
+import { platformBConsole } from "./platform-b-console.ts";
+
+/** The line of every connection type; null while simulations do not support the type. */
+const LINE_TYPES: Record<ConnectionType, LineType | null> = {
+  http_chat: httpChat,
+  platform_a_chat_api: platformAChatApi,
+  platform_b_console: platformBConsole,
+  platform_a_web_call: null,
+  platform_b_room: null,
+  phone_number: null,
+  websocket_audio: null,
+};
+
+/** Returns how simulations run over a connection type; refuses a type that they do not support. */
+export function lineTypeOf(connectionType: ConnectionType): LineType {
+  const lineType = LINE_TYPES[connectionType];
+  if (lineType) return lineType;
+  const runnable = Object.entries(LINE_TYPES).flatMap(([name, line]) => (line ? [name] : []));
+  throw new AppError(
+    "unprocessable",
+    `Simulations over ${connectionType} are not built yet; use a connection of type ${runnable.join(", ")}.`,
+  );
+}

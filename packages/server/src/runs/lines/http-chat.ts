@@ -1,0 +1,25 @@
+import type { LineType } from "./line-type.ts";
+import { openAiChat } from "./openai-chat.ts";
+import { svcChat } from "./svc-chat.ts";
+
+/** An HTTP endpoint that takes each turn, in the format that the connection names. */
+export const httpChat: LineType = {
+  async createLine({ simulationId, connection, apiKey, mockedTools, callbacks, publicUrl, signal }) {
+    const { accessVariant, config } = connection;
+    const endpoint = {
+      url: new URL(config.url!),
+      headers: accessVariant === "http_chat.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {},
+    };
+    if (config.format === "openai") return openAiChat(endpoint, config.model, mockedTools.use);
+    const callback = callbacks.begin(simulationId, mockedTools.use, signal);
+    const url = `${publicUrl}/v1/simulations/${simulationId}/tools/`;
+    return svcChat(endpoint, {
+      simulationId,
+      tools: { names: mockedTools.names, url, token: callback.token },
+      callback,
+    });
+  },
+  /** An agent behind a chat completion may use tools of its own that no answer shows. */
+  toolsVisible: ({ format }) => format !== "openai",
+  sendsOwnSpans: false,
+};

@@ -1,0 +1,32 @@
+import type { ConnectionSnapshot } from "../connection-snapshot.ts";
+import type { MockedTools } from "./mocked-tools.ts";
+import type { ToolCallbacks } from "./tool-callbacks.ts";
+import type { Bridges } from "./bridge.ts";
+import type { AgentLine } from "./line.ts";
+
+/** Everything that a line can use to reach the agent of one simulation. */
+export type LineContext = {
+  simulationId: string;
+  connection: ConnectionSnapshot;
+  /** Opens the connection's credential; a `LineFailure` says that it cannot be opened. */
+  apiKey: () => Promise<string>;
+  mockedTools: MockedTools;
+  /** Where agents that run elsewhere call the mocked tools back. */
+  callbacks: ToolCallbacks;
+  bridges: Bridges;
+  platformABaseUrl: string;
+  /** The address at which agents reach the service. */
+  publicUrl: string;
+  signal: AbortSignal;
+};
+
+/** How simulations run over one connection type. */
+export type LineType = {
+  createLine: (context: LineContext) => Promise<AgentLine>;
+  /** Whether every tool call of the agent becomes visible; without this, a missing call decides no verdict. */
+  toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
+  /** Whether the agent sends spans about its turns, which would duplicate the service's spans. */
+  sendsOwnSpans: boolean;
+  /** A sentence in each plan that says what the user must do. */
+  warning?: string;
+};

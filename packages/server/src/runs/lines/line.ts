@@ -1,0 +1,58 @@
+import { type EndingReason, fitsDepth, LIMITS } from "@svc/contract";
+import { z } from "zod";
+
+/** One use of a tool by the agent in a simulation. */
+export type ToolUse = {
+  id: string | null;
+  name: string;
+  arguments: unknown;
+  result: unknown;
+  error: string | null;
+  /** Whether a mock of the service answered. */
+  mocked: boolean;
+  startedMs: number;
+  endedMs: number;
+};
+
+/** Everything that the agent said and called until it waits for the caller again. */
+export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
+
+/** The open channel to the agent in one simulation. */
+export type AgentLine = {
+  /** Returns the agent's greeting, or null when the agent waits for the caller. */
+  open: (signal: AbortSignal) => Promise<AgentTurn | null>;
+  say: (text: string, signal: AbortSignal) => Promise<AgentTurn>;
+  /** Signals the end of the conversation to the agent. Never throws. */
+  close: () => Promise<void>;
+};
+
+/** A failure that ends the conversation; its reason says which side caused it. */
+export class LineFailure extends Error {
+  readonly reason: EndingReason;
+
+  constructor(reason: EndingReason, message: string) {
+    super(message);
+    this.name = "LineFailure";
+    this.reason = reason;
+  }
+}
+
+export type ToolCall = Pick<ToolUse, "id" | "name" | "arguments">;
+
+/** Answers a tool call from the mocks. */
+export type UseTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolUse>;
+
+const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
+
+/** Parses one message of an agent and cuts off what exceeds the longest text that is stored. */
+export const agentText = z.string().transform((all) => all.slice(0, AGENT_MESSAGE_CHARACTERS_MAX).toWellFormed());
+
+/** Parses an agent's JSON; invalid or too deeply nested JSON stays text. */
+export function parsedJson(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return fitsDepth(value, LIMITS.mockToolDepth) ? value : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Agents } from "../agents/open.ts";
+import { pinned } from "../graders/grader.ts";
+import type { Graders } from "../graders/open.ts";
+import type { Ground } from "../ground.ts";
+import type { LanguageModel } from "../language-model/language-model.ts";
+import type { MockTools } from "../mock-tools/open.ts";
+import type { Personas } from "../personas/open.ts";
+import type { Suites } from "../suites/open.ts";
+import type { Tests } from "../test-definitions/open.ts";
+import type { Traces } from "../traces/open.ts";
+import { createGradeSimulation } from "./after/grade-simulation.ts";
+import { createChooseCaller } from "./callers/choose-caller.ts";
+import { createChanges } from "./changes.ts";
+import { createBridges } from "./lines/bridge.ts";
+import { createToolCallbacks } from "./lines/tool-callbacks.ts";
+import { createFreezeRun } from "./plan/freeze.ts";
+import { createPrepareSimulation } from "./play/prepare.ts";
+import { openScheduler } from "./play/scheduler.ts";
+import { createSimulate } from "./play/simulate.ts";
+import { runRoutes } from "./routes.ts";
+import { createRunStore } from "./store/runs.ts";
+
+type UsedFeatures = {
+  tests: Tests;
+  suites: Suites;
+  personas: Personas;
+  mockTools: MockTools;
+  agents: Agents;
+  graders: Graders;
+  traces: Traces;
+  model: LanguageModel | undefined;
+};
+
+/** Opens the runs of all projects; nothing is played before `start`. */
+export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures) {
+  const { model } = used;
+  const { store: tests } = used.tests;
+  const { store: personas } = used.personas;
+  let publicUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
+  const currentGraders = async (projectId: string) => (await used.graders.store.forSimulations(projectId)).map(pinned);
+
+  const changes = createChanges();
+  const store = createRunStore(db, changes.changed);
+  const bridges = createBridges();
+  const callbacks = createToolCallbacks();
+  const freezeRun = createFreezeRun({
+    tests,
+    suites: used.suites.store,
+    personas,
+    connections: used.agents.connections,
+    mockTools: used.mockTools.store,
+    currentGraders,
+    hasModel: model !== undefined,
+  });
+  const prepare = createPrepareSimulation({
+    tests,
+    chooseCaller: createChooseCaller(personas, model),
+    sealed,
+    bridges,
+    callbacks,
+    platformABaseUrl: config.platformABaseUrl,
+    publicUrl: () => publicUrl,
+  });
+  const simulate = createSimulate({ store, log, prepare });
+  const { intake } = used.traces;
+  const gradeSimulation = createGradeSimulation({
+    store,
+    log,
+    tests,
+    intake,
+    grade: used.graders.grade,
+    currentGraders,
+  });
+  const scheduler = openScheduler({ store, log, simulate, gradeSimulation });
+
+  return {
+    simulationIds: store.listSimulationIds,
+    findSimulation: store.findSimulation,
+    routes: runRoutes({ store, freezeRun, scheduler, changes, bridges, callbacks }),
+    /** Cancels the agent's open runs and returns how many there were. */
+    async cancelOfAgent(agentId: string): Promise<number> {
+      const runIds = await store.listOpenRunIds(agentId);
+      for (const id of runIds) {
+        await store.cancel(id, "canceled_by_user");
+        scheduler.stopRun(id);
+      }
+      return runIds.length;
+    },
+    /** Plays runs from now on; agents call mocked tools at `listeningUrl` unless a base URL is configured. */
+    start(listeningUrl: string): void {
+      publicUrl = config.baseUrl ?? listeningUrl;
+      scheduler.start();
+    },
+    /** Interrupts conversations, gradings and waiting readers; call it before the listener closes. */
+    stop(): void {
+      scheduler.stop();
+      changes.end();
+    },
+    close: scheduler.close,
+  };
+}

@@ -1,0 +1,99 @@
+import type { RunPlan } from "@svc/contract";
+import type { Definition, PinnedGrader } from "../../graders/grader.ts";
+import { parseCheck } from "../../grading/checks/parse-check.ts";
+import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
+import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
+import type { Persona } from "../../personas/persona.ts";
+import { contentOf, type VersionOfTest } from "../../test-definitions/rules.ts";
+import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
+import { scriptOf } from "../callers/script.ts";
+
+const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
+
+/** A pinned test version with the personas that call in. */
+export type PlannedTest = { pinned: VersionOfTest; personas: Persona[] };
+
+type PlannedRun = {
+  tests: readonly PlannedTest[];
+  graders: readonly PinnedGrader[];
+  iterations: number;
+  caller: "scripted" | "model";
+  concurrency: number;
+  turnLimit: number;
+  hasModel: boolean;
+  /** The sentence that every plan over this connection type carries. */
+  connectionWarning: string | undefined;
+};
+
+/** Returns what the run will play, its largest number of model calls, and warnings about verdicts it cannot give. */
+export function forecast(run: PlannedRun): RunPlan {
+  const { iterations, caller, concurrency, turnLimit, hasModel } = run;
+  const tests = run.tests.map((test) => forecastTest(test, hasModel));
+  const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
+  const judgedCriteria = run.tests.reduce((sum, test) => sum + judgedCriteriaOf(test, run.graders), 0) * iterations;
+  // Each move of the caller adds a turn, except the last; the agent may add no turn.
+  const moves = caller === "model" ? simulationCount * turnLimit : 0;
+  return {
+    simulationCount,
+    caller,
+    concurrency,
+    tests,
+    modelCallsAtMost: (hasModel ? judgedCriteria * ASKS_PER_BEHAVIOR_MAX : 0) + moves * ASKS_PER_MOVE_MAX,
+    warnings: warningsOf(run, tests),
+  };
+}
+
+function forecastTest({ pinned: { test, version }, personas }: PlannedTest, hasModel: boolean) {
+  const behaviors = contentOf(version).expected_behaviors;
+  const decidedByCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
+  const others = behaviors.length - decidedByCheck;
+  return {
+    testVersionId: version.id,
+    testName: test.name,
+    personas: personas.map(({ name }) => name),
+    behaviors: behaviors.length,
+    decidedByCheck,
+    decidedByJudge: hasModel ? others : 0,
+    undecided: hasModel ? 0 : others,
+  };
+}
+
+function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
+  const warnings: string[] = [];
+  const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
+  if (undecided > 0) {
+    const behaviors = undecided === 1 ? "1 behavior is" : `${undecided} behaviors are`;
+    warnings.push(
+      `Without a language model ${behaviors} not graded: ${SET_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
+    );
+  }
+  const judging = run.graders.filter(({ definition }) => definition.kind === "llm").length;
+  if (judging > 0 && !run.hasModel) {
+    const graders = judging === 1 ? "1 grader decides" : `${judging} graders decide`;
+    warnings.push(`Without a language model ${graders} nothing: ${SET_MODEL}.`);
+  }
+  if (!run.graders.some(({ definition }) => definition.kind === "expected_behaviors")) {
+    warnings.push(
+      "No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders.",
+    );
+  }
+  if (run.caller === "model" && run.tests.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined)) {
+    warnings.push(
+      "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
+    );
+  }
+  if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
+  return warnings;
+}
+
+/** Counts the criteria that a model may judge in one iteration of the test. */
+function judgedCriteriaOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
+  const behaviors = contentOf(pinned.version).expected_behaviors.filter(mayNeedJudge).length;
+  return graders.reduce((sum, { definition }) => sum + judgedBy(definition, behaviors), 0) * personas.length;
+}
+
+function judgedBy(definition: Definition, behaviors: number): number {
+  if (definition.kind === "expected_behaviors") return behaviors;
+  if (definition.kind === "check") return mayNeedJudge(definition.check) ? 1 : 0;
+  return definition.kind === "llm" ? 1 : 0;
+}

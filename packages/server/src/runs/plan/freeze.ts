@@ -1,0 +1,141 @@
+import { RUN_DEFAULTS, type RunPlan } from "@svc/contract";
+import type { Project } from "../../access/caller.ts";
+import type { ConnectionStore } from "../../agents/connections/store.ts";
+import { AppError } from "../../errors.ts";
+import type { PinnedGrader } from "../../graders/grader.ts";
+import { newId } from "../../ids.ts";
+import type { MockToolStore } from "../../mock-tools/store.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import type { ConnectionSnapshot } from "../connection-snapshot.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
+import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
+import type { NewRun } from "../store/runs.ts";
+import { forecast, type PlannedTest } from "./forecast.ts";
+import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
+
+export type RunOptions = TestSelection & {
+  agentId: string;
+  connectionId: string;
+  name?: string | undefined;
+  iterations?: number | undefined;
+  concurrency?: number | undefined;
+  caller?: "scripted" | "model" | undefined;
+  turnLimit?: number | undefined;
+  timeLimitSeconds?: number | undefined;
+};
+
+/** What the run will do, and the rows to create for it. */
+export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
+
+export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
+
+type Needs = TestStores & {
+  connections: ConnectionStore;
+  mockTools: MockToolStore;
+  currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
+  /** Whether the service has a language model for callers and judges. */
+  hasModel: boolean;
+};
+
+/**
+ * Returns a function that decides what a run plays and freezes it: versions of tests, personas and graders, the connection
+ * and the project's mock tools.
+ */
+export function createFreezeRun({ connections, mockTools, currentGraders, hasModel, ...stores }: Needs): FreezeRun {
+  return async ({ id: projectId }, options) => {
+    const connection = await liveConnection(projectId, options);
+    const snapshot: ConnectionSnapshot = {
+      connectionType: connection.connection_type,
+      accessVariant: connection.access_variant,
+      config: JSON.parse(connection.config),
+    };
+    const { warning: connectionWarning } = lineTypeOf(snapshot.connectionType);
+    const caller = callerOf(options);
+    const tests = await pinTests(stores, projectId, options);
+    const iterations = options.iterations ?? RUN_DEFAULTS.iterations;
+    refuseTooMany(tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations);
+    const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
+    const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
+    const graders = await currentGraders(projectId);
+    const projectMocks = await mockTools.ofAgent(projectId, options.agentId);
+
+    return {
+      plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),
+      rows() {
+        const run: RunRow = {
+          id: newId("run"),
+          project_id: projectId,
+          name: options.name ?? null,
+          status: "pending",
+          stop_reason: null,
+          agent_id: options.agentId,
+          connection_id: connection.id,
+          connection: JSON.stringify(snapshot),
+          mock_tools: JSON.stringify(projectMocks),
+          graders: JSON.stringify(graders),
+          caller,
+          iterations,
+          concurrency,
+          turn_limit: turnLimit,
+          time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
+          created_at: new Date().toISOString(),
+          started_at: null,
+          ended_at: null,
+        };
+        return { run, simulations: simulationsOf(run, tests) };
+      },
+    };
+  };
+
+  async function liveConnection(projectId: string, { agentId, connectionId }: RunOptions) {
+    const { agent, connection } = await connections.get(projectId, agentId, connectionId);
+    if (agent.archived_at !== null) throw agentArchived();
+    if (connection.archived_at === null) return connection;
+    throw new AppError("conflict", "The connection is archived; restore it, or name another connection.");
+  }
+
+  function callerOf(options: RunOptions): "scripted" | "model" {
+    const caller = options.caller ?? (hasModel ? "model" : "scripted");
+    if (caller === "scripted" || hasModel) return caller;
+    throw new AppError(
+      "unprocessable",
+      "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or choose the caller `scripted`.",
+    );
+  }
+}
+
+function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRow[] {
+  return Array.from({ length: run.iterations }, (_, index) => index + 1).flatMap((iteration) =>
+    tests.flatMap(({ pinned: { test, version }, personas }) =>
+      personas.map((persona) => ({
+        id: newId("sim"),
+        run_id: run.id,
+        project_id: run.project_id,
+        test_id: test.id,
+        test_version_id: version.id,
+        test_name: test.name,
+        persona_id: persona.id,
+        persona_version_id: persona.current.id,
+        persona_name: persona.name,
+        iteration,
+        behavior_count: contentOf(version).expected_behaviors.length,
+        status: "queued" as const,
+        attempt: 0,
+        ending_reason: null,
+        message: null,
+        transcript: null,
+        turn_count: 0,
+        trace_id: null,
+        spans_written: 0 as const,
+        grading: "pending" as const,
+        gradings: 0,
+        verdict: null,
+        behaviors_graded: 0,
+        veto_reason: null,
+        created_at: run.created_at,
+        started_at: null,
+        ended_at: null,
+      })),
+    ),
+  );
+}

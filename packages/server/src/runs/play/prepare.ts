@@ -1,0 +1,69 @@
+import { mocksFor, type MockContent } from "../../mock-tools/rules.ts";
+import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
+import { contentOf } from "../../test-definitions/rules.ts";
+import type { TestStore } from "../../test-definitions/store.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { ChooseCaller } from "../callers/choose-caller.ts";
+import { snapshotOf } from "../connection-snapshot.ts";
+import type { Bridges } from "../lines/bridge.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
+import { type AgentLine, LineFailure } from "../lines/line.ts";
+import { createMockedTools } from "../lines/mocked-tools.ts";
+import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+
+export type PreparedSimulation = { caller: Caller; line: AgentLine; mockedTools: string[] };
+
+export type PrepareSimulation = (
+  simulation: SimulationRow,
+  run: RunRow,
+  signal: AbortSignal,
+) => Promise<PreparedSimulation>;
+
+type Needs = {
+  tests: TestStore;
+  chooseCaller: ChooseCaller;
+  sealed: SealedCredentials;
+  bridges: Bridges;
+  callbacks: ToolCallbacks;
+  platformABaseUrl: string;
+  publicUrl: () => string;
+};
+
+/**
+ * Returns a function that makes the caller and the line of a simulation. A `LineFailure` says why one of them cannot be
+ * made.
+ */
+export function createPrepareSimulation({
+  tests,
+  chooseCaller,
+  sealed,
+  publicUrl,
+  ...lineNeeds
+}: Needs): PrepareSimulation {
+  async function apiKeyOf(connectionId: string): Promise<string> {
+    const secret = await sealed.open(connectionId);
+    const { apiKey }: { apiKey?: string } = secret === undefined ? {} : JSON.parse(secret);
+    if (apiKey !== undefined) return apiKey;
+    throw new LineFailure("credential_rejected", "The connection's credential cannot be opened; enter it again.");
+  }
+
+  return async (simulation, run, signal) => {
+    const { version } = await tests.version(run.project_id, simulation.test_version_id);
+    const { scenario, mock_tools } = contentOf(version);
+    const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
+    const mockedTools = createMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
+    const caller = await chooseCaller(simulation, run, scenario);
+    const connection = snapshotOf(run);
+    const line = await lineTypeOf(connection.connectionType).createLine({
+      ...lineNeeds,
+      simulationId: simulation.id,
+      connection,
+      apiKey: () => apiKeyOf(run.connection_id),
+      mockedTools,
+      publicUrl: publicUrl(),
+      signal,
+    });
+    return { caller, line, mockedTools: mockedTools.names };
+  };
+}

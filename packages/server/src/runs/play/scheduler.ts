@@ -1,0 +1,156 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { every, type RepeatedWork } from "../../every.ts";
+import type { Log } from "../../log.ts";
+import type { GradeSimulation } from "../after/grade-simulation.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+import type { RunStore } from "../store/runs.ts";
+import type { Simulate } from "./simulate.ts";
+
+const SIMULATIONS_AT_ONCE = 64;
+const GRADINGS_AT_ONCE = 8;
+const LOOK_EVERY_MS = 1_000;
+const GRADE_AGAIN_MS = 5_000;
+
+/**
+ * Plays queued simulations and grades ended ones. Limits how many run at once, for each run and in total; older runs come
+ * first and every run gets a share.
+ */
+export type Scheduler = {
+  /** Starts to play, and continues what an earlier process left. */
+  start: () => void;
+  /** Looks for queued simulations now. */
+  look: () => void;
+  /** Grades the simulation as soon as fewer than the most gradings are under way. */
+  grade: (simulationId: string) => void;
+  /** Interrupts the run's conversations that are under way. */
+  stopRun: (runId: string) => void;
+  /** Interrupts all conversations and gradings; the next start continues them. */
+  stop: () => void;
+  /** Stops, and resolves when nothing is under way. */
+  close: () => Promise<void>;
+};
+
+type Needs = { store: RunStore; log: Log; simulate: Simulate; gradeSimulation: GradeSimulation };
+
+export function openScheduler({ store, log, simulate, gradeSimulation }: Needs): Scheduler {
+  const playing = new Map<string, { runId: string; stop: AbortController; done: Promise<void> }>();
+  const grading = new Map<string, Promise<void>>();
+  const toGrade = new Set<string>();
+  const stopping = new AbortController();
+  /** One process owns the data folder, so simulations under way that it does not play are stranded. */
+  let mayBeStranded = true;
+  let looking: RepeatedWork | undefined;
+
+  const look = () => looking?.now();
+
+  async function lookOnce(): Promise<void> {
+    try {
+      if (mayBeStranded) await takeUpStranded();
+      await claimAll();
+    } finally {
+      gradeNext();
+    }
+  }
+
+  /** Requeues simulations that no process plays and grades those without a verdict. */
+  async function takeUpStranded(): Promise<void> {
+    mayBeStranded = false;
+    try {
+      await store.requeueExcept([...playing.keys()]);
+      for (const id of await store.listUngraded()) toGrade.add(id);
+    } catch (error) {
+      mayBeStranded = true;
+      throw error;
+    }
+  }
+
+  async function claimAll(): Promise<void> {
+    const free = () => SIMULATIONS_AT_ONCE - playing.size;
+    if (free() <= 0) return;
+    const runs = await store.listOpenRuns();
+    for (let claimed = true; claimed && free() > 0;) {
+      claimed = false;
+      for (const run of runs) {
+        const own = [...playing.values()].filter(({ runId }) => runId === run.id).length;
+        const share = Math.min(run.concurrency - own, free(), Math.max(1, Math.ceil(free() / runs.length)));
+        if (share <= 0 || stopping.signal.aborted) continue;
+        const simulations = await store.claim(run, share);
+        if (simulations.length > 0) run.status = "running";
+        claimed ||= simulations.length > 0;
+        for (const simulation of simulations) play(simulation, run);
+      }
+    }
+  }
+
+  function play(simulation: SimulationRow, run: RunRow): void {
+    const stop = new AbortController();
+    const done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal]));
+    playing.set(simulation.id, { runId: run.id, stop, done });
+  }
+
+  async function playToEnd(simulation: SimulationRow, run: RunRow, signal: AbortSignal): Promise<void> {
+    try {
+      const { isEnded, isRunCanceled } = await simulate(simulation, run, signal);
+      if (isEnded) grade(simulation.id);
+      if (isRunCanceled) stopRun(run.id);
+    } catch (error) {
+      mayBeStranded = true;
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be stored and is played again");
+    } finally {
+      playing.delete(simulation.id);
+      look();
+    }
+  }
+
+  function grade(simulationId: string): void {
+    toGrade.add(simulationId);
+    gradeNext();
+  }
+
+  function gradeNext(): void {
+    for (const id of toGrade) {
+      if (grading.size >= GRADINGS_AT_ONCE || stopping.signal.aborted) return;
+      if (grading.has(id)) continue;
+      toGrade.delete(id);
+      grading.set(id, gradeToEnd(id));
+    }
+  }
+
+  async function gradeToEnd(id: string): Promise<void> {
+    try {
+      await gradeSimulation(id, stopping.signal);
+    } catch (error) {
+      log.error({ err: error, simulation: id }, "a simulation could not be graded and is graded again later");
+      void gradeLater(id);
+    } finally {
+      grading.delete(id);
+      gradeNext();
+    }
+  }
+
+  async function gradeLater(id: string): Promise<void> {
+    await delay(GRADE_AGAIN_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
+    grade(id);
+  }
+
+  function stopRun(runId: string): void {
+    for (const one of playing.values()) if (one.runId === runId) one.stop.abort();
+  }
+
+  return {
+    start() {
+      looking ??= every(LOOK_EVERY_MS, lookOnce, stopping.signal, (error) =>
+        log.error({ err: error }, "the scheduler could not claim simulations"),
+      );
+    },
+    look,
+    grade,
+    stopRun,
+    stop: () => stopping.abort(),
+    async close() {
+      stopping.abort();
+      await looking?.idle();
+      await Promise.all([...[...playing.values()].map(({ done }) => done), ...grading.values()]);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { every } from "../../every.ts";
+import { shown } from "../../grading/bounds.ts";
+import type { Log } from "../../log.ts";
+import { traceIdOf } from "../after/spans.ts";
+import { LineFailure } from "../lines/line.ts";
+import { neverAnswered, type RunRow, type SimulationRow, statusOf } from "../rules.ts";
+import type { NewEvent } from "../store/events.ts";
+import type { RunStore } from "../store/runs.ts";
+import { type PlayedConversation, play } from "./play.ts";
+import type { PrepareSimulation } from "./prepare.ts";
+import type { Transcript } from "./transcript.ts";
+
+const RECORD_EVERY_MS = 100;
+const EVENT_TEXT_CHARACTERS = 2_000;
+/** This many simulations in a row without an answer stop the run, because all others would fail too. */
+const UNANSWERED_MAX = 3;
+
+export type SimulationOutcome = {
+  /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
+  isEnded: boolean;
+  /** Whether the run was canceled because no agent answers. */
+  isRunCanceled: boolean;
+};
+
+export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
+
+type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation };
+
+const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
+
+/** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
+export function createSimulate({ store, log, prepare }: Needs): Simulate {
+  return async (simulation, run, signal) => {
+    if (!(await store.begin(simulation))) return NOT_ENDED;
+    const pending: NewEvent[] = [];
+    const { played, mockedTools } = await withRecording(simulation, pending, () =>
+      playIt(simulation, run, signal, pending),
+    );
+    if (played.reason === "canceled") return NOT_ENDED;
+    const { turns, toolUses, startedMs, endedMs } = played;
+    const transcript: Transcript = { turns, toolUses, startedMs, endedMs, mockedTools };
+    const isEnded = await store.finish(
+      simulation,
+      {
+        status: statusOf(played.reason),
+        endingReason: played.reason,
+        message: played.note,
+        transcript: JSON.stringify(transcript),
+        turnCount: turns.length,
+        traceId: traceIdOf(simulation.id, simulation.attempt),
+      },
+      pending.splice(0),
+    );
+    return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, played)) };
+  };
+
+  /** Stores the pending events periodically while the conversation is played. */
+  async function withRecording<T>(
+    simulation: SimulationRow,
+    pending: NewEvent[],
+    playing: () => Promise<T>,
+  ): Promise<T> {
+    const end = new AbortController();
+    const recording = every(
+      RECORD_EVERY_MS,
+      async () => {
+        if (pending.length > 0) await store.recordEvents(simulation, pending.splice(0));
+      },
+      end.signal,
+      (error) => log.error({ err: error, simulation: simulation.id }, "a simulation's events could not be stored"),
+    );
+    try {
+      return await playing();
+    } finally {
+      end.abort();
+      await recording.idle();
+    }
+  }
+
+  async function playIt(
+    simulation: SimulationRow,
+    run: RunRow,
+    signal: AbortSignal,
+    pending: NewEvent[],
+  ): Promise<{ played: PlayedConversation; mockedTools: string[] }> {
+    const startedMs = Date.now();
+    try {
+      const { caller, line, mockedTools } = await prepare(simulation, run, signal);
+      const played = await play({
+        caller,
+        line,
+        turnLimit: run.turn_limit,
+        timeLimitMs: run.time_limit_seconds * 1000,
+        signal,
+        onTurn: ({ role, text: said }, index) => {
+          const text = shown(said, EVENT_TEXT_CHARACTERS);
+          pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
+        },
+        onFault: (error) => log.error({ err: error, simulation: simulation.id }, "the simulator failed"),
+      });
+      return { played, mockedTools };
+    } catch (error) {
+      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now() };
+      if (error instanceof LineFailure)
+        return { played: { ...unplayed, reason: error.reason, note: error.message }, mockedTools: [] };
+      log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");
+      const note = "The simulation could not be prepared; the service's log says why.";
+      return { played: { ...unplayed, reason: "simulator_error", note }, mockedTools: [] };
+    }
+  }
+
+  async function cancelUnreachable(run: RunRow, { reason }: PlayedConversation): Promise<boolean> {
+    if (!neverAnswered(reason)) return false;
+    const endings = await store.listLastEndings(run.id, UNANSWERED_MAX);
+    if (endings.length < UNANSWERED_MAX || !endings.every(neverAnswered)) return false;
+    await store.cancel(run.id, "agent_unreachable");
+    return true;
+  }
+}

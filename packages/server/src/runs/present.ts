@@ -1,0 +1,165 @@
+import {
+  ENDING_REASONS,
+  type Grade,
+  type ListedSimulation,
+  type Run,
+  type Simulation,
+  type SimulationSummary,
+  type Verdict,
+} from "@svc/contract";
+import { wilson } from "../grading/statistics.ts";
+import { snapshotOf } from "./connection-snapshot.ts";
+import type { Transcript } from "./play/transcript.ts";
+import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
+
+/** Presents a run with the counts of its simulations. */
+export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run {
+  const sum = (of: (entry: SimulationCount) => boolean) =>
+    counts.filter(of).reduce((total, { count }) => total + count, 0);
+  const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
+  const settledAs = (verdict: Verdict) => sum((entry) => entry.grading === "settled" && entry.verdict === verdict);
+  const passed = settledAs("passed");
+  const failed = settledAs("failed");
+  const interval = wilson(passed, passed + failed);
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    status: row.status,
+    stopReason: row.stop_reason,
+    agentId: row.agent_id,
+    connectionId: row.connection_id,
+    connectionType: snapshotOf(row).connectionType,
+    caller: row.caller,
+    iterations: row.iterations,
+    concurrency: row.concurrency,
+    turnLimit: row.turn_limit,
+    timeLimitSeconds: row.time_limit_seconds,
+    simulationCount: sum(() => true),
+    queuedCount: inStatus("queued"),
+    runningCount: inStatus("claimed", "running"),
+    completedCount: inStatus("completed"),
+    failedCount: inStatus("failed"),
+    canceledCount: inStatus("canceled"),
+    passedVerdicts: passed,
+    failedVerdicts: failed,
+    inconclusiveVerdicts: settledAs("inconclusive"),
+    erroredVerdicts: settledAs("errored"),
+    notGradedVerdicts: settledAs("not_graded"),
+    pendingVerdicts: sum(({ grading }) => grading !== "settled"),
+    passRate: interval && passed / (passed + failed),
+    passRateLow: interval && interval.low,
+    passRateHigh: interval && interval.high,
+    gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+function presentSummary(row: SimulationSummaryRow): SimulationSummary {
+  const reason = row.ending_reason;
+  return {
+    id: row.id,
+    runId: row.run_id,
+    projectId: row.project_id,
+    testId: row.test_id,
+    testVersionId: row.test_version_id,
+    testName: row.test_name,
+    personaId: row.persona_id,
+    personaName: row.persona_name,
+    iteration: row.iteration,
+    status: row.status,
+    endingReason: reason,
+    endedBy: reason && ENDING_REASONS[reason].by,
+    message: row.veto_reason === null ? row.message : `Vetoed: ${row.veto_reason}`,
+    grading: row.grading,
+    verdict: row.verdict,
+    behaviorsGraded: row.behaviors_graded,
+    behaviorCount: row.behavior_count,
+    turnCount: row.turn_count,
+    traceId: row.trace_id,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    durationMs: row.started_at && row.ended_at ? Date.parse(row.ended_at) - Date.parse(row.started_at) : null,
+  };
+}
+
+/** Presents a simulation in a list, with its grades without votes when the request asks for grades. */
+export function presentListedSimulation(
+  row: SimulationSummaryRow,
+  grades: ReadonlyMap<string, Grade[]> | undefined,
+): ListedSimulation {
+  if (grades === undefined) return presentSummary(row);
+  const shown = withVeto(row, grades.get(row.id) ?? []);
+  return { ...presentSummary(row), grades: shown.map(({ votes: _, ...grade }) => grade) };
+}
+
+/** Presents a simulation with its turns, tool calls and grades. */
+export function presentSimulation(row: SimulationRow, grades: Grade[]): Simulation {
+  const transcript: Transcript | undefined = row.transcript === null ? undefined : JSON.parse(row.transcript);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const uses = transcript?.toolUses ?? [];
+  return {
+    ...presentSummary(row),
+    turns: (transcript?.turns ?? []).map(({ role, text, startedMs, endedMs }, index) => ({
+      index,
+      role,
+      text,
+      startedAt: at(startedMs),
+      endedAt: at(endedMs),
+    })),
+    toolCalls: uses.map((use) => ({
+      turnIndex: use.turnIndex,
+      name: use.name,
+      arguments: use.arguments ?? null,
+      result: use.result ?? null,
+      error: use.error,
+      mocked: use.mocked,
+      durationMs: use.endedMs - use.startedMs,
+    })),
+    tools: coverageOf(transcript?.mockedTools ?? [], uses),
+    grades: withVeto(row, grades),
+    gradings: row.gradings,
+  };
+}
+
+const withVeto = (row: SimulationSummaryRow, grades: Grade[]): Grade[] =>
+  row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
+
+const vetoGrade = (reason: string): Grade => ({
+  id: null,
+  graderId: "veto",
+  graderVersionId: "veto",
+  graderName: "State after the conversation",
+  criterion: "The conversation left the state that it should.",
+  decidedBy: "veto",
+  verdict: "failed",
+  reason,
+  evidence: [],
+  confidence: null,
+  votes: [],
+  counts: true,
+  gradedAt: null,
+  labels: [],
+});
+
+/**
+ * Sorts tools by how their mocks were used. `discovered`: called or mocked; `covered`: a mock answered; `uncovered`: mocked
+ * and never called; `unmocked`: called without a mock.
+ */
+function coverageOf(
+  mocked: readonly string[],
+  uses: readonly { name: string; mocked: boolean }[],
+): Simulation["tools"] {
+  const namesOf = (some: typeof uses) => new Set(some.map(({ name }) => name));
+  const answered = namesOf(uses.filter((use) => use.mocked));
+  return {
+    discovered: [...new Set([...mocked, ...namesOf(uses)])].sort(),
+    covered: mocked.filter((name) => answered.has(name)).sort(),
+    uncovered: mocked.filter((name) => !answered.has(name)).sort(),
+    unmocked: [...namesOf(uses.filter((use) => !use.mocked))].sort(),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Grade, Verdict } from "@svc/contract";
+import { sql } from "kysely";
+import type { NewGrade } from "../../graders/grader.ts";
+import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
+import type { Db } from "../../stores/relational.ts";
+import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
+import { owesVerdict, SUMMARY } from "./columns.ts";
+import { appendEvent, gradeEvent } from "./events.ts";
+import type { WriteRun } from "./writing.ts";
+
+export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
+
+export type GradingStore = {
+  /** Returns the grades of each simulation's last grading by simulation id. */
+  gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
+  /** Returns the ids of ended simulations without a verdict. */
+  listUngraded: () => Promise<string[]>;
+  /** Marks a simulation as waiting for another grading. */
+  startGrading: (id: string) => Promise<void>;
+  /**
+   * Stores the grades and the verdict of another grading. A veto keeps the verdict `failed`. Does nothing when another
+   * grading finished first.
+   */
+  finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
+  /** Makes the simulation's verdict `failed` for a reason that no grader sees. */
+  veto: (simulation: SimulationRow, reason: string) => Promise<void>;
+};
+
+export function createGradingStore(db: Db, write: WriteRun): GradingStore {
+  return {
+    gradesOf: (simulations) => gradesOfSimulations(db, simulations),
+
+    async listUngraded() {
+      const rows = await db.selectFrom("simulations").select("id").where(owesVerdict).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async startGrading(id) {
+      await db.updateTable("simulations").set({ grading: "running" }).where("id", "=", id).execute();
+    },
+
+    async finishGrading(simulation, { verdict, behaviorsGraded, grades }) {
+      await write(simulation.run_id, async (tx) => {
+        const row = await tx
+          .updateTable("simulations")
+          .set((eb) => ({
+            grading: "settled",
+            gradings: eb("gradings", "+", 1),
+            verdict: sql<Verdict>`iif(veto_reason IS NULL, ${verdict}, 'failed')`,
+            behaviors_graded: behaviorsGraded,
+          }))
+          .where("id", "=", simulation.id)
+          .where("gradings", "=", simulation.gradings)
+          .returning(SUMMARY)
+          .executeTakeFirst();
+        if (!row) return;
+        await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
+        await appendEvent(tx, row.run_id, gradeEvent(row));
+      });
+    },
+
+    async veto(simulation, reason) {
+      await write(simulation.run_id, async (tx) => {
+        const row = await tx
+          .updateTable("simulations")
+          .set({ veto_reason: reason, verdict: "failed" })
+          .where("id", "=", simulation.id)
+          .returning(SUMMARY)
+          .executeTakeFirstOrThrow();
+        await appendEvent(tx, row.run_id, gradeEvent(row));
+      });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import type { EndingReason } from "@svc/contract";
+import type { Db } from "../../stores/relational.ts";
+import type { RunRow, SimulationRow } from "../rules.ts";
+import { isOpen, SUMMARY } from "./columns.ts";
+import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
+import type { WriteRun } from "./writing.ts";
+
+/** The ending of a simulation as its row stores it. */
+export type SimulationEnding = {
+  status: "completed" | "failed" | "canceled";
+  endingReason: EndingReason;
+  message: string | null;
+  transcript: string;
+  turnCount: number;
+  traceId: string;
+};
+
+/** Moves simulations from queued to ended; each step happens once, and only for the attempt that holds the simulation. */
+export type SimulationQueue = {
+  /** Returns the runs that have not ended, oldest first. */
+  listOpenRuns: () => Promise<RunRow[]>;
+  /** Returns the ids of the agent's runs that have not ended. */
+  listOpenRunIds: (agentId: string) => Promise<string[]>;
+  /**
+   * Claims up to `count` queued simulations of a run. Interrupted simulations come last, so that one that crashes the service
+   * does not interrupt the others again and again.
+   */
+  claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
+  /** Starts a claimed simulation; returns false when this attempt no longer holds it. */
+  begin: (simulation: SimulationRow) => Promise<boolean>;
+  /** Appends events while this attempt holds the simulation, so that no event follows the ending. */
+  recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
+  /**
+   * Ends a simulation, and its run when no other simulation is left. Returns false when this attempt no longer holds the
+   * simulation.
+   */
+  finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
+  markSpansWritten: (id: string) => Promise<void>;
+  /** Requeues every simulation under way except those with these ids; gives up those interrupted too often. */
+  requeueExcept: (playedIds: readonly string[]) => Promise<void>;
+  /** Returns the ending reasons of the run's last simulations, latest first. */
+  listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
+  /** Cancels an open run with its simulations that have not ended; an ended run stays unchanged. */
+  cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
+};
+
+/** This many interruptions by a stop of the service end a simulation as orphaned. */
+const INTERRUPTIONS_MAX = 10;
+
+const orphaned = (attempts: number, now: string) =>
+  ({
+    status: "failed",
+    ending_reason: "orphaned",
+    message: `The service stopped ${attempts} times during the simulation.`,
+    ended_at: now,
+    spans_written: 1,
+  }) as const;
+
+export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue {
+  return {
+    listOpenRuns: () => db.selectFrom("runs").selectAll().where(isOpen).orderBy("id").execute(),
+
+    async listOpenRunIds(agentId) {
+      const rows = await db.selectFrom("runs").select("id").where("agent_id", "=", agentId).where(isOpen).execute();
+      return rows.map(({ id }) => id);
+    },
+
+    claim: (run, count) =>
+      write(run.id, async (tx) => {
+        const claimed = await tx
+          .updateTable("simulations")
+          .set((eb) => ({ status: "claimed", attempt: eb("attempt", "+", 1) }))
+          .where("id", "in", await nextQueued(tx, run.id, count))
+          .returningAll()
+          .execute();
+        if (claimed.length > 0 && run.status === "pending") await startRun(tx, run.id);
+        return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
+      }),
+
+    begin: (simulation) =>
+      write(simulation.run_id, async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("simulations")
+          .set({ status: "running", started_at: new Date().toISOString() })
+          .where("id", "=", simulation.id)
+          .where("status", "=", "claimed")
+          .where("attempt", "=", simulation.attempt)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await appendEvent(tx, simulation.run_id, simulationEvent({ ...simulation, status: "running" }));
+        return true;
+      }),
+
+    recordEvents: (simulation, events) =>
+      write(simulation.run_id, async (tx) => {
+        const held = tx
+          .selectFrom("simulations")
+          .select("id")
+          .where("id", "=", simulation.id)
+          .where("status", "=", "running")
+          .where("attempt", "=", simulation.attempt);
+        if (!(await held.executeTakeFirst())) return;
+        for (const event of events) await appendEvent(tx, simulation.run_id, event);
+      }),
+
+    finish: (simulation, ending, events) =>
+      write(simulation.run_id, async (tx) => {
+        const now = new Date().toISOString();
+        const { numUpdatedRows } = await tx
+          .updateTable("simulations")
+          .set({
+            status: ending.status,
+            ending_reason: ending.endingReason,
+            message: ending.message,
+            transcript: ending.transcript,
+            turn_count: ending.turnCount,
+            trace_id: ending.traceId,
+            ended_at: now,
+            ...(ending.status === "canceled" && { grading: "settled" }),
+          })
+          .where("id", "=", simulation.id)
+          .where("status", "=", "running")
+          .where("attempt", "=", simulation.attempt)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        const { run_id: runId } = simulation;
+        for (const event of events) await appendEvent(tx, runId, event);
+        const ended = { ...simulation, status: ending.status, ending_reason: ending.endingReason };
+        await appendEvent(tx, runId, simulationEvent(ended));
+        await completeRun(tx, runId, now);
+        return true;
+      }),
+
+    async markSpansWritten(id) {
+      await db.updateTable("simulations").set({ spans_written: 1 }).where("id", "=", id).execute();
+    },
+
+    async requeueExcept(playedIds) {
+      const now = new Date().toISOString();
+      for (const { id: runId } of await db.selectFrom("runs").select("id").where(isOpen).execute()) {
+        await write(runId, async (tx) => {
+          const underWay = tx
+            .selectFrom("simulations")
+            .select(SUMMARY)
+            .where("run_id", "=", runId)
+            .where("status", "in", ["claimed", "running"]);
+          for (const row of await underWay.execute()) {
+            if (playedIds.includes(row.id)) continue;
+            const left = row.attempt > INTERRUPTIONS_MAX ? orphaned(row.attempt, now) : ({ status: "queued" } as const);
+            await tx.updateTable("simulations").set(left).where("id", "=", row.id).execute();
+            if (left.status === "failed") await appendEvent(tx, runId, simulationEvent({ ...row, ...left }));
+          }
+          await completeRun(tx, runId, now);
+        });
+      }
+    },
+
+    async listLastEndings(runId, count) {
+      const rows = await db
+        .selectFrom("simulations")
+        .select("ending_reason")
+        .where("run_id", "=", runId)
+        .where("status", "in", ["completed", "failed"])
+        .orderBy("ended_at", "desc")
+        .limit(count)
+        .execute();
+      return rows.map((row) => row.ending_reason!);
+    },
+
+    cancel: (runId, reason) =>
+      write(runId, async (tx) => {
+        const now = new Date().toISOString();
+        const { numUpdatedRows } = await tx
+          .updateTable("runs")
+          .set({ status: "canceled", stop_reason: reason, ended_at: now })
+          .where("id", "=", runId)
+          .where(isOpen)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return;
+        const canceled = await tx
+          .updateTable("simulations")
+          .set({ status: "canceled", ending_reason: "canceled", grading: "settled", spans_written: 1, ended_at: now })
+          .where("run_id", "=", runId)
+          .where("status", "in", ["queued", "claimed", "running"])
+          .returning(SUMMARY)
+          .execute();
+        for (const row of canceled) await appendEvent(tx, runId, simulationEvent(row));
+        await appendEvent(tx, runId, { kind: "run", status: "canceled" });
+      }),
+  };
+}
+
+/** Returns ids of queued simulations, interrupted ones last; an index finds the many that were never interrupted. */
+async function nextQueued(tx: Db, runId: string, count: number): Promise<string[]> {
+  const queued = tx.selectFrom("simulations").select("id").where("run_id", "=", runId).where("status", "=", "queued");
+  const fresh = await queued.where("attempt", "=", 0).orderBy("id").limit(count).execute();
+  const left = count - fresh.length;
+  const interrupted =
+    left > 0 ? await queued.where("attempt", ">", 0).orderBy("attempt").orderBy("id").limit(left).execute() : [];
+  return [...fresh, ...interrupted].map(({ id }) => id);
+}
+
+async function startRun(tx: Db, runId: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("runs")
+    .set({ status: "running", started_at: new Date().toISOString() })
+    .where("id", "=", runId)
+    .where("status", "=", "pending")
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "running" });
+}
+
+/** Completes the run when all its simulations have ended. */
+async function completeRun(tx: Db, runId: string, now: string): Promise<void> {
+  const left = await tx
+    .selectFrom("simulations")
+    .select("id")
+    .where("run_id", "=", runId)
+    .where("status", "in", ["queued", "claimed", "running"])
+    .limit(1)
+    .executeTakeFirst();
+  if (left) return;
+  const { numUpdatedRows } = await tx
+    .updateTable("runs")
+    .set({ status: "completed", ended_at: now })
+    .where("id", "=", runId)
+    .where(isOpen)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "completed" });
+}

@@ -1,0 +1,34 @@
+import { LIMITS } from "@svc/contract/constants";
+import { inflateGzip } from "../../http/inflate.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import type { SpanBatch } from "../span-batch.ts";
+import { createJsonDecoder } from "./decode-json.ts";
+import { createProtobufDecoder } from "./decode-protobuf.ts";
+import { type BodyDecoder, type DecodeResult, SpanRows } from "./span-rows.ts";
+
+export type Decoder = {
+  decodeProtobuf: BodyDecoder["decode"];
+  decodeJson: BodyDecoder["decode"];
+  /** Inflates and decodes the body of a record; `index` keeps only what the tables hold of each span. */
+  decodeRecord: (record: JournalRecord, batch: SpanBatch, options: { index: boolean }) => DecodeResult;
+};
+
+/** Creates a decoder. It holds the state of one body at a time, and decodes it without yielding. */
+export function createDecoder(): Decoder {
+  const rows = new SpanRows();
+  const { decode: decodeProtobuf } = createProtobufDecoder(rows);
+  const { decode: decodeJson } = createJsonDecoder(rows);
+
+  function decodeRecord(record: JournalRecord, batch: SpanBatch, { index }: { index: boolean }): DecodeResult {
+    const { project, receivedMs, lsn } = record;
+    const decode = record.encoding === "json" ? decodeJson : decodeProtobuf;
+    return decode(plainBody(record), batch, { project, receivedMs, lsn, index });
+  }
+
+  return { decodeProtobuf, decodeJson, decodeRecord };
+}
+
+function plainBody({ chunks, gzip }: JournalRecord): Buffer {
+  if (gzip) return inflateGzip(chunks as Buffer[], LIMITS.traceBodyBytes);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+
+export type Connection = DuckDBConnection;
+export type Appender = DuckDBAppender;
+
+export type Database = {
+  /** A connection runs one statement at a time; with two, a commit does not hold up reads. */
+  write: Connection;
+  read: Connection;
+  close: () => void;
+};
+
+/** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
+export const ROW_GROUP_ROWS = 20_480;
+
+/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may hold it: take `lockDataDir` first. */
+export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: `${memoryLimitMb}MB`,
+    temp_directory: join(dataDir, "analytics.spill"),
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const write = await instance.connect();
+  const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
+  await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
+  // Rows in the write-ahead log also take memory, several times their size.
+  await write.run("SET wal_autocheckpoint = '8MB'");
+  await write.run("SET lock_configuration = true");
+  await write.run("USE analytics");
+  const read = await instance.connect();
+  await read.run("USE analytics");
+  const close = () => {
+    read.closeSync();
+    write.closeSync();
+    instance.closeSync();
+  };
+  return { write, read, close };
+}
+
+/** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */
+export async function rowsOf<Row>(connection: Connection, sql: string, values: DuckDBValue[] = []): Promise<Row[]> {
+  const reader = await connection.runAndReadAll(sql, values.length > 0 ? values : undefined);
+  return reader.getRowObjects() as Row[];
+}
+
+/** Runs `work` and interrupts the connection after `timeoutMs`; `work` then throws an error for `isInterrupted`. */
+export async function withDeadline<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => connection.interrupt(), timeoutMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const isInterrupted = (error: unknown) => error instanceof Error && error.message.startsWith("INTERRUPT");
+
+/** After a fatal error DuckDB refuses all work until the database is opened again. */
+export const isFatal = (error: unknown) =>
+  error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
+
+/** Runs the statements in one transaction and rolls all of them back when one throws. */
+export async function inTransaction<T>(connection: Connection, statements: () => Promise<T>): Promise<T> {
+  await connection.run("BEGIN");
+  try {
+    const answer = await statements();
+    await connection.run("COMMIT");
+    return answer;
+  } catch (error) {
+    await connection.run("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns the SQL literal of an unsigned id in hexadecimal. */
+export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
+
+/** Returns a number that may be written into SQL; throws for any but a safe whole number from 0 up. */
+export function integer(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
+  return value;
+}

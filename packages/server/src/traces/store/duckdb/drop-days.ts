@@ -1,0 +1,49 @@
+import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { removeSegmentsBefore } from "../../journal/segments.ts";
+import { tableOfDay } from "./day-tables.ts";
+import { deleteReadings } from "./readings.ts";
+import { replaceSums } from "./sums.ts";
+
+/**
+ * Drops the tables of the days before `day`, the traces that end there, and the journal segments that hold no remaining
+ * span. Traces that continue after `day` get new sums over their remaining spans, and their conversations are read again.
+ */
+export async function dropDaysBefore(
+  write: Connection,
+  days: Set<number>,
+  day: number,
+  journalDir: string,
+): Promise<void> {
+  const dropped = [...days].filter((old) => old < day);
+  if (dropped.length === 0) return;
+  const remaining = [...days].filter((other) => other >= day);
+  await inTransaction(write, async () => {
+    for (const old of dropped) await write.run(`DROP TABLE ${tableOfDay(old)}`);
+    await write.run(
+      `CREATE OR REPLACE TEMP TABLE outdated AS
+       SELECT DISTINCT reading FROM traces WHERE first_day < ${day} AND reading IS NOT NULL`,
+    );
+    await deleteReadings(write, "FROM temp.outdated");
+    await write.run(`DELETE FROM traces WHERE last_day < ${day}`);
+    if (remaining.length === 0) return;
+    const spans = remaining.map(
+      (other) =>
+        `SELECT s.project, s.trace_id, ${other} AS day, s.lsn, s.start_ns, s.end_ns, s.status, s.parent_span_id, s.name,
+           s.conversation, s.conversation_rank, s.agent, s.service, s.received_ms FROM ${tableOfDay(other)} s
+         SEMI JOIN (FROM traces WHERE first_day < ${day}) t ON t.project = s.project AND t.trace_id = s.trace_id`,
+    );
+    await write.run(replaceSums(spans.join(" UNION ALL ")));
+  });
+  for (const old of dropped) days.delete(old);
+  await write.run("CHECKPOINT analytics");
+  const [{ lsn }] = (await rowsOf<{ lsn: bigint }>(write, "SELECT lsn FROM ingest_state")) as [{ lsn: bigint }];
+  const segments = remaining.map((other) => `SELECT min(segment) AS segment FROM ${tableOfDay(other)}`);
+  const [first] =
+    segments.length === 0
+      ? []
+      : await rowsOf<{ segment: bigint | null }>(
+          write,
+          `SELECT min(segment) AS segment FROM (${segments.join(" UNION ALL ")})`,
+        );
+  removeSegmentsBefore(journalDir, Number(first?.segment ?? lsn + 1n));
+}

@@ -1,0 +1,80 @@
+import { searchText } from "../../../stores/search-text.ts";
+import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
+import type { TracePage } from "../trace-store.ts";
+import { type Connection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
+import { hexId } from "./spans.ts";
+import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
+
+/** Unknown values sort below all others; so does an end before the start, which a clock that was set back causes. */
+const SORT_KEY: Record<TraceSort["by"], string> = {
+  startedAt: "started_ns",
+  duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
+  latency: `coalesce(round(latency_mean * 1000)::BIGINT, ${-(2n ** 62n)})`,
+  lastReceived: "received_last_ms",
+};
+
+type Row = SummaryColumns & { sort_key: bigint };
+
+/** Returns one page: a page of the conversations that are read, merged with a page of those that changed since. */
+export async function listTraces(read: Connection, request: TraceListRequest): Promise<TracePage> {
+  const { limit, sort } = request;
+  const candidates = await inTransaction(read, () => candidatesOf(read, request));
+  candidates.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
+  const last = candidates.length > limit ? candidates[limit - 1] : undefined;
+  return {
+    rows: candidates.slice(0, limit).map(toSummaryRow),
+    next: last === undefined ? null : { value: String(last.sort_key), traceId: hexId(last.trace_id, 32) },
+  };
+}
+
+/** Finds the page by the columns of filters and sort, and reads the other columns for its conversations only. */
+async function candidatesOf(read: Connection, { project, limit, sort, after, filters }: TraceListRequest) {
+  const values: string[] = [];
+  const key = SORT_KEY[sort.by];
+  const where = ["true", ...conditionsOf(filters, (value) => `$${values.push(value)}`)];
+  const [order, beyond] = sort.descending ? ["DESC", "<"] : ["ASC", ">"];
+  if (after !== undefined) {
+    const value = BigInt(after.value);
+    const id = idLiteral(after.traceId, "UHUGEINT");
+    where.push(`(${key} ${beyond} ${value} OR (${key} = ${value} AND trace_id ${beyond} ${id}))`);
+  }
+  const pageOf = (source: string, columns: string) =>
+    `SELECT ${columns} FROM (${source}) WHERE ${where.join(" AND ")}
+     ORDER BY ${key} ${order}, trace_id ${order} LIMIT ${integer(limit) + 1}`;
+  const columns = `${SUMMARY_COLUMNS}, ${key} AS sort_key`;
+  const { asRead, changed } = await conversationsOf(read, project);
+  const rows = await rowsOf<Row>(
+    read,
+    `SELECT ${columns} FROM (${AS_READ}) WHERE reading IN (${pageOf(asRead, "reading")})`,
+    values,
+  );
+  return changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
+}
+
+function conditionsOf(filters: TraceFilters, bind: (value: string) => string): string[] {
+  const where: string[] = [];
+  if (filters.fromNs !== undefined) where.push(`started_ns >= ${filters.fromNs}`);
+  if (filters.toNs !== undefined) where.push(`started_ns < ${filters.toNs}`);
+  if (filters.receivedFromMs !== undefined) where.push(`received_last_ms >= ${integer(filters.receivedFromMs)}`);
+  if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
+  if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
+  if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
+  if (filters.agentNames !== undefined) where.push(`agent IN ${itemsOf(bind(JSON.stringify(filters.agentNames)))}`);
+  if (filters.simulations !== undefined)
+    where.push(`conversation IN ${itemsOf(bind(JSON.stringify(filters.simulations)))}`);
+  if (filters.search !== undefined) where.push(contains(bind(searchText(filters.search)), bind(filters.search)));
+  return where;
+}
+
+const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
+
+/** The transcript is stored in the form of `searchText`; names are stored as sent, and the engine folds both sides. */
+const contains = (folded: string, sent: string) =>
+  `(contains(transcript, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
+
+const fold = (text: string) => `lower(nfc_normalize(${text}))`;
+
+function compare(a: Row, b: Row): number {
+  if (a.sort_key !== b.sort_key) return a.sort_key < b.sort_key ? -1 : 1;
+  return a.trace_id < b.trace_id ? -1 : 1;
+}

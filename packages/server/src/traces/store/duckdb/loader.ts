@@ -1,0 +1,197 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { journalDir } from "../../journal/segments.ts";
+import type { SealedBatch } from "../../span-batch.ts";
+import { type BodyReader, openBodyReader } from "../body-reader.ts";
+import { commitStaged, type StagedRows } from "./commit.ts";
+import { type Connection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import type { CommitProgress, ThreadLog } from "./messages.ts";
+import { createProjector } from "./projector.ts";
+import { createRecentSpans } from "./recent-spans.ts";
+import { prepareTables } from "./schema.ts";
+import { createStaging } from "./staging.ts";
+
+type Loader = {
+  loadedLsn: number;
+  read: Connection;
+  bodies: BodyReader;
+  /** The days that have a table. */
+  days: Set<number>;
+  add: (batch: SealedBatch) => void;
+  /** Runs `work` on the writing connection once every batch that was added is committed. */
+  afterCommit: <T>(work: (write: Connection) => Promise<T>) => Promise<T>;
+  /** Resolves once every batch that was added is committed and its conversations are read. */
+  drain: () => Promise<void>;
+  /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
+  close: () => Promise<void>;
+  /** Starts no further work; for use after a failure. */
+  stop: () => void;
+};
+
+/** Time between two commits of less than a row group, and between two projections while rows come. */
+const PACE_MS = 250;
+/** While rows come, each projection is followed by a pause of its own duration times this. */
+const PROJECTION_PAUSE_FACTOR = 19;
+const RETRY_MS = 1_000;
+const IDLE_MS = 2_000;
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+
+type LoaderOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  log: ThreadLog;
+  onCommitted: (progress: CommitProgress) => void;
+};
+
+/** Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows come. */
+export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: LoaderOptions): Promise<Loader> {
+  const database = await openDatabase(dataDir, memoryLimitMb);
+  const { write } = database;
+  const { loadedLsn, days } = await prepareTables(write);
+  const bodies = openBodyReader(journalDir(dataDir));
+  const recent = createRecentSpans();
+  const staging = await createStaging(write, recent);
+  const projector = await createProjector(write, bodies, days, log);
+
+  const queue: { batch: SealedBatch; stagedRows: number }[] = [];
+  const requests: (() => Promise<void>)[] = [];
+  let stagedBatches = 0; // in the appender
+  let unfinished: { staged: StagedRows; batches: number } | undefined; // in the staging table, of a commit that failed
+  let changed = true; // since the last projection
+  let grown = true; // since the last look at the write-ahead log
+  let busy = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let notBefore = 0; // after a failure
+  let committedAt = 0;
+  let projectAt = 0;
+
+  const hasRows = () => queue.length > 0 || stagedBatches > 0 || unfinished !== undefined;
+  const rowGroupIsFull = () => staging.waitingRows() >= ROW_GROUP_ROWS;
+
+  /**
+   * Fills one row group and not a row more: DuckDB writes whole row groups past its log, and rewrites the neighbours of
+   * incomplete ones at the next checkpoint.
+   */
+  function stage(): void {
+    for (let head = queue[0]; head !== undefined && !rowGroupIsFull(); head = queue[0]) {
+      const end = Math.min(head.batch.rows, head.stagedRows + ROW_GROUP_ROWS - staging.waitingRows());
+      staging.add(head.batch, head.stagedRows, end);
+      head.stagedRows = end;
+      if (end < head.batch.rows) return;
+      queue.shift();
+      stagedBatches++;
+    }
+  }
+
+  async function commit(): Promise<void> {
+    if (unfinished === undefined) {
+      unfinished = { staged: staging.flush(), batches: stagedBatches };
+      stagedBatches = 0;
+    }
+    const { staged, batches } = unfinished;
+    await commitStaged(write, days, staged, recent.since());
+    await staging.empty().catch((error: unknown) => {
+      throw new FatalError("The committed rows could not be removed from the staging table.", { cause: error });
+    });
+    unfinished = undefined;
+    committedAt = performance.now();
+    changed = grown = true;
+    onCommitted({ lsn: staged.lastLsn, batches });
+  }
+
+  async function project(): Promise<void> {
+    const start = performance.now();
+    changed = await projector.projectRound();
+    const end = performance.now();
+    projectAt = end + Math.max(PACE_MS, PROJECTION_PAUSE_FACTOR * (end - start));
+  }
+
+  async function checkpointLog(): Promise<void> {
+    grown = false;
+    const bytes = statSync(join(dataDir, "analytics.duckdb.wal"), { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes >= CHECKPOINT_BYTES) await write.run("CHECKPOINT analytics");
+  }
+
+  /** Returns the next work on the writing connection and its time; while rows come, projections wait. */
+  function next(): { at: number; work: () => Promise<void> } | undefined {
+    if (hasRows()) {
+      if (requests.length > 0) return { at: notBefore, work: commit };
+      const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
+      const projects = changed && Math.max(notBefore, projectAt) <= Math.max(commitAt, performance.now());
+      return projects ? { at: Math.max(notBefore, projectAt), work: project } : { at: commitAt, work: commit };
+    }
+    if (requests.length > 0) return { at: 0, work: () => requests.shift()!() };
+    if (changed) return { at: notBefore, work: project };
+    return grown ? { at: committedAt + IDLE_MS, work: checkpointLog } : undefined;
+  }
+
+  async function step(work: () => Promise<void>): Promise<void> {
+    busy = true;
+    try {
+      await work();
+    } catch (error) {
+      if (isFatal(error) || error instanceof FatalError) throw error;
+      log("error", "the loader could not write and tries again", { error });
+      notBefore = performance.now() + RETRY_MS;
+    }
+    busy = false;
+    wake();
+  }
+
+  function wake(): void {
+    clearTimeout(timer);
+    if (busy || closed) return;
+    stage();
+    const todo = next();
+    if (todo === undefined) return;
+    // A rejected step stops the thread on purpose: nothing may be written after a fatal error.
+    timer = setTimeout(() => void step(todo.work), Math.max(0, todo.at - performance.now()));
+  }
+
+  function afterCommit<T>(work: (write: Connection) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      requests.push(() => {
+        changed = true;
+        return work(write).then(resolve, reject);
+      });
+      wake();
+    });
+  }
+
+  function stop(): void {
+    closed = true;
+    clearTimeout(timer);
+  }
+
+  const drain = () =>
+    afterCommit(async () => {
+      while (await projector.projectRound());
+      changed = false;
+    });
+
+  wake();
+  return {
+    loadedLsn,
+    read: database.read,
+    bodies,
+    days,
+    add: (batch) => {
+      if (closed) return;
+      queue.push({ batch, stagedRows: 0 });
+      stage();
+      wake();
+    },
+    afterCommit,
+    drain,
+    stop,
+    close: async () => {
+      await afterCommit(async () => undefined);
+      stop();
+      await write.run("CHECKPOINT analytics");
+      database.close();
+    },
+  };
+}
+
+class FatalError extends Error {}

@@ -1,0 +1,43 @@
+import type { MetricsRequest } from "../../metric-rules.ts";
+import type { TraceListRequest } from "../../rules.ts";
+import type { SealedBatch } from "../../span-batch.ts";
+import type { TraceSummaryRow } from "../../summary-row.ts";
+import type { MetricPoint, TracePage } from "../trace-store.ts";
+import type { TraceRows } from "./reads.ts";
+
+/** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
+export type ThreadCalls = {
+  list: (request: TraceListRequest) => Promise<TracePage>;
+  find: (project: number, traceId: string) => Promise<TraceRows | null>;
+  findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  remap: (project: number, all: boolean) => Promise<number>;
+  lastSentMs: (project: number) => Promise<number | null>;
+  dropDaysBefore: (day: number) => Promise<void>;
+  drain: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type ThreadOptions = { dataDir: string; memoryLimitMb: number };
+
+/** A message to the loader thread. */
+export type ThreadRequest =
+  | { kind: "batch"; batch: SealedBatch }
+  | { kind: "call"; id: number; call: keyof ThreadCalls; args: unknown[] };
+
+/** A message from the loader thread. */
+export type ThreadEvent =
+  | { kind: "ready"; loadedLsn: number }
+  | ({ kind: "committed" } & CommitProgress)
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
+  | { kind: "failed"; error: unknown }
+  | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
+
+/** One commit: how many batches it completed, and the last record whose spans are all stored. */
+export type CommitProgress = { lsn: number; batches: number };
+
+type LogLevel = "info" | "warn" | "error";
+
+/** Writes a line to the service's log from within the loader thread. */
+export type ThreadLog = (level: LogLevel, message: string, details?: object) => void;

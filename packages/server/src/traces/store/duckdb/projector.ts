@@ -1,0 +1,106 @@
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
+import type { BodyReader } from "../body-reader.ts";
+import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
+import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
+import type { ThreadLog } from "./messages.ts";
+import { createReadingWriter } from "./readings.ts";
+import {
+  EXTENT_COLUMNS,
+  type ExtentColumns,
+  readSpans,
+  type SpanRow,
+  toExtent,
+  toStoredSpans,
+  TRACES_MAX,
+} from "./spans.ts";
+
+const TRACES_PER_ROUND = 128;
+const SPANS_PER_ROUND = 2_000;
+
+/** Selects all traces of the next changed conversations: first those with new spans, oldest record first, then remaps. */
+const CHOOSE = `
+  CREATE OR REPLACE TEMP TABLE chosen AS
+  SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (
+    SELECT project, key, min(place) AS place FROM (
+      SELECT project, ${KEY} AS key, row_number() OVER (ORDER BY NOT (${CHANGED}), lsn) AS place
+      FROM traces WHERE ${CHANGED} OR reread ORDER BY place LIMIT ${TRACES_PER_ROUND}
+    ) GROUP BY project, key
+  ) c ON c.project = t.project AND c.key = t.key`;
+
+type ChosenConversation = { project: number; key: string; spans: number; traces: number };
+
+type Projector = {
+  /** Reads the next changed conversations from their spans and stores the readings; returns whether more may wait. */
+  projectRound: () => Promise<boolean>;
+};
+
+export async function createProjector(
+  write: Connection,
+  bodies: BodyReader,
+  days: Set<number>,
+  log: ThreadLog,
+): Promise<Projector> {
+  const readings = await createReadingWriter(write);
+
+  async function projectRound(): Promise<boolean> {
+    await write.run(CHOOSE);
+    let round = withinBounds(
+      await rowsOf<ChosenConversation>(
+        write,
+        `SELECT project, key, sum(spans)::INTEGER AS spans, count(*)::INTEGER AS traces FROM temp.chosen
+         GROUP BY project, key, place ORDER BY place`,
+      ),
+    );
+    if (round.length === 0) return false;
+    const extents = await rowsOf<ExtentColumns & { key: string }>(
+      write,
+      `SELECT ${EXTENT_COLUMNS}, key FROM temp.chosen
+       QUALIFY row_number() OVER (PARTITION BY project, key ORDER BY started_ns, trace_id) <= ${TRACES_MAX}`,
+    );
+    let spans = await spansOf(round, extents);
+    if (spans.truncated && round.length > 1) {
+      round = round.slice(0, 1);
+      spans = await spansOf(round, extents);
+    }
+    const conversations = round.map((chosen) => {
+      const rows = spans.byConversation.get(conversationId(chosen)) ?? [];
+      return { ...chosen, ...read(rows, spans.truncated || chosen.traces > TRACES_MAX, chosen) };
+    });
+    await inTransaction(write, () => readings.replace(conversations, MAPPING_VERSION));
+    return true;
+  }
+
+  async function spansOf(round: readonly ChosenConversation[], extents: (ExtentColumns & { key: string })[]) {
+    const wanted = new Set(round.map(conversationId));
+    const traces = extents.filter((extent) => wanted.has(conversationId(extent)));
+    const conversationOfTrace = new Map(
+      traces.map((trace) => [`${trace.project} ${trace.trace_id}`, conversationId(trace)]),
+    );
+    const { rows, truncated } = await readSpans(write, bodies, days, traces.map(toExtent), {
+      byStart: round.length === 1,
+    });
+    const byConversation = Map.groupBy(rows, (row) => conversationOfTrace.get(`${row.project} ${row.trace_id}`));
+    return { byConversation, truncated };
+  }
+
+  function read(rows: SpanRow[], truncated: boolean, { project, key }: ChosenConversation): StoredReading {
+    try {
+      return readingOf(toStoredSpans(rows), truncated);
+    } catch (error) {
+      log("error", "a conversation could not be read from its spans", { project, conversation: key, error });
+      return EMPTY_READING;
+    }
+  }
+
+  return { projectRound };
+}
+
+const conversationId = ({ project, key }: { project: number; key: string }) => `${project} ${key}`;
+
+/** Returns the first conversation and those after it whose spans fit into the same read. */
+function withinBounds(changed: ChosenConversation[]): ChosenConversation[] {
+  let spans = 0;
+  const end = changed.findIndex((conversation) => (spans += conversation.spans) > SPANS_PER_ROUND);
+  return end === -1 ? changed : changed.slice(0, Math.max(1, end));
+}

@@ -1,0 +1,98 @@
+import type { StoredReading } from "../reading.ts";
+import { type Appender, type Connection, rowsOf } from "./database.ts";
+import { groupsOf, SUMS } from "./groups.ts";
+
+type KeyedReading = StoredReading & { project: number; key: string };
+
+/** Both tables are created again for each round, because emptied tables keep their memory. */
+const READINGS = `
+  CREATE OR REPLACE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
+    tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
+    latency_p95 DOUBLE, preview VARCHAR, transcript VARCHAR)`;
+const SAMPLES = `
+  CREATE OR REPLACE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
+    provenance VARCHAR, turn UINTEGER)`;
+
+type ReadingWriter = {
+  /** Replaces the readings of the conversations, whose traces are in the table `chosen`. */
+  replace: (readings: readonly KeyedReading[], mappingVersion: number) => Promise<void>;
+};
+
+export async function createReadingWriter(write: Connection): Promise<ReadingWriter> {
+  const [newest] = await rowsOf<{ reading: bigint }>(
+    write,
+    `SELECT coalesce(max(reading), 0)::BIGINT AS reading
+     FROM (SELECT reading FROM conversations UNION ALL SELECT reading FROM measures)`,
+  );
+  let last = newest!.reading;
+
+  async function stage(readings: readonly KeyedReading[]): Promise<void> {
+    await write.run(READINGS);
+    await write.run(SAMPLES);
+    const rows = await write.createAppender("readings", "main", "temp");
+    const samples = await write.createAppender("samples", "main", "temp");
+    for (const reading of readings) append(rows, samples, reading);
+    rows.closeSync();
+    samples.closeSync();
+  }
+
+  function append(rows: Appender, samples: Appender, reading: KeyedReading): void {
+    const orNull = <Value>(value: Value | null | undefined, put: (value: Value) => void) =>
+      value === null || value === undefined ? rows.appendNull() : put(value);
+    const count = (value: number | null | undefined) => orNull(value, (present) => rows.appendUInteger(present));
+    const number = (value: number | null | undefined) => orNull(value, (present) => rows.appendDouble(present));
+    const text = (value: string | null) => orNull(value, (present) => rows.appendVarchar(present));
+    rows.appendBigInt(++last);
+    rows.appendUInteger(reading.project);
+    rows.appendVarchar(reading.key);
+    for (const value of [reading.turns, reading.toolCalls, reading.latency?.n]) count(value);
+    for (const statistic of ["mean", "max", "p50", "p95"] as const) number(reading.latency?.[statistic]);
+    for (const value of [reading.preview, reading.transcript]) text(value);
+    rows.endRow();
+    for (const sample of reading.samples) {
+      samples.appendBigInt(last);
+      samples.appendVarchar(sample.measure);
+      samples.appendBigInt(BigInt(sample.atMs));
+      samples.appendDouble(sample.value);
+      samples.appendVarchar(sample.provenance);
+      if (sample.turn === null) samples.appendNull();
+      else samples.appendUInteger(sample.turn);
+      samples.endRow();
+    }
+  }
+
+  async function replace(readings: readonly KeyedReading[], mappingVersion: number): Promise<void> {
+    await stage(readings);
+    const replaced = await rowsOf<{ reading: bigint }>(
+      write,
+      `SELECT DISTINCT c.reading FROM temp.chosen c SEMI JOIN temp.readings r ON r.project = c.project AND r.key = c.key
+       WHERE c.reading IS NOT NULL`,
+    );
+    if (replaced.length > 0) await deleteReadings(write, replaced.map(({ reading }) => reading).join(", "));
+    await write.run(
+      `INSERT INTO conversations BY NAME
+       SELECT r.* EXCLUDE (key), ${mappingVersion} AS mapping_version, ${SUMS}
+       FROM temp.readings r JOIN (${groupsOf("FROM temp.chosen")}) g ON g.project = r.project AND g.key = r.key
+       ORDER BY r.reading`,
+    );
+    await write.run(
+      `INSERT INTO measures
+       SELECT s.reading, c.project, c.source, c.agent, s.measure, s.at_ms, s.value, s.provenance, s.turn
+       FROM temp.samples s JOIN conversations c USING (reading) ORDER BY s.reading`,
+    );
+    await write.run(
+      `UPDATE traces t SET projected_lsn = t.lsn, reading = r.reading, reread = false
+       FROM temp.chosen c JOIN temp.readings r ON r.project = c.project AND r.key = c.key
+       WHERE t.project = c.project AND t.trace_id = c.trace_id`,
+    );
+  }
+
+  return { replace };
+}
+
+/** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
+export async function deleteReadings(write: Connection, numbers: string): Promise<void> {
+  for (const table of ["conversations", "measures"])
+    await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
+  await write.run(`UPDATE traces SET reading = NULL, projected_lsn = 0 WHERE reading IN (${numbers})`);
+}

@@ -1,0 +1,18 @@
+import { MAPPING_VERSION } from "../../vocabulary/version.ts";
+import { type Connection, integer, rowsOf } from "./database.ts";
+import { KEY } from "./groups.ts";
+
+/**
+ * Marks the project's conversations to be read again: those that an older mapping read, or all. Until then their readings
+ * stay. Returns how many conversations still wait.
+ */
+export async function markForRemap(write: Connection, project: number, all: boolean): Promise<number> {
+  const ofProject = `project = ${integer(project)}`;
+  const older = `reading IN (SELECT reading FROM conversations WHERE ${ofProject} AND mapping_version < ${MAPPING_VERSION})`;
+  await write.run(`UPDATE traces SET reread = true WHERE ${ofProject} AND NOT reread AND ${all ? "true" : older}`);
+  const [row] = await rowsOf<{ remaining: number }>(
+    write,
+    `SELECT count(DISTINCT ${KEY})::INTEGER AS remaining FROM traces WHERE ${ofProject} AND reread`,
+  );
+  return row!.remaining;
+}

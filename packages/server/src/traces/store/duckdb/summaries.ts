@@ -1,0 +1,119 @@
+import type { TraceSummaryRow } from "../../summary-row.ts";
+import { type Connection, idLiteral, integer, rowsOf } from "./database.ts";
+import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
+import { EXTENT_COLUMNS, type ExtentColumns, hexId, toExtent, TRACES_MAX } from "./spans.ts";
+
+export type SummaryColumns = {
+  trace_id: bigint;
+  trace_ids: { items: bigint[] };
+  traces: number;
+  conversation: string | null;
+  source: TraceSummaryRow["source"];
+  agent: string | null;
+  service: string | null;
+  root_name: string | null;
+  root_end_ns: bigint | null;
+  started_ns: bigint;
+  ended_ns: bigint | null;
+  spans: number;
+  errors: number;
+  received_last_ms: bigint;
+  is_read: boolean;
+  turns: number | null;
+  tool_calls: number | null;
+  latency_n: number | null;
+  latency_mean: number | null;
+  latency_max: number | null;
+  latency_p50: number | null;
+  latency_p95: number | null;
+  preview: string | null;
+};
+
+export const SUMMARY_COLUMNS = `${SUMS}, is_read, turns, tool_calls, latency_n, latency_mean, latency_max, latency_p50,
+  latency_p95, preview`;
+
+/** The query for conversations with the sums and counts of their last reading. */
+export const AS_READ = "SELECT *, true AS is_read FROM conversations";
+
+/** Returns the query for changed conversations: current sums, the texts of the last reading, and no counts. */
+const changedOf = (chosen: string) => `
+  SELECT g.*, false AS is_read, c.preview, c.transcript, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
+    NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
+    NULL::DOUBLE AS latency_p95
+  FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
+
+/**
+ * Returns the queries for a project's conversations: `asRead` for those that match their last reading, and `changed` for
+ * those of which a trace changed, joined or left since; `changed` is null when there are none.
+ */
+export async function conversationsOf(read: Connection, project: number) {
+  const ofProject = `project = ${integer(project)}`;
+  const changed = `FROM traces WHERE ${ofProject} AND ${CHANGED}`;
+  const asRead = `${AS_READ} WHERE ${ofProject}`;
+  const nothingChanged = (await rowsOf(read, `SELECT 1 ${changed} LIMIT 1`)).length === 0;
+  if (nothingChanged) return { asRead, changed: null };
+  const affected = `
+    ${KEYED_TRACES} WHERE ${ofProject} AND (key IN (SELECT ${KEY} ${changed}) OR reading IN (SELECT reading ${changed}))`;
+  return {
+    asRead: `${asRead} AND reading NOT IN (SELECT reading FROM (${affected}) WHERE reading IS NOT NULL)`,
+    changed: changedOf(affected),
+  };
+}
+
+type TraceColumns = ExtentColumns & {
+  key: string;
+  reading: bigint | null;
+  traces: number; // in the conversation
+  changed: boolean; // any trace of the conversation
+};
+
+/**
+ * Returns the project's conversation that holds the trace, with the extents of its earliest traces, or null. The last
+ * reading counts only while no trace has changed and the number of traces is the same.
+ */
+export async function findConversation(read: Connection, project: number, traceId: string) {
+  const ofProject = `project = ${integer(project)}`;
+  const traces = await rowsOf<TraceColumns>(
+    read,
+    `SELECT ${EXTENT_COLUMNS}, ${KEY} AS key, reading, count(*) OVER ()::INTEGER AS traces,
+       bool_or(${CHANGED}) OVER () AS changed
+     FROM traces WHERE ${ofProject} AND ${KEY} = (
+       SELECT ${KEY} FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")}
+     ) ORDER BY started_ns, trace_id LIMIT ${TRACES_MAX}`,
+  );
+  const [first] = traces;
+  if (first === undefined) return null;
+  const from = (conversation: string, ...values: string[]) =>
+    rowsOf<SummaryColumns>(read, `SELECT ${SUMMARY_COLUMNS} FROM (${conversation})`, values);
+  const [asRead] = first.changed ? [] : await from(`${AS_READ} WHERE reading = ${first.reading}`);
+  const row =
+    asRead?.traces === first.traces
+      ? asRead
+      : (await from(changedOf(`${KEYED_TRACES} WHERE ${ofProject} AND key = $1`), first.key))[0];
+  return row === undefined ? null : { summary: toSummaryRow(row), extents: traces.map(toExtent) };
+}
+
+export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
+  const { latency_n: n, latency_mean: mean, latency_max: max, latency_p50: p50, latency_p95: p95 } = row;
+  return {
+    traceId: hexId(row.trace_id, 32),
+    traceIds: row.trace_ids.items.map((id) => hexId(id, 32)),
+    traces: row.traces,
+    conversation: row.conversation,
+    source: row.source,
+    agent: row.agent,
+    service: row.service,
+    rootName: row.root_name,
+    rootEnded: row.root_end_ns !== null,
+    startedNs: row.started_ns,
+    endedNs: row.ended_ns,
+    spans: row.spans,
+    errors: row.errors,
+    isRead: row.is_read,
+    turns: row.turns,
+    toolCalls: row.tool_calls,
+    latency: n === null ? null : { n, mean, max, p50, p95 },
+    preview: row.preview,
+    lastReceivedMs: Number(row.received_last_ms),
+  };
+}

@@ -1,0 +1,147 @@
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { unavailable } from "../../../errors.ts";
+import type { Log } from "../../../log.ts";
+import type { TraceStore } from "../trace-store.ts";
+import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
+import { toStoredSpans } from "./spans.ts";
+
+const CALLS_MAX = 256;
+/** A larger young generation holds garbage for long and collects it no cheaper. */
+const YOUNG_HEAP_MB = 24;
+/** Fits the largest conversation that is read at once, in the densest JSON. A higher limit makes V8 collect later. */
+const OLD_HEAP_MB = 1536;
+const CLOSE_MS = 30_000;
+
+/** Starts the loader thread, which owns the database, and returns the store that it serves. */
+export async function startThread(workerData: ThreadOptions, log: Log): Promise<TraceStore> {
+  const worker = createWorker(workerData);
+  const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
+  const bytesOfBatches: number[] = []; // in flight, oldest first
+  const listeners = new Set<() => void>();
+  let bytesInFlight = 0;
+  let lastCall = 0;
+  let loadedLsn = 0;
+  let alive = true;
+  let closing: Promise<void> | undefined;
+
+  function notify(): void {
+    for (const listener of listeners) listener();
+  }
+
+  /** Refuses all calls once the thread has stopped; the journal keeps what is not committed. */
+  function giveUp(): void {
+    alive = false;
+    for (const call of calls.values()) call.reject(unreachable());
+    calls.clear();
+    notify();
+  }
+
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    worker.on("message", (event: ThreadEvent) => {
+      if (event.kind === "committed") {
+        loadedLsn = Math.max(loadedLsn, event.lsn);
+        for (const bytes of bytesOfBatches.splice(0, event.batches)) bytesInFlight -= bytes;
+        notify();
+      } else if (event.kind === "log") {
+        log[event.level](event.details, event.message);
+      } else if (event.kind === "failed") {
+        log.error({ err: event.error }, "the trace store has failed; restart the service");
+        giveUp();
+      } else if (event.kind === "ready") {
+        loadedLsn = event.loadedLsn;
+        resolve();
+      } else {
+        const call = calls.get(event.id);
+        calls.delete(event.id);
+        if (event.kind === "answer") call?.resolve(event.value as never);
+        else call?.reject(event.interrupted ? tookTooLong() : event.error);
+      }
+    });
+    worker.on("error", (error) => {
+      log.error({ err: error }, "the trace store has failed; restart the service");
+      reject(error);
+    });
+    worker.on("exit", () => {
+      giveUp();
+      reject(unreachable());
+    });
+  });
+
+  function post(message: ThreadRequest, transfer: ArrayBuffer[] = []): void {
+    worker.postMessage(message, transfer);
+  }
+
+  function ask<Call extends keyof ThreadCalls>(
+    call: Call,
+    ...args: Parameters<ThreadCalls[Call]>
+  ): ReturnType<ThreadCalls[Call]> {
+    const answer = new Promise<never>((resolve, reject) => {
+      if (!alive) throw unreachable();
+      if (calls.size >= CALLS_MAX) throw tooBusy();
+      calls.set(++lastCall, { resolve, reject });
+      post({ kind: "call", id: lastCall, call, args });
+    });
+    return answer as ReturnType<ThreadCalls[Call]>;
+  }
+
+  async function close(): Promise<void> {
+    const deadline = setTimeout(() => void worker.terminate(), CLOSE_MS);
+    if (alive) {
+      await ask("close").catch((error: unknown) => log.error({ err: error }, "the trace store did not close cleanly"));
+    }
+    await exited;
+    clearTimeout(deadline);
+  }
+
+  return {
+    reader: {
+      list: (request) => ask("list", request),
+      find: async (project, traceId) => {
+        const trace = await ask("find", project, traceId);
+        return trace && { summary: trace.summary, spans: toStoredSpans(trace.rows), truncated: trace.truncated };
+      },
+      findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      metrics: (request) => ask("metrics", request),
+      remap: (project, all) => ask("remap", project, all),
+      lastSentMs: (project) => ask("lastSentMs", project),
+    },
+    loader: {
+      load: (batch) => {
+        const bytes = batch.fixed.byteLength + batch.text.byteLength + batch.heap.byteLength;
+        bytesOfBatches.push(bytes);
+        bytesInFlight += bytes;
+        post({ kind: "batch", batch }, [batch.fixed, batch.text, batch.heap]);
+      },
+      loadedLsn: () => loadedLsn,
+      inFlight: () => ({ batches: bytesOfBatches.length, bytes: bytesInFlight }),
+      onProgress: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      reachable: () => alive && closing === undefined,
+      drain: () => ask("drain"),
+    },
+    dropDaysBefore: (day) => ask("dropDaysBefore", day),
+    close: () => (closing ??= close()),
+  };
+}
+
+function createWorker(workerData: ThreadOptions): Worker {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
+  const compileCache = getCompileCacheDir();
+  return new Worker(entry, {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
+    execArgv: fromSource ? ["--conditions=svc-source"] : [],
+    // Each thread opens the cache of compiled code itself, in a subfolder of the folder that the variable names.
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
+  });
+}
+
+const unreachable = () => unavailable("The trace store is not reachable; restart the service.", 30);
+const tooBusy = () => unavailable("Too many queries wait for the trace store; try again.", 1);
+const tookTooLong = () => unavailable("The query took too long; ask for a shorter time range.", 5);

@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { every } from "../../every.ts";
+import type { Log } from "../../log.ts";
+import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import { dayOf } from "./day.ts";
+import { startThread } from "./duckdb/thread-client.ts";
+import type { TraceStore } from "./trace-store.ts";
+
+type TraceStoreOptions = {
+  dataDir: string;
+  log: Log;
+  retentionDays?: number | undefined;
+  memoryLimitMb?: number;
+};
+
+const DROP_EVERY_MS = 60 * 60 * 1000;
+
+/**
+ * Opens the trace store in `dataDir`, and every hour drops the days before the retention. Until `close`, a second server on
+ * that directory is refused.
+ */
+export async function openTraceStore({
+  dataDir,
+  log,
+  retentionDays,
+  memoryLimitMb = 256,
+}: TraceStoreOptions): Promise<TraceStore> {
+  mkdirSync(dataDir, { recursive: true });
+  const unlock = lockDataDir(dataDir);
+  const store = await startThread({ dataDir, memoryLimitMb }, log).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  const stopping = new AbortController();
+  if (retentionDays !== undefined) {
+    const drop = () => store.dropDaysBefore(dayOf(Date.now()) - retentionDays);
+    every(DROP_EVERY_MS, drop, stopping.signal, (error) => log.error({ err: error }, "dropping old traces failed"));
+  }
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    stopping.abort();
+    await store.close();
+    unlock();
+  }
+
+  return { ...store, close: () => (closing ??= close()) };
+}

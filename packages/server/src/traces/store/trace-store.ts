@@ -1,0 +1,69 @@
+import type { MeasureName } from "@svc/contract";
+import type { MetricsRequest } from "../metric-rules.ts";
+import type { TraceCursor, TraceListRequest } from "../rules.ts";
+import type { SealedBatch } from "../span-batch.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import type { TraceSummaryRow } from "../summary-row.ts";
+
+/** The trace store, whatever its engine. */
+export type TraceStore = {
+  reader: TraceReader;
+  loader: SpanLoader;
+  /** Drops spans that were received before `day`, in days since 1970-01-01 UTC. */
+  dropDaysBefore: (day: number) => Promise<void>;
+  /** Commits every batch that `loader.load` has taken, then closes the store. */
+  close: () => Promise<void>;
+};
+
+/** Conversations of one project, as routes and other features read them. */
+export type TraceReader = {
+  /** Returns one page of the conversations that match. */
+  list: (request: TraceListRequest) => Promise<TracePage>;
+  /** Returns the conversation that holds the trace, with its spans; null when the project has no such trace. */
+  find: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
+  /** Returns the conversation that holds the trace, without spans; null when the project has no such trace. */
+  findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
+  metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  /**
+   * Marks conversations to be read again with the current mapping: those that an older mapping read, or all. Returns how
+   * many conversations still wait.
+   */
+  remap: (project: number, all: boolean) => Promise<number>;
+  /** Returns when a worker last sent spans of a production conversation, in Unix milliseconds; null if none has. */
+  lastSentMs: (project: number) => Promise<number | null>;
+};
+
+/** The way of decoded spans into the store. */
+export type SpanLoader = {
+  /** Takes a batch over and detaches its buffers; batches are loaded in the order of the calls. */
+  load: (batch: SealedBatch) => void;
+  /** Returns the number of a journal record; its spans and those of all earlier records are stored. */
+  loadedLsn: () => number;
+  /** Returns the size of what was loaded and is not committed yet. */
+  inFlight: () => { batches: number; bytes: number };
+  /** Calls `listener` after every commit and when the engine fails; returns the function that ends the calls. */
+  onProgress: (listener: () => void) => () => void;
+  /** Returns false once the engine has failed or the store is closing. */
+  reachable: () => boolean;
+  /** Resolves once every loaded batch is committed and its conversations are read. */
+  drain: () => Promise<void>;
+};
+
+/** One page of conversations; `next` is null on the last page. */
+export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
+
+/** A conversation with its spans by start; `truncated` when it has more spans than are read at once. */
+export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
+
+/** One measure of one agent, pooled over one bucket of time. */
+export type MetricPoint = {
+  source: "production" | "simulation";
+  agent: string | null;
+  measure: MeasureName;
+  startMs: number;
+  samples: number;
+  p50: number | null;
+  p95: number | null;
+  mean: number;
+};

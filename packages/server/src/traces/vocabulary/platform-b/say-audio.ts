@@ -1,0 +1,33 @@
+import type { SpanNode } from "../../span-tree.ts";
+import type { Speech } from "./speeches.ts";
+
+/** The names of spans whose parent is the session span, which arrives last or never. */
+const CHILDREN_OF_SESSION = new Set([
+  "user_turn",
+  "agent_turn",
+  "assistant_turn",
+  "start_agent_activity",
+  "drain_agent_activity",
+]);
+
+const ACTIVITY_SPANS = new Set(["on_enter", "on_exit", "start_agent_activity", "drain_agent_activity"]);
+
+/**
+ * Returns the audio spans that belong to no speech: `session.say()` of the JavaScript version makes no turn span. Leaves
+ * out audio whose parent span has not arrived, unless that parent is the session: the parent may be a turn.
+ */
+export function sayAudio(nodes: readonly SpanNode[], speechOf: Map<SpanNode, Speech>): SpanNode[] {
+  const sessions = new Set(
+    nodes.filter(({ span }) => CHILDREN_OF_SESSION.has(span.name)).map(({ span }) => span.traceId + span.parentSpanId),
+  );
+  const isOutsideTurns = new Map<SpanNode, boolean>();
+  for (const node of nodes) {
+    const { span, parent } = node;
+    const outermost = span.parentSpanId === null || sessions.has(span.traceId + span.parentSpanId);
+    isOutsideTurns.set(
+      node,
+      ACTIVITY_SPANS.has(span.name) || (parent === null ? outermost : isOutsideTurns.get(parent)!),
+    );
+  }
+  return nodes.filter((node) => node.span.name === "agent_speaking" && !speechOf.has(node) && isOutsideTurns.get(node));
+}

@@ -1,0 +1,26 @@
+import type { SpanNode } from "../../span-tree.ts";
+import type { TurnDraft } from "../vocabulary.ts";
+import { isAgentTurn } from "./names.ts";
+
+/** The turn of a span, and the node of the pipeline (`llm_node`, `tts_node`) that contains it. */
+export type SpanPosition = { turn: TurnDraft | null; stage: SpanNode | null };
+
+const STAGES = new Set(["llm_node", "tts_node"]);
+
+/** Returns the position of each span. `nodes` has parents before children. */
+export function spanPositions(nodes: readonly SpanNode[], turns: readonly TurnDraft[]): Map<SpanNode, SpanPosition> {
+  const turnOf = { user: new Map<string, TurnDraft>(), agent: new Map<string, TurnDraft>() };
+  for (const turn of turns) for (const id of turn.spanIds) turnOf[turn.role].set(id, turn);
+  const positionOf = new Map<SpanNode, SpanPosition>();
+  for (const node of nodes) {
+    const { name, spanId } = node.span;
+    const above = node.parent && positionOf.get(node.parent);
+    const own = name === "user_turn" ? turnOf.user.get(spanId) : turnOf.agent.get(spanId);
+    const begins = name === "user_turn" || isAgentTurn(node.span);
+    positionOf.set(node, {
+      turn: own ?? (begins ? null : (above?.turn ?? null)),
+      stage: STAGES.has(name) ? node : (above?.stage ?? null),
+    });
+  }
+  return positionOf;
+}

@@ -1,0 +1,82 @@
+import type { SpanNode } from "../../span-tree.ts";
+import { milliseconds, numberOf } from "../attribute-values.ts";
+import type { SpanQuality, InferredUnit } from "../vocabulary.ts";
+import type { SpanPosition } from "./span-positions.ts";
+import { delayPairs, latencyPairs, inferUnit } from "./unit-inference.ts";
+import type { SpokenAudio } from "./spoken-audio.ts";
+
+type Unit = InferredUnit["unit"];
+
+/** Converts the durations in attributes to milliseconds. A duration of 0 or less is unknown: null. */
+export type TimeReader = {
+  /** Converts the delays after the user's speech: seconds in Python, milliseconds in JavaScript up to 1.9. */
+  delayMs(value: unknown): number | null;
+  /** Converts all other durations: seconds in both languages. */
+  latencyMs(value: unknown): number | null;
+  language: SpanQuality["language"];
+  unitsInferred: InferredUnit[];
+};
+
+const DELAY_KEYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
+
+/** A greater delay cannot be seconds: no agent waits half a minute to decide that a turn has ended. */
+const LARGEST_SECONDS = 30;
+
+/** Creates the reader for a conversation. Infers a unit from the times of the spans if they contradict the usual unit. */
+export function createTimeReader(
+  nodes: readonly SpanNode[],
+  positionOf: Map<SpanNode, SpanPosition>,
+  audio: SpokenAudio,
+): TimeReader {
+  const { language, declared } = languageOf(nodes);
+  const statedKeys = DELAY_KEYS.filter((key) => nodes.some(({ span }) => (numberOf(span.attributes[key]) ?? 0) > 0));
+  const delays = delayUnit(nodes, language, declared, inferUnit(delayPairs(nodes, positionOf, audio)));
+  const latencies = inferUnit(latencyPairs(nodes, positionOf, audio)) ?? "seconds";
+  const unitsInferred: InferredUnit[] = [];
+  if (delays.by !== null) {
+    for (const attribute of statedKeys) unitsInferred.push({ attribute, unit: delays.unit, by: delays.by });
+  }
+  if (latencies !== "seconds") {
+    unitsInferred.push({ attribute: "lk.e2e_latency", unit: latencies, by: "span_times" });
+  }
+  return {
+    delayMs: (value) => milliseconds(value, delays.unit),
+    latencyMs: (value) => milliseconds(value, latencies),
+    language,
+    unitsInferred,
+  };
+}
+
+function languageOf(nodes: readonly SpanNode[]): { language: SpanQuality["language"]; declared: boolean } {
+  for (const { span } of nodes) {
+    const declared = span.resource["telemetry.sdk.language"];
+    if (declared === "python") return { language: "python", declared: true };
+    if (declared === "nodejs") return { language: "javascript", declared: true };
+  }
+  for (const { span } of nodes) {
+    const metrics = span.attributes["lk.llm_metrics"] ?? span.attributes["lk.tts_metrics"];
+    if (typeof metrics !== "string") continue;
+    if (metrics.includes('"durationMs"')) return { language: "javascript", declared: false };
+    if (metrics.includes('"request_id"')) return { language: "python", declared: false };
+  }
+  return { language: null, declared: false };
+}
+
+/**
+ * Returns the unit of the delays. The times of the spans decide first, because versions differ. `by` is null if the unit
+ * is the usual one of the language that the sender declares.
+ */
+function delayUnit(
+  nodes: readonly SpanNode[],
+  language: SpanQuality["language"],
+  declared: boolean,
+  inferred: Unit | null,
+): { unit: Unit; by: InferredUnit["by"] | null } {
+  const usual = language === null ? null : language === "python" ? "seconds" : "milliseconds";
+  if (inferred !== null) return { unit: inferred, by: declared && inferred === usual ? null : "span_times" };
+  if (language === "python") return { unit: "seconds", by: declared ? null : "names" };
+  const large = nodes.some(({ span }) =>
+    DELAY_KEYS.some((key) => (numberOf(span.attributes[key]) ?? 0) > LARGEST_SECONDS),
+  );
+  return { unit: large ? "milliseconds" : "seconds", by: "size" };
+}

@@ -1,0 +1,18 @@
+import type { SpanNode } from "../span-tree.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import type { ConversationDraft } from "./vocabulary.ts";
+
+/** Returns the times of the span that covers the whole conversation; null if that span has not arrived. */
+export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["session"] =>
+  span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
+
+/** Returns the times of the only root span; null if there are several roots, or if the root is itself a request. */
+export function sessionOfRoot(
+  roots: readonly SpanNode[],
+  requests: ReadonlySet<StoredSpan>,
+): ConversationDraft["session"] {
+  const [root, other] = roots;
+  const isSession =
+    root !== undefined && other === undefined && root.span.parentSpanId === null && !requests.has(root.span);
+  return isSession ? sessionOf(root.span) : null;
+}

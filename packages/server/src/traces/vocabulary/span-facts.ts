@@ -1,0 +1,27 @@
+import type { StoredSpan } from "../stored-span.ts";
+import type { SpanQuality } from "./vocabulary.ts";
+
+/** Returns true if the span reports an error, false if it ended without one, null if it has not ended. */
+export function hasFailed({ status, endNs, attributes }: StoredSpan): boolean | null {
+  if (status === "error" || typeof attributes["error.type"] === "string") return true;
+  return endNs === null ? null : false;
+}
+
+const FIRST_TOKEN_EVENTS = new Set(["First Token Stream Event", "llm.content.completion.chunk"]);
+
+/** Returns the milliseconds from the span's start to its first event that reports a token. */
+export function firstTokenEventMs({ startNs, events }: StoredSpan): number | null {
+  const times = events.flatMap(({ name, timeNs }) => (FIRST_TOKEN_EVENTS.has(name) && timeNs > startNs ? timeNs : []));
+  if (times.length === 0) return null;
+  return Number(times.reduce((a, b) => (b < a ? b : a)) - startNs) / 1e6;
+}
+
+/** Returns the programming language that the resource of the first such span declares. */
+export function languageOf(spans: readonly StoredSpan[]): SpanQuality["language"] {
+  for (const { resource } of spans) {
+    const declared = resource["telemetry.sdk.language"];
+    if (declared === "python") return "python";
+    if (declared === "nodejs" || declared === "webjs") return "javascript";
+  }
+  return null;
+}
