@@ -198,7 +198,7 @@ describe("a call that fails", () => {
     ["no body", (response) => response.writeHead(200).end()],
     ["broken JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":')],
   ];
-  test.each(strange)("is an unexpected answer with its status when the service answers %s", async (_, answer) => {
+  test.each(strange)("is an unexpected answer with its status when the service answers with %s", async (_, answer) => {
     let status = 0;
     const { client } = await fake((_, response) => {
       answer(response);
