@@ -152,7 +152,7 @@ describe("a call that fails", () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
   });
 
-  test("of a protobuf export rejects with the error code of the HTTP status and the message of the google.rpc.Status", async () => {
+  test("rejects a protobuf export with the error code of the HTTP status and the message of the google.rpc.Status", async () => {
     const rpcStatus = Buffer.from([8, 14, 18, 5, ...Buffer.from("Later")]);
     const { client } = await fake((_, response) =>
       response.writeHead(503, { "content-type": "application/x-protobuf" }).end(rpcStatus),
