@@ -17,9 +17,9 @@ export default defineConfig({
     setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
     execArgv: ["--conditions=svc-source"],
-    // Each file has a process of its own, and each would compile the same packages anew; so would what they start.
+    // Each spec file runs in a separate process; with the cache, they and the processes that they start share compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/svc") },
-    // Specs wait for the disk, for timers and for the processes they start; one more of them keeps the cores busy.
+    // Specs wait for disk, timers and processes; one process more than cores keeps the cores busy.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,5 +1,5 @@
-// Fails when a package that ships with ours has no licence that an Apache-2.0 project may ship with. What only the specs
-// run, and what the user of the worker helper brings, does not ship.
+// Fails when a dependency that we distribute has a licence that an Apache-2.0 project may not distribute. Development
+// dependencies and peers of the worker helper are not distributed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,7 +13,7 @@ function licenceOf({ license, licenses }: Package): string {
   return license?.type ?? licenses?.[0]?.type ?? "none";
 }
 
-/** `(MIT OR X)` needs one that is permissive, `MIT AND X` needs all. */
+/** Whether an expression is permissive: one part of `MIT OR X`, all parts of `MIT AND X`. */
 const allowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, "")

@@ -1,5 +1,5 @@
-// Fails when a dependency, a peer or a platform package that the lock file asks for is not in it: npm has written such
-// locks without a word, and they fail only when the program runs.
+// Fails when a dependency, a peer or a platform package of the lock file has no entry in it. npm has written such lock files
+// without a warning, and they fail only when the program runs.
 import { readFileSync } from "node:fs";
 
 type Entry = {
@@ -12,7 +12,7 @@ type Entry = {
 
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Entry> };
 
-/** Whether `name` is found from `folder` as Node looks it up: here, then in each folder above. */
+/** Whether Node resolves `name` from `folder`: there, then in each folder above. */
 function resolves(folder: string, name: string): boolean {
   for (let at = folder; ; at = at.includes("/") ? at.slice(0, at.lastIndexOf("/")) : "") {
     if (`${at ? `${at}/` : ""}node_modules/${name}` in packages) return true;

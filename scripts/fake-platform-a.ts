@@ -1,4 +1,4 @@
-// A platform_a to try the service with: three voice agents, 30 days of calls, and a new call every half minute.
+// A fake platform_a for trying the service: three voice agents, 30 days of calls, and a new call every half minute.
 import { aCall } from "../test/support/platform-a/calls.ts";
 import { openFakePlatformA } from "../test/support/platform-a/fake.ts";
 import { seeded } from "../test/support/platform-a/random.ts";
@@ -29,7 +29,7 @@ for (const agent of AGENTS) {
 }
 setInterval(() => platform.addCalls([call(AGENTS[seed % AGENTS.length]!, 120_000)]), NEW_CALL_MS);
 
-console.log(`platform_a is played at ${platform.url}: ${AGENTS.length} voice agents, ${platform.state.calls.size} calls.
+console.log(`A fake platform_a serves ${platform.url}: ${AGENTS.length} voice agents, ${platform.state.calls.size} calls.
 
   SVC_PLATFORM_A_BASE_URL=${platform.url} npm start
   its API key: ${platform.apiKey}`);

@@ -1,4 +1,4 @@
-// Writes what is generated from the contract; with --check, fails when a committed file is not what the contract says.
+// Writes the files that are generated from the contract; with --check, fails when a committed file differs.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument, requestShapes } from "@svc/contract";
 

@@ -1,12 +1,12 @@
-// Runs a program of the project on the project's own Node, after installing what the lock file names. Plain JavaScript
-// for any Node from 20 up, because it is what a fresh machine runs first.
+// Installs the dependencies of the lock file when they are missing, then runs a program on the project's own Node. Plain
+// JavaScript for any Node from 20 up, because a fresh machine runs it first.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
 const OLDEST_NODE = [22, 18];
-/** Left alone, glibc has a heap for each thread and keeps what is freed there: 100 MB of a service under load. */
+/** By default glibc has a heap for each thread and keeps freed memory: 100 MB of a service under load. */
 const GIVE_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
@@ -23,7 +23,7 @@ const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.s
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
-/** Whether npm has installed what the lock file names: it writes down what it did when it is done. */
+/** Whether npm has installed every package of the lock file, by npm's own record of the installation. */
 function isInstalled() {
   const done = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(done)) return false;
@@ -44,7 +44,7 @@ function install() {
     shell: process.platform === "win32",
   });
   if (npm.status === 0) return;
-  console.error("npm ci failed; its messages above say why. Mend that and run this again.");
+  console.error("npm ci failed; its messages above say why. Correct the cause and run this again.");
   process.exit(1);
 }
 
@@ -54,7 +54,7 @@ function projectNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath;
   console.error(
-    `This machine's Node ${process.versions.node} is too old here; install Node ${OLDEST_NODE.join(".")} or newer.`,
+    `This machine's Node ${process.versions.node} is too old for this project; install Node ${OLDEST_NODE.join(".")} or newer.`,
   );
   process.exit(1);
 }

@@ -81,6 +81,63 @@ const ROOT_FILES: Record<string, Layer> = {
   "versions.ts": "base",
 };
 
+/** The feature or layer that owns each table of the relational store: only its store reads and writes the table. */
+const TABLES: Record<string, string> = {
+  migrations: "stores",
+  sealed_credentials: "stores",
+  users: "access",
+  sessions: "access",
+  sign_ins: "access",
+  verifications: "access",
+  memberships: "accounts",
+  invitations: "accounts",
+  organizations: "organizations",
+  projects: "projects",
+  api_keys: "api-keys",
+  suites: "suites",
+  tests: "test-definitions",
+  test_versions: "test-definitions",
+  personas: "personas",
+  persona_versions: "personas",
+  default_personas: "personas",
+  mock_tools: "mock-tools",
+  mock_tool_scopes: "mock-tools",
+  agents: "agents",
+  connections: "agents",
+  provider_keys: "provider-keys",
+  voice_catalogs: "voices",
+  runs: "runs",
+  simulations: "runs",
+  run_events: "runs",
+  run_requests: "runs",
+  graders: "graders",
+  grader_versions: "graders",
+  grader_settings: "graders",
+  grades: "graders",
+  grade_labels: "graders",
+  production_checkpoints: "graders",
+  production_grades: "graders",
+  monitoring_setups: "monitoring",
+  monitored_agents: "monitoring",
+  scanned_pages: "monitoring",
+  import_failures: "monitoring",
+  imported_calls: "monitoring",
+};
+
+/** Uses of a table outside the owner's store, each with its reason; `*` is every feature and layer. */
+const SHARED_TABLES: Record<string, string> = {
+  "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
+  "accounts reads users": "Members are listed with the name and the address of their user.",
+  "graders reads users": "A label is shown with the name of its author.",
+  "access reads api_keys":
+    "Authentication is below the features and reads the key, the role and the project in one query.",
+  "access writes api_keys": "Authentication notes the last use of a key.",
+  "access reads memberships": "Authentication is below the features and reads the caller's role.",
+};
+
+/** Uses that are still wrong. Move each into the owner's store and delete its row here. */
+const STILL_WRONG = ["accounts/store.ts reads organizations"];
+
 type Import = { file: string; target: string; typeOnly: boolean };
 
 const sources = globSync("packages/*/src/**/*.ts");
@@ -111,6 +168,28 @@ function layerOf(path: string): Layer {
   if (first === "http" || first === "access" || first === "stores") return first;
   if (FEATURES.includes(first)) return "features";
   return expect.fail(`${first}/ is no layer and no feature: name it in test/architecture.spec.ts and ARCHITECTURE.md`);
+}
+
+type TableUse = { verb: "reads" | "writes"; table: string };
+
+/** Returns the uses of tables in a file, in calls of the query builder and in SQL. */
+function tableUsesIn(file: string): TableUse[] {
+  const text = readFileSync(file, "utf8");
+  const calls = text.matchAll(/\b(selectFrom|insertInto|replaceInto|updateTable|deleteFrom|\w+Join)\(\s*"(\w+)/g);
+  const sql = [...text.matchAll(/\b(FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)].filter(([, , table]) => table! in TABLES);
+  const READING = /^(selectFrom|\w+Join|FROM|JOIN)$/;
+  return [...calls, ...sql].map(([, verb, table]) => ({
+    verb: READING.test(verb!) ? "reads" : "writes",
+    table: table!,
+  }));
+}
+
+function isOwnOrShared({ file, verb, table }: TableUse & { file: string }): boolean {
+  const owner = TABLES[table] ?? expect.fail(`give the table ${table} an owner in test/architecture.spec.ts`);
+  const place = file.split("/")[0]!;
+  const isStore = !FEATURES.includes(place) || /\/store(\.ts$|\/)/.test(file);
+  const isShared = `${place} ${verb} ${table}` in SHARED_TABLES || `* ${verb} ${table}` in SHARED_TABLES;
+  return isStore && (place === owner || isShared);
 }
 
 const offenders = (list: Import[]) => list.map(({ file, target }) => `${file} imports ${target}`);
@@ -166,6 +245,38 @@ describe("the architecture", () => {
     const engines = /^(better-sqlite3|kysely|@duckdb\/)/;
     const wrong = imports.filter(
       ({ file, target }) => engines.test(target) && !/(^|\/)(stores?\/|store\.ts$)/.test(inServer(file)),
+    );
+    expect(offenders(wrong)).toEqual([]);
+  });
+
+  test("every table of the migrations has an owner", () => {
+    const made = globSync("packages/server/migrations/*.sql").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/^CREATE TABLE (?:IF NOT EXISTS )?(\w+)/gm)].map(([, table]) => table!),
+    );
+    expect(
+      Object.keys(TABLES)
+        .filter((table) => table !== "migrations")
+        .toSorted(),
+    ).toEqual(made.toSorted());
+  });
+
+  test("only the owner's store reads and writes a table", () => {
+    const uses = sources
+      .filter((file) => packageOf(file) === "server")
+      .flatMap((file) => tableUsesIn(file).map((use) => ({ file: inServer(file), ...use })));
+    expect(uses.length).toBeGreaterThan(100);
+    const wrong = uses.filter((use) => !isOwnOrShared(use)).map(({ file, verb, table }) => `${file} ${verb} ${table}`);
+    expect([...new Set(wrong)].toSorted(), "move the SQL into the store of the table's owner").toEqual(STILL_WRONG);
+  });
+
+  test("only the opener of the trace store knows its engine", () => {
+    const engine = "traces/store/duckdb/";
+    const wrong = imports.filter(
+      (entry) =>
+        (entry.target.startsWith("@duckdb/") ||
+          (entry.target.startsWith(".") && inServer(resolved(entry)).startsWith(engine))) &&
+        !inServer(entry.file).startsWith(engine) &&
+        inServer(entry.file) !== "traces/store/open.ts",
     );
     expect(offenders(wrong)).toEqual([]);
   });

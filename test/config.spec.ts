@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readConfig } from "../packages/server/src/config.ts";
 
 describe("the settings", () => {
-  test("are all optional, and have the interface's defaults", () => {
+  test("every setting is optional and has the interface's default", () => {
     expect(readConfig({})).toEqual({
       port: 3100,
       host: "127.0.0.1",
@@ -28,28 +28,28 @@ describe("the settings", () => {
     });
   });
 
-  test("that are empty or blank count as not given", () => {
+  test("an empty or blank setting counts as missing", () => {
     expect(
       readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEY: "" }),
     ).toEqual(readConfig({}));
   });
 
-  test("lose the slash at the end of the public address", () => {
+  test("the public address loses its trailing slash", () => {
     expect(readConfig({ SVC_BASE_URL: "https://voice.acme.test//" }).baseUrl).toBe("https://voice.acme.test");
   });
 
   const model = { SVC_LLM_BASE_URL: "https://models.test/v1/", SVC_LLM_API_KEY: "key", SVC_LLM_MODEL: "small" };
 
-  test("name a language model with all of its three settings", () => {
+  test("three settings together name a language model", () => {
     const read = { baseUrl: "https://models.test/v1", apiKey: "key", model: "small" };
     expect(readConfig(model).languageModel).toEqual(read);
   });
 
-  test.each(Object.keys(model))("stop the start when of a language model %s is not given", (name) => {
+  test.each(Object.keys(model))("a language model without %s stops the start", (name) => {
     expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });
 
-  test("that it does not know are left alone", () => {
+  test("unknown variables are ignored", () => {
     expect(readConfig({ PATH: "/usr/bin", SVC_FUTURE: "1" })).toEqual(readConfig({}));
   });
 
@@ -80,12 +80,12 @@ describe("the settings", () => {
     ["SVC_CARTESIA_API_KEY", "short"],
     ["SVC_HUME_API_KEY", "with a space in it"],
     ["SVC_POLLY_REGION", "evil.test/"],
-  ])("stop the start when %s is %j, by name, with the mend and without the value of a secret", (name, value) => {
+  ])("%s with the value %j stops the start; the message has the name and the mend and no secret", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`change or unset them:\\n  ${name}: \\S`));
     expect(() => readConfig({ [name]: value })).not.toThrow(secret);
   });
 
-  test("hold a key for each speech provider, with its region where it has one", () => {
+  test("each speech provider has a key, and a region where the provider has regions", () => {
     const settings = { SVC_LMNT_API_KEY: " a-key-of-lmnt ", SVC_AZURE_API_KEY: "a-key-of-azure" };
     expect(() => readConfig(settings)).toThrow(/SVC_AZURE_REGION: .*name it/);
     expect(readConfig({ ...settings, SVC_AZURE_REGION: "westeurope" }).providerKeys).toEqual({
@@ -97,7 +97,7 @@ describe("the settings", () => {
     expect(() => readConfig(half)).not.toThrow(half.SVC_POLLY_API_KEY);
   });
 
-  test("that are malformed are all named at once", () => {
+  test("one message names all malformed settings", () => {
     expect(() => readConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/PORT: [^]*LOG_LEVEL: /);
   });
 });

@@ -9,11 +9,14 @@ const valueOf = (id: string) =>
 afterEach(() => void vi.useRealTimers());
 
 describe("an id", () => {
-  test.each(Object.keys(ID_PREFIXES) as IdPrefix[])("of the prefix %s is the prefix and 26 characters", (prefix) => {
-    expect(newId(prefix)).toMatch(idPattern(prefix));
-  });
+  test.each(Object.keys(ID_PREFIXES) as IdPrefix[])(
+    "an id with the prefix %s is the prefix and 26 characters",
+    (prefix) => {
+      expect(newId(prefix)).toMatch(idPattern(prefix));
+    },
+  );
 
-  test("is a UUIDv7: the time in milliseconds, version 7, variant 2", () => {
+  test("an id is a UUIDv7: the time in milliseconds, version 7, variant 2", () => {
     const before = BigInt(Date.now());
     const value = valueOf(newId("tst"));
     const ms = value >> 80n;
@@ -23,13 +26,13 @@ describe("an id", () => {
     expect(value < 1n << 128n).toBe(true);
   });
 
-  test("sorts as text in the order in which it was minted, within a millisecond too, and never comes twice", () => {
+  test("ids sort as text in the order of their creation, also within a millisecond, and are unique", () => {
     const ids = Array.from({ length: 50_000 }, () => newId("tst"));
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("keeps its order when the clock steps back", () => {
+  test("ids keep their order when the clock steps back", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 10_000);
     const ahead = newId("tst");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The same order at every run, and not the recorded one. */
+/** Returns the items in an order that differs from the recorded one and is the same in every run. */
 const shuffled = <T>(items: T[]): T[] =>
   items
     .map((item, index) => ({ item, at: (index * 7919) % 104_729 }))
@@ -23,7 +23,7 @@ async function newProject(name: string): Promise<Client> {
   return server.clientOf(secret);
 }
 
-/** Sends all, waits until every span is counted and read, and gives back what a reader sees, without what tells of the time of sending. */
+/** Sends all requests, waits until every span is counted and read, and returns the conversations without times of sending. */
 async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
   for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});
   const traces = await until(`${spans} spans in the list`, async () => {
@@ -36,7 +36,7 @@ async function storedAfter(client: Client, requests: OtlpBody[], spans: number) 
 }
 
 describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
-  test("is stored as it was counted, and its turns and tool calls come back", async () => {
+  test("all spans are stored and the turns and tool calls come back", async () => {
     const stored = await storedAfter(await newProject(`${set} as sent`), requestsOf(set), spans);
     expect(stored.map((trace) => trace.traceCount)).toEqual([traceIds]);
     expect(stored.flatMap((trace) => trace.spans)).toHaveLength(spans);
@@ -50,7 +50,7 @@ describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, t
     expect(turns.some((turn) => turn.text !== null)).toBe(!set.endsWith("-withheld"));
   });
 
-  test("is the same conversation when it comes shuffled, doubled and split", async () => {
+  test("shuffled, doubled and split exports give the same conversation", async () => {
     const asSent = await storedAfter(await newProject(`${set} first`), requestsOf(set), spans);
     const requests = shuffled([...requestsOf(set), ...splitRequestsOf(set), ...splitRequestsOf(set)]);
     expect(await storedAfter(await newProject(`${set} again`), requests, spans)).toEqual(asSent);
@@ -58,7 +58,7 @@ describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, t
 });
 
 describe("a stored conversation", () => {
-  test("is still there, unchanged, after a restart", async () => {
+  test("a conversation is unchanged after a restart", async () => {
     const first = await startServer();
     const keys = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
     const before = await storedAfter(first.client, requestsOf("js-1.9.0-voice"), 44);
@@ -69,7 +69,7 @@ describe("a stored conversation", () => {
     first.remove();
   });
 
-  test("is invisible to another project: its id answers as one that does not exist", async () => {
+  test("a conversation is invisible to another project: its id answers like an unknown id", async () => {
     const mine = await newProject("mine");
     const [trace] = await storedAfter(mine, requestsOf("js-1.9.0-text"), 32);
     const theirs = await newProject("theirs");

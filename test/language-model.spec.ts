@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
   LanguageModelFailure,
-  openLanguageModel,
+  createLanguageModel,
   type Request,
 } from "../packages/server/src/language-model/language-model.ts";
 import {
@@ -23,7 +23,7 @@ const PAUSE_MS = 5;
 async function model(...behaviors: Behavior[]) {
   const endpoint = await fakeEndpoint(...behaviors);
   stops.push(endpoint.stop);
-  return { ...endpoint, ...openLanguageModel(endpoint.settings, PAUSE_MS) };
+  return { ...endpoint, ...createLanguageModel(endpoint.settings, PAUSE_MS) };
 }
 
 const request: Request = {
@@ -43,7 +43,7 @@ const failureOf = (answer: Promise<unknown>): Promise<LanguageModelFailure> =>
   );
 
 describe("a language model", () => {
-  test("is asked with its key, at a temperature, for one shape, and answers with text", async () => {
+  test("a request has the key, a temperature and a schema, and the answer is text", async () => {
     const { complete, asked } = await model(answers("Hi"));
     const jsonSchema = { name: "shape", schema: { type: "object" } };
     expect(await complete({ ...request, jsonSchema })).toEqual({
@@ -62,7 +62,7 @@ describe("a language model", () => {
     });
   });
 
-  test("calls the tools that it is offered", async () => {
+  test("the model calls offered tools", async () => {
     const { complete, asked } = await model(callsTools({ name: "end_call", arguments: '{"why":"done"}' }));
     const tools = [{ name: "end_call", description: "Ends the call.", parameters: { type: "object" } }];
     const toolCalls = [{ name: "end_call", arguments: '{"why":"done"}' }];
@@ -71,16 +71,16 @@ describe("a language model", () => {
   });
 
   test.each<[string, Behavior]>([
-    ["takes no more requests", refuses(429)],
+    ["accepts no more requests", refuses(429)],
     ["fails", refuses(503)],
     ["breaks the connection", breaksOff],
-  ])("that %s for a while is tried again", async (_, behavior) => {
+  ])("a model that %s for a while is asked again", async (_, behavior) => {
     const { complete, asked } = await model(behavior, behavior, answers("Hi"));
     expect((await complete(request)).text).toBe("Hi");
     expect(asked.length).toBe(3);
   });
 
-  test("that never recovers is given up after four tries, in our words alone", async () => {
+  test("a model that never recovers fails after four tries, with a message that quotes nothing of it", async () => {
     const { complete, asked } = await model(refuses(500));
     const failure = await failureOf(complete(request));
     expect([failure.fault, failure.message, asked.length]).toEqual([
@@ -90,7 +90,7 @@ describe("a language model", () => {
     ]);
   });
 
-  test("that asks for more patience than there is is not waited for", async () => {
+  test("a Retry-After beyond the time limit fails at once", async () => {
     const { complete, asked } = await model(refuses(429, { "retry-after": "3600" }));
     const failure = await failureOf(complete({ ...request, timeoutMs: 1_000 }));
     expect([failure.fault, failure.retryAfterSeconds, asked.length]).toEqual(["rate_limited", 3600, 1]);
@@ -103,14 +103,14 @@ describe("a language model", () => {
     ["sends something else", sendsRaw('{"choices":[]}'), "malformed"],
     ["redirects", sendsRaw("", 302), "request_rejected"],
     ["sends without end", sendsRaw("x".repeat(3 * 1024 * 1024)), "malformed"],
-  ])("that %s fails as it should, with no word of its own", async (_, behavior, fault) => {
+  ])("a model that %s is a failure whose message quotes nothing of it", async (_, behavior, fault) => {
     const { complete } = await model(behavior);
     const failure = await failureOf(complete(request));
     expect(failure.fault).toBe(fault);
     expect(failure.message).not.toMatch(/secret|fake-key/);
   });
 
-  test("that hangs ends in time, and at once when it is not waited for", async () => {
+  test("a model that hangs ends at the time limit, and at once when the caller cancels", async () => {
     const { complete } = await model(hangs);
     expect((await failureOf(complete({ ...request, timeoutMs: 80 }))).fault).toBe("timeout");
     expect((await failureOf(complete({ ...request, signal: AbortSignal.timeout(30) }))).fault).toBe("canceled");
@@ -118,7 +118,7 @@ describe("a language model", () => {
     expect((await failureOf(busy.complete({ ...request, signal: AbortSignal.timeout(50) }))).fault).toBe("canceled");
   });
 
-  test("that knows no schemas and no temperature is asked plainly, from then on at once", async () => {
+  test("a model without schemas and temperature is asked plainly, from the next request on without a failed try", async () => {
     const picky: Behavior = (asked, response, raw) =>
       ("temperature" in asked.body ? refuses(400) : answers("plain"))(asked, response, raw);
     const { complete, asked } = await model(picky);

@@ -22,7 +22,7 @@ const faultOf = (answer: Promise<unknown>) =>
   );
 
 describe("a call to another host", () => {
-  test("sends JSON and reads the answer", async () => {
+  test("a call sends JSON and reads the answer", async () => {
     const url = await host(async (request, response) => {
       const parts = await request.toArray();
       response.end(`${request.method} ${request.headers["content-type"]} ${Buffer.concat(parts)}`);
@@ -67,11 +67,11 @@ describe("a call to another host", () => {
   test.each<[string, RequestListener]>([
     ["never answers", () => {}],
     ["trickles", (_, response) => void setInterval(() => response.write("a"), 10).unref()],
-  ])("ends in time when the host %s", async (_, listener) => {
+  ])("a call ends in time when the host %s", async (_, listener) => {
     expect(await faultOf(exchange({ ...bounds, timeoutMs: 80, url: await host(listener) }))).toBe("timeout");
   });
 
-  test("ends when the caller cancels", async () => {
+  test("a call ends when the caller cancels", async () => {
     const cancel = new AbortController();
     const url = await host(() => cancel.abort());
     expect(await faultOf(exchange({ ...bounds, url, signal: cancel.signal }))).toBe("canceled");
@@ -80,14 +80,14 @@ describe("a call to another host", () => {
   test.each([
     ["169.254.169.254", "0xa9fea9fe", "[fe80::1]", "[::ffff:169.254.169.254]"],
     ["100.100.100.200", "168.63.129.16", "192.0.0.192", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]"],
-  ])("never reaches where clouds tell a machine its secrets, such as %s", async (...addresses) => {
+  ])("a call never reaches the metadata services of clouds, such as %s", async (...addresses) => {
     for (const address of addresses) {
       const url = new URL(`http://${address}/`);
       expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
     }
   });
 
-  test("that is given up within its answer ends the connection", async () => {
+  test("a call that is canceled within its answer ends the connection", async () => {
     let closed = false;
     const given = new AbortController();
     const url = await host((_, response) => {

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { isStoreUnavailable, openRelational } from "../packages/server/src/stores/relational.ts";
 
-test("a transaction that a full disk takes back fails for that reason, and the next one is served", async () => {
+test("a transaction on a full disk fails with that reason, and the next transaction works", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const { db, engine, close } = openRelational(dataDir);
   const insert = (bytes: number) =>

@@ -6,7 +6,7 @@ import { createSealing } from "../packages/server/src/sealing.ts";
 const newKey = () => randomBytes(32).toString("base64url");
 
 describe("sealing", () => {
-  test("opens what it sealed, for its owner only", () => {
+  test("a sealed secret opens for its owner only", () => {
     const sealing = createSealing(newKey());
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), fc.string(), (text, owner, other) => {
@@ -17,12 +17,12 @@ describe("sealing", () => {
     );
   });
 
-  test("opens nothing that was changed in any character", () => {
+  test("a secret with any changed character does not open", () => {
     const sealing = createSealing(newKey());
     const envelope = sealing.seal("a secret of someone", "con_1");
     for (let at = 0; at < envelope.length; at++) {
       const changed = envelope.slice(0, at) + (envelope[at] === "A" ? "z" : "A") + envelope.slice(at + 1);
-      // The last character of a base64url text may hold bits that stand for nothing.
+      // The last character of a base64url text may contain unused bits.
       const same = Buffer.from(changed.split(".")[3] ?? "", "base64url").equals(
         Buffer.from(envelope.split(".")[3]!, "base64url"),
       );
@@ -31,7 +31,7 @@ describe("sealing", () => {
     }
   });
 
-  test("a newer key seals and the older one still opens", () => {
+  test("the newest key seals, and an older key still opens", () => {
     const [older, newer] = [newKey(), newKey()];
     const before = createSealing(older).seal("secret", "con_1");
     const rotated = createSealing(`${newer},${older}`);
@@ -40,7 +40,7 @@ describe("sealing", () => {
     expect(createSealing(newer).open(before, "con_1")).toBeUndefined();
   });
 
-  test("the same text is never sealed alike twice", () => {
+  test("sealing the same text twice gives different envelopes", () => {
     const sealing = createSealing(newKey());
     expect(sealing.seal("secret", "con_1")).not.toBe(sealing.seal("secret", "con_1"));
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { refusalOf, type Traits } from "../../packages/server/src/capabilities/allows.ts";
+import { refusalOf, type VoiceTraits } from "../../packages/server/src/capabilities/allows.ts";
 import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
 import { aVoice, catalogue, listed, named, NO_KEY } from "../support/speech-pairs.ts";
 
-const refusal = (tts: string, traits: Traits, { stt = "deepgram/nova-3", voices = NO_KEY as VoiceListing } = {}) =>
+const refusal = (tts: string, traits: VoiceTraits, { stt = "deepgram/nova-3", voices = NO_KEY as VoiceListing } = {}) =>
   refusalOf({ tts: named(tts), stt: named(stt) }, traits, catalogue, voices);
 
 describe("traits of a persona", () => {
-  test.each<[string, Traits]>([
+  test.each<[string, VoiceTraits]>([
     ["openai/gpt-4o-mini-tts", {}],
     [
       "openai/gpt-4o-mini-tts",
@@ -16,12 +16,12 @@ describe("traits of a persona", () => {
     ["openai/tts-1", { accent: "voice_default", emotion: "neutral", speed: 1 }],
     ["deepgram/aura-2", { language: "fr", speed: 1 }],
     ["deepgram/aura-2-thalia-en", { voiceId: "aura-2-thalia-en", language: "en-US" }],
-  ])("that %s has are allowed: %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
+  ])("%s allows %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
 
-  test.each<[string, Traits, string, RegExp]>([
+  test.each<[string, VoiceTraits, string, RegExp]>([
     ["openai/tts-1", { emotion: "angry" }, "emotion", /take no instructions/],
     ["openai/tts-1", { accent: "british" }, "accent", /take no instructions/],
-    ["openai/gpt-4o-mini-tts", { accent: "martian" }, "accent", /^"martian" is none of voice_default, american/],
+    ["openai/gpt-4o-mini-tts", { accent: "martian" }, "accent", /^"martian" is not one of voice_default, american/],
     ["openai/tts-1", { speed: 4.05 }, "speed", /^4\.05 is not among 0\.25 to 4 in steps of 0\.05\.$/],
     ["openai/tts-1", { speed: 1.01 }, "speed", /steps/],
     ["openai/tts-1", { volume: 2 }, "speechVolume", /0\.5 to 1\.5/],
@@ -31,7 +31,7 @@ describe("traits of a persona", () => {
     ["deepgram/aura-2", { language: "ko", speed: 9 }, "language", /does not speak ko/],
     ["deepgram/aura-2-thalia-en", { voiceId: "aura-2-luna-en" }, "voices", /name decides/],
     ["openai/tts-1", { language: "tlh" }, "language", /does not recognize tlh/],
-    ["openai/tts-1", { language: "no tag" }, "language", /no BCP 47/],
+    ["openai/tts-1", { language: "no tag" }, "language", /not a BCP 47/],
     ["openai/tts-9", { language: "en" }, "voices", /not known to this release/],
     ["playht/any", {}, "voices", /shut its API down/],
   ])("%s with %j is refused by the member %s", (tts, traits, member, reason) => {
@@ -40,14 +40,14 @@ describe("traits of a persona", () => {
     expect(refused?.reason).toMatch(reason);
   });
 
-  test("are refused by the first member in the order of the interface", () => {
+  test("several wrong traits are refused by the first member in the order of the interface", () => {
     expect(refusal("openai/tts-1", { volume: 9, speed: 9, emotion: "x", accent: "x", voiceId: "x" })?.member).toBe(
       "voices",
     );
     expect(refusal("openai/tts-1", { volume: 9, speed: 9, emotion: "x" })?.member).toBe("emotion");
   });
 
-  test("are not refused for what cannot be known", () => {
+  test("a member with unknown capabilities refuses nothing", () => {
     expect(refusal("cartesia/sonic-3.5", { speed: 1.4 })).toBeUndefined();
     expect(refusal("openai/gpt-4o-mini-tts", { voiceId: "voice_123" })).toBeUndefined();
     expect(refusal("openai/tts-1", { language: "en-US" }, { stt: "google/chirp_2" })).toBeUndefined();
@@ -63,14 +63,14 @@ describe("traits of a persona", () => {
     ).toBeUndefined();
   });
 
-  test("name a voice of the account's whole listing, and one that speaks with the model", () => {
+  test("a voice must be in the account's whole listing and work with the model", () => {
     const voices = listed(aVoice(), aVoice({ id: "v2", name: "Otto", models: ["sonic-2"] }));
     expect(refusal("cartesia/sonic-3", { voiceId: "v1" }, { voices })).toBeUndefined();
     expect(refusal("cartesia/sonic-3", { voiceId: "v2" }, { voices })?.reason).toMatch(/"Otto" does not speak with/);
     expect(refusal("cartesia/sonic-3", { voiceId: "v3" }, { voices })?.reason).toMatch(/Cartesia has no voice "v3"/);
   });
 
-  test("without a recognizer are held against the voice alone", () => {
+  test("without a recognizer, the voice alone decides", () => {
     expect(refusalOf({ tts: named("deepgram/aura-2") }, { language: "fr" }, catalogue, NO_KEY)).toBeUndefined();
     expect(refusalOf({ tts: named("deepgram/aura-2") }, { language: "ko" }, catalogue, NO_KEY)?.member).toBe(
       "language",

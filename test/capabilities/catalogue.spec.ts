@@ -9,7 +9,7 @@ import speechToText from "../../packages/server/src/capabilities/catalogue/speec
 
 type Fact = Record<string, unknown>;
 
-/** Every object in a file, at any depth. */
+/** Returns every object in a file, at any depth. */
 const factsIn = (value: unknown): Fact[] =>
   value === null || typeof value !== "object" ? [] : [value as Fact, ...Object.values(value).flatMap(factsIn)];
 
@@ -18,34 +18,34 @@ const textsOf = (member: string): string[] =>
   models.map((fact) => fact[member]).filter((value) => typeof value === "string");
 
 describe("the catalogue of speech models", () => {
-  test("knows 65 text-to-speech and 47 speech-to-text models", () => {
+  test("the catalogue has 65 text-to-speech and 47 speech-to-text models", () => {
     expect([SPEAKERS.length, RECOGNIZERS.length]).toEqual([65, 47]);
   });
 
-  test("says the day of its facts", () => {
+  test("the catalogue has the date of its facts", () => {
     expect(catalogue.version).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
 
-  test("cites for each fact a source that it names", () => {
+  test("each fact cites a source in the list of sources", () => {
     const cited = models.flatMap(({ sources }) => (Array.isArray(sources) ? (sources as string[]) : []));
     expect(cited.length).toBeGreaterThan(60);
     expect(cited.filter((key) => !(key in sources.sources))).toEqual([]);
     expect(Object.keys(sources.sources)).toContain(delivery.styles.source);
   });
 
-  test("holds no list of languages and no list of voices that no model names", () => {
+  test("a model uses each list of languages and each list of voices", () => {
     expect(Object.keys(languages).filter((list) => !textsOf("list").includes(list))).toEqual([]);
     const named = [...textsOf("list"), ...textsOf("known")];
     expect(Object.keys(voices).filter((list) => !named.includes(list))).toEqual([]);
   });
 
-  test("says why wherever it doubts a language", () => {
+  test("each unverified language has a reason", () => {
     const doubts = models.filter(({ unverified }) => unverified !== undefined);
     expect(doubts.length).toBeGreaterThan(5);
     expect(doubts.filter(({ reason }) => typeof reason !== "string")).toEqual([]);
   });
 
-  test("has a provider for each alias, and one meaning for each name", () => {
+  test("each alias belongs to one provider, and each name has one meaning", () => {
     expect(catalogue.textToSpeech.get("11labs")).toBe(catalogue.textToSpeech.get("elevenlabs"));
     expect(catalogue.textToSpeech.get("aws")).toBe(catalogue.textToSpeech.get("polly"));
     const names = Object.entries(textToSpeech).flatMap(([id, provider]) => [
@@ -55,7 +55,7 @@ describe("the catalogue of speech models", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("expresses canonical emotions only by styles that some voice has", () => {
+  test("canonical emotions are expressed only by styles that a voice has", () => {
     const styles = new Set([...catalogue.stylesOfVoice.values()].flat());
     for (const [emotion, means] of catalogue.styleMeans) {
       expect(catalogue.canonicalEmotions).toContain(emotion);
@@ -66,7 +66,7 @@ describe("the catalogue of speech models", () => {
     }
   });
 
-  test("knows each voice once, and every language that a voice speaks is one of its model's", () => {
+  test("each voice appears once, and its languages are languages of its model", () => {
     for (const { provider, model } of SPEAKERS) {
       const speaker = catalogue.textToSpeech.get(provider)!.models.get(model)!;
       const ids = speaker.voices.known.map(({ id }) => id);

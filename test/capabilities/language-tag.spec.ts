@@ -27,14 +27,14 @@ describe("a language tag", () => {
     ["en-u-ca-buddhist", "en"],
     ["mi-NZ", "mi-NZ"],
     ["xx", "xx"],
-  ])("%s is spoken as %s", (text, tag) => expect(toTag(text)).toBe(tag));
+  ])("%s becomes %s", (text, tag) => expect(toTag(text)).toBe(tag));
 
   test.each(["", " ", "e", "en_US", "english please", "und", "x-private", "en-", "multi-lingual-x", "abcdefghi", "🙂"])(
-    "%j is none",
+    "%j is not a language tag",
     (text) => expect(toTag(text)).toBeUndefined(),
   );
 
-  test("stays as it is once it is one", () => {
+  test("a tag becomes itself", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{2,3}(-[A-Z]{2})?$/), (text) => {
         const tag = toTag(text);
@@ -65,11 +65,11 @@ describe("a list of languages", () => {
     [["ar-XA"], [["ar-AE", "ar-EG"]], ["ar"]],
     [["en-US"], [["fr"]], []],
     [["en-PH"], [["en", "es"], ["en-US"]], ["en"]],
-  ])("%j has in common with %j: %j", (first, others, shared) =>
+  ])("%j and %j share %j", (first, others, shared) =>
     expect(common(languagesOf(first), others.map(languagesOf))).toEqual(shared),
   );
 
-  test("has something in common with others whenever one language is covered by all", () => {
+  test("lists share a language whenever all of them cover it", () => {
     const code = fc.constantFrom("en", "en-US", "en-GB", "fr", "fr-CA", "zh", "zh-CN", "ar-AE");
     const list = fc.array(code, { minLength: 1, maxLength: 4 }).map(languagesOf);
     fc.assert(

@@ -2,14 +2,14 @@ import type { PersonaCapabilities } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resolve } from "../../packages/server/src/capabilities/resolve.ts";
-import type { Selection } from "../../packages/server/src/capabilities/pair.ts";
+import type { SpeechSelection } from "../../packages/server/src/capabilities/pair.ts";
 import type { VoiceListing } from "../../packages/server/src/capabilities/voice-listing.ts";
 import { brokenLaws } from "../support/capability-laws.ts";
 import { aVoice, catalogue, listed, named, NO_KEY, RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
 
 const MEMBERS = ["voices", "language", "accent", "emotion", "speed", "speechVolume"] as const;
 
-const ask = (tts: string, stt: string, more: Partial<Selection> = {}, voices: VoiceListing = NO_KEY) =>
+const ask = (tts: string, stt: string, more: Partial<SpeechSelection> = {}, voices: VoiceListing = NO_KEY) =>
   resolve({ tts: named(tts), stt: named(stt), ...more }, catalogue, voices);
 
 const statuses = (answer: PersonaCapabilities) =>
@@ -24,7 +24,7 @@ describe("every pair of speech models", () => {
   );
   const PLAYHT = named("playht/Play3.0-mini");
 
-  test("keeps the laws with each language and voice", () => {
+  test("the laws of capabilities hold with each language and voice", () => {
     let resolved = 0;
     const broken: string[] = [];
     for (const tts of [...SPEAKERS, PLAYHT]) {
@@ -33,7 +33,7 @@ describe("every pair of speech models", () => {
       for (const stt of RECOGNIZERS)
         for (const language of LANGUAGES)
           for (const voiceId of [undefined, knownId, "no such voice"]) {
-            const selection: Selection = {
+            const selection: SpeechSelection = {
               tts,
               stt,
               ...(language !== undefined && { language }),
@@ -93,14 +93,14 @@ const listing = fc.oneof(
 const pair = fc.record(
   { tts: nameOf(SPEAKERS), stt: nameOf(RECOGNIZERS) },
   { requiredKeys: ["tts"] },
-) as fc.Arbitrary<Selection>;
+) as fc.Arbitrary<SpeechSelection>;
 const more = fc.record(
   { language: tag, voiceId: fc.constantFrom("v1", "v2", "alloy", "x") },
   { requiredKeys: [] },
-) as fc.Arbitrary<Partial<Selection>>;
+) as fc.Arbitrary<Partial<SpeechSelection>>;
 
 describe("any selection", () => {
-  test("is answered lawfully, and what more one says opens nothing that was closed", () => {
+  test("the laws of capabilities hold for any selection, and a narrower selection makes no refused value possible", () => {
     fc.assert(
       fc.property(pair, more, listing, (models, said, voices) => {
         const whole = resolve({ ...models, ...said }, catalogue, voices);
@@ -114,7 +114,7 @@ describe("any selection", () => {
   });
 });
 
-test("100,000 selections, drawn anew by a fixed seed, are answered without a throw", () => {
+test("100,000 selections, drawn with a fixed seed, are answered without a throw", () => {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
   let state = 0x5eed;
   const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
@@ -137,12 +137,12 @@ test("100,000 selections, drawn anew by a fixed seed, are answered without a thr
   const seen = new Set<string>();
   for (let n = 0; n < 100_000; n++) {
     const selection = { tts: pick(ttsNames), stt: pick(ttsNames), language: pick(words), voiceId: pick(words) };
-    seen.add(resolve(selection as Selection, catalogue, pick(listings)).language.status);
+    seen.add(resolve(selection as SpeechSelection, catalogue, pick(listings)).language.status);
   }
   expect([...seen].sort()).toEqual(["fixed", "supported", "unknown", "unsupported"]);
 });
 
-describe("what nothing works with", () => {
+describe("a selection that no conversation works with", () => {
   test.each([
     ["openai/tts-9", "deepgram/nova-3", {}, "Text-to-speech openai/tts-9 is not known to this release."],
     ["acme/loud", "deepgram/nova-3", {}, "Text-to-speech acme/loud is not known to this release."],
@@ -158,24 +158,24 @@ describe("what nothing works with", () => {
   });
 });
 
-test("names are read without regard to spaces, to a provider's case and to its other names", () => {
+test("names are read without regard to spaces, a provider's case and a provider's aliases", () => {
   const plain = ask("elevenlabs/eleven_v3", "deepgram/nova-3");
   expect(ask(" 11Labs / eleven_v3 ", "DEEPGRAM/nova-3")).toEqual(plain);
 });
 
-test("a model that will be shut down says when", () => {
+test("a model with an announced end shows the date", () => {
   for (const model of ["gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15", "tts-1", "tts-1-hd"])
     expect(ask(`openai/${model}`, "deepgram/nova-3").voices.reason).toContain(`shuts ${model} down on 2027-01-06`);
 });
 
 describe("voices", () => {
-  test("of a closed list are all offered, and the chosen one is the value", () => {
+  test("all voices of a closed list are offered, and the selected voice is the value", () => {
     const { voices } = ask("openai/tts-1", "deepgram/nova-3", { voiceId: "nova" });
     expect(voices.choices).toHaveLength(9);
     expect(voices.value?.name).toBe("Nova");
   });
 
-  test("that are not known are named in the reason and never invented", () => {
+  test("an unknown voice is named in the reason and is not offered", () => {
     const custom = ask("openai/gpt-4o-mini-tts", "deepgram/nova-3", { voiceId: "voice_123" }).voices;
     expect([custom.status, custom.value, custom.choices?.length]).toEqual(["supported", undefined, 13]);
     expect(custom.reason).toContain('"voice_123" cannot be verified');
@@ -184,7 +184,7 @@ describe("voices", () => {
     expect(absent.reason).toContain('OpenAI has no voice "marin" for openai/tts-1');
   });
 
-  const cartesia = (voices: VoiceListing, said: Partial<Selection> = {}) =>
+  const cartesia = (voices: VoiceListing, said: Partial<SpeechSelection> = {}) =>
     ask("cartesia/sonic-3", "deepgram/nova-3", said, voices).voices;
   const two = [aVoice(), aVoice({ id: "v2", name: "Otto" })];
 
@@ -213,9 +213,9 @@ describe("voices", () => {
       { state: "listed", voices: two, standardOnly: false, cut: true },
       { status: "supported", reason: "Only the first 2 voices are shown." },
     ],
-  ])("come of %s", (_, listing, expected) => expect(cartesia(listing)).toMatchObject(expected));
+  ])("voices are resolved with %s", (_, listing, expected) => expect(cartesia(listing)).toMatchObject(expected));
 
-  test("carry the six members of the interface and nothing else that a listing held", () => {
+  test("a voice has the interface's six members and no other member of the listing", () => {
     const { voices } = ask(
       "cartesia/sonic-3",
       "deepgram/nova-3",
@@ -226,7 +226,7 @@ describe("voices", () => {
       expect(Object.keys(voice)).toEqual(["id", "name", "source", "presentation", "languages", "accents"]);
   });
 
-  test("without a key are the standard ones that are known, where there are such", () => {
+  test("without a key, the catalogue's standard voices are offered when it has any", () => {
     const { voices } = ask("elevenlabs/eleven_v3", "deepgram/nova-3");
     expect([voices.status, voices.choices?.length]).toEqual(["supported", 20]);
     expect(voices.reason).toContain("add your ElevenLabs key");
@@ -235,7 +235,7 @@ describe("voices", () => {
     ).toBe("unknown");
   });
 
-  test("that speak with other models only are not offered, and choosing one closes all but the volume", () => {
+  test("a voice of other models is not offered, and selecting it refuses everything except the volume", () => {
     const other = aVoice({ id: "v2", name: "Otto", models: ["aura"] });
     const answer = ask(
       "deepgram/aura-2",
@@ -251,13 +251,13 @@ describe("voices", () => {
     expect(statuses(answer)).toEqual({ ...allOf("unsupported"), voices: "supported", speechVolume: "supported" });
   });
 
-  test("know their model by each of its names", () => {
+  test("a voice matches each name of its model", () => {
     const voices = listed(aVoice({ models: ["1"] }), aVoice({ id: "v2", models: ["2"] }));
     for (const model of ["1", "octave"])
       expect(ask(`hume/${model}`, "deepgram/nova-3", {}, voices).voices.value?.id).toBe("v1");
   });
 
-  test("in the model's name are fixed, and no other voice is heeded", () => {
+  test("a voice in the model's name is fixed, and a selected voice is ignored", () => {
     const answer = ask("deepgram/aura-2-thalia-en", "deepgram/nova-3", { voiceId: "aura-2-luna-en" });
     expect(answer.voices).toMatchObject({ status: "fixed", value: { id: "aura-2-thalia-en" } });
     expect(answer.language).toMatchObject({ status: "fixed", value: "en-US" });
@@ -265,7 +265,7 @@ describe("voices", () => {
     expect(ask("deepgram/aura-2-nobody-en", "deepgram/nova-3").voices.status).toBe("unknown");
   });
 
-  test("that are professional clones of unknown models leave all but the volume unknown", () => {
+  test("a professional clone without known models leaves everything except the volume unknown", () => {
     const clone = aVoice({ source: "account", professionalClone: true });
     const answer = ask("cartesia/sonic-3", "deepgram/nova-3", { voiceId: "v1" }, listed(clone, aVoice({ id: "v2" })));
     expect(statuses(answer)).toEqual({ ...allOf("unknown"), voices: "supported", speechVolume: "supported" });
@@ -280,10 +280,10 @@ describe("voices", () => {
 });
 
 describe("language", () => {
-  const of = (tts: string, stt: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+  const of = (tts: string, stt: string, said: Partial<SpeechSelection> = {}, voices?: VoiceListing) =>
     ask(tts, stt, said, voices).language;
 
-  test("is what both models have in common", () => {
+  test("the languages are those of both models", () => {
     expect(of("deepgram/aura-2", "assemblyai/universal-streaming-multilingual").choices).toEqual([
       "de",
       "en",
@@ -295,20 +295,20 @@ describe("language", () => {
     expect(of("groq/canopylabs/orpheus-arabic-saudi", "cartesia/ink-2").status).toBe("unsupported");
   });
 
-  test("that was asked for is the value, in its current form, and among the choices", () => {
+  test("the requested language is the value in its current form and one of the choices", () => {
     const asked = of("openai/tts-1", "deepgram/nova-3", { language: "EN-uk" });
     expect([asked.status, asked.value]).toEqual(["supported", "en-GB"]);
     expect(asked.choices).toContain("en-GB");
     expect(of("openai/tts-1", "deepgram/nova-3", { language: "iw" }).value).toBe("he");
   });
 
-  test("that only the recognizer knows is unsupported, and the rest stays", () => {
+  test("a language that only the recognizer takes is unsupported, and the other members stay", () => {
     const answer = ask("deepgram/aura-2", "deepgram/nova-3", { language: "ko" });
     expect(answer.language).toEqual({ status: "unsupported", reason: "deepgram/aura-2 does not speak ko." });
     expect(answer.voices.status).toBe("supported");
   });
 
-  test("is unknown where a provider does not say, with the reason", () => {
+  test("the language is unknown, with a reason, when the provider does not state it", () => {
     expect(of("openai/tts-1", "google/chirp_2").status).toBe("unknown");
     expect(of("openai/tts-1", "google/chirp_2", { language: "en-US" }).status).toBe("unknown");
     expect(of("elevenlabs/eleven_v3", "deepgram/nova-3", { language: "gu" }).status).toBe("unknown");
@@ -317,7 +317,7 @@ describe("language", () => {
     expect(of("hume/2", "deepgram/nova-3").reason).toContain("Hume does not publish");
   });
 
-  test("belongs to the voice where each speaks its own", () => {
+  test("the language belongs to the voice when each voice has its own", () => {
     expect(of("azure/neural", "deepgram/nova-3").reason).toContain("Choose a voice");
     const voices = listed(aVoice({ languages: ["de-DE"] }), aVoice({ id: "v2", languages: ["de-DE", "en-US"] }));
     expect(of("azure/neural", "deepgram/nova-3", { voiceId: "v1" }, voices)).toMatchObject({
@@ -333,17 +333,17 @@ describe("language", () => {
 });
 
 describe("accent, emotion and speed", () => {
-  const speak = (tts: string, said: Partial<Selection> = {}, voices?: VoiceListing) =>
+  const speak = (tts: string, said: Partial<SpeechSelection> = {}, voices?: VoiceListing) =>
     ask(tts, "deepgram/nova-3", said, voices);
 
-  test("follow instructions where a model takes them", () => {
+  test("a model that takes instructions supports all instructed values", () => {
     const { accent, emotion } = speak("openai/gpt-4o-mini-tts");
     expect(accent.choices).toEqual(expect.arrayContaining(["voice_default", "british", "indian"]));
     expect(emotion.choices).toEqual(["neutral", "happy", "angry", "frustrated", "sad", "anxious"]);
     expect(speak("openai/tts-1").emotion).toMatchObject({ status: "fixed", value: "neutral" });
   });
 
-  test("list the canonical emotions first, then the provider's own", () => {
+  test("canonical emotions come first, then the provider's", () => {
     const { choices } = speak("cartesia/sonic-3.6").emotion;
     expect([choices?.slice(0, 6), choices?.length]).toEqual([
       ["neutral", "happy", "angry", "frustrated", "sad", "anxious"],
@@ -360,7 +360,7 @@ describe("accent, emotion and speed", () => {
     ]);
   });
 
-  test("hold in the languages that the provider says", () => {
+  test("emotion and speed work only in the languages that the provider states", () => {
     expect(speak("cartesia/sonic-3", { language: "en-GB" }).emotion.status).toBe("supported");
     expect(speak("cartesia/sonic-3", { language: "fr" }).emotion).toMatchObject({ status: "fixed", value: "neutral" });
     expect(speak("deepgram/aura-2", { language: "es" }).speed.range).toEqual({
@@ -375,7 +375,7 @@ describe("accent, emotion and speed", () => {
     });
   });
 
-  test("come of the voice's styles where voices have such", () => {
+  test("emotions are the styles of the voice when voices have styles", () => {
     expect(speak("azure/neural").emotion.reason).toContain("Choose a voice");
     const davis = speak("azure/neural", { voiceId: "zh-CN-XiaozhenNeural" }).emotion.choices;
     expect(davis).toEqual([
@@ -400,7 +400,7 @@ describe("accent, emotion and speed", () => {
     expect(speak("azure/neural", { voiceId: "nobody" }).emotion.status).toBe("unknown");
   });
 
-  test("steer among a voice's accents where the model can", () => {
+  test("accents are those of the voice when the model can choose among them", () => {
     const voices = listed(aVoice({ accents: ["british", "irish"] }), aVoice({ id: "v2" }));
     expect(speak("cartesia/sonic-3.6").accent.reason).toContain("Choose a voice");
     expect(speak("cartesia/sonic-3.6", { voiceId: "v1" }, voices).accent.choices).toEqual([
@@ -416,12 +416,12 @@ describe("accent, emotion and speed", () => {
     });
   });
 
-  test("of a model that the provider moves or disables are unknown", () => {
+  test("emotion and speed are unknown for a model that the provider moves or disables", () => {
     expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced it as disabled");
     expect(statuses(speak("cartesia/sonic-latest"))).toEqual({ ...allOf("unknown"), speechVolume: "supported" });
   });
 
-  test("volume is the service's own, alike for every pair", () => {
+  test("the volume is the same for every pair because the service sets it", () => {
     for (const tts of ["openai/tts-1", "lmnt/blizzard", "azure/neural", "cartesia/sonic"])
       expect(speak(tts).speechVolume).toEqual({
         status: "supported",

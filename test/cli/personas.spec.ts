@@ -99,7 +99,7 @@ describe("personas", () => {
     expect((await home.svc(["personas", "list", "--archived"])).stdout).toContain("Calmer");
     expect((await home.svc(["personas", "restore", "Calmer"])).stdout).toContain("is live");
     const shipped = await home.svc(["personas", "archive", "calm"]);
-    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("fork it")]);
+    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("Fork it")]);
   });
 
   test("are listed before the ones that ship with the service, and the list marks the default", async () => {

@@ -265,7 +265,7 @@ describe("show", () => {
       /^DATA QUALITY\nVocabulary +platform_b, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
     );
     expect(voice).toMatch(
-      /^Content +sent\nRoot span +arrived\nLate spans +Spans still came \d+ seconds after.*\nUnmapped keys +none$/m,
+      /^Content +sent\nRoot span +arrived\nLate spans +Spans arrived \d+ seconds after.*\nUnmapped keys +none$/m,
     );
     const odd = "99".repeat(16);
     const attributes = [
@@ -279,10 +279,10 @@ describe("show", () => {
     ]);
     await until("the trace", async () => (await traces()).find((trace) => trace.traceId === odd));
     const { stdout } = await home.svc(["traces", "show", odd]);
-    expect(stdout).toMatch(/^Generation +Nothing tells which/m);
+    expect(stdout).toMatch(/^Generation +The spans do not show which version/m);
     expect(stdout).toMatch(/^Units +as stated\nContent +\?$/m);
     expect(stdout).toMatch(/^Root span +The span of the whole conversation has not arrived/m);
-    expect(stdout).toMatch(/^Unmapped keys +1 key is not known.*\n +lk\.brand_new$/m);
+    expect(stdout).toMatch(/^Unmapped keys +The vocabulary does not map 1 key of the platform.*\n +lk\.brand_new$/m);
   });
 
   test("never lets a transcript control the terminal, and JSON keeps every character", async () => {

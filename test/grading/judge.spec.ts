@@ -7,7 +7,7 @@ import { openJudge } from "../../packages/server/src/grading/judge/model.ts";
 import { checkQuote } from "../../packages/server/src/grading/judge/quotes.ts";
 import { readReply, REPLY_SCHEMA } from "../../packages/server/src/grading/judge/reply.ts";
 import { wordsOf } from "../../packages/server/src/grading/words.ts";
-import { openLanguageModel } from "../../packages/server/src/language-model/language-model.ts";
+import { createLanguageModel } from "../../packages/server/src/language-model/language-model.ts";
 import { anyText } from "../support/any-text.ts";
 import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
 import {
@@ -32,7 +32,7 @@ afterEach(() => stops.splice(0).forEach((stop) => stop()));
 async function judged(behaviors: Behavior[], { timeoutMs = 5_000 } = {}) {
   const endpoint = await fakeEndpoint(...behaviors);
   stops.push(endpoint.stop);
-  return { judge: openJudge(openLanguageModel(endpoint.settings, 5), undefined, timeoutMs), asked: endpoint.asked };
+  return { judge: openJudge(createLanguageModel(endpoint.settings, 5), undefined, timeoutMs), asked: endpoint.asked };
 }
 
 const sketch: Sketch = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Any UTF-16 at all: lone surrogates and control characters among letters, signs and digits. */
+/** Any UTF-16 text, with lone surrogates and control characters among letters, signs and digits. */
 export const anyText = (maxLength: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.uint16Array({ maxLength }).map((units) => String.fromCharCode(...units)),

@@ -13,7 +13,7 @@ export async function openBareService(settings: Record<string, string> = {}, log
     url,
     dataDir,
     beginStop: () => app.beginStop(),
-    /** Stops the service; the folder stays when the caller brought it. */
+    /** Stops the service; deletes the data folder unless the caller passed it. */
     async stop(): Promise<void> {
       app.beginStop();
       await stop();

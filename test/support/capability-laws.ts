@@ -5,7 +5,7 @@ const keyOf = (choice: Choice) => (typeof choice === "object" ? choice.id : choi
 
 const WHOLE_STEPS = 1e-9;
 
-/** What holds for every answer of the lookup; each broken law with the member that breaks it. */
+/** Returns each law of capabilities that an answer breaks, with the member that breaks it. */
 export function brokenLaws(capabilities: PersonaCapabilities): string[] {
   const broken: string[] = [];
   if (!PersonaCapabilities.safeParse(capabilities).success) broken.push("does not fit its schema");

@@ -6,7 +6,7 @@ import type { OtlpRequest } from "./otlp.ts";
 
 const CAPTURES = fileURLToPath(new URL("../fixtures/otlp-captures/", import.meta.url));
 
-/** The requests of a recorded set as the exporter sent them. */
+/** Returns the requests of a recorded set as the exporter sent them. */
 export function requestsOf(set: string): OtlpBody[] {
   return readdirSync(CAPTURES + set)
     .filter((name) => name.endsWith(".bin.gz") || name.endsWith(".otlp.json"))
@@ -19,7 +19,7 @@ export function requestsOf(set: string): OtlpBody[] {
     });
 }
 
-/** The recorded requests cut into one request for each span. */
+/** Returns the recorded requests, split into one request for each span. */
 export function splitRequestsOf(set: string): OtlpBody[] {
   return readdirSync(CAPTURES + set)
     .filter((name) => name.endsWith(".bin") || name.endsWith(".otlp.json"))
@@ -45,7 +45,7 @@ function splitInSpans(body: Buffer, isJson: boolean): OtlpBody[] {
   );
 }
 
-/** The rows of the README's table: what was counted in each recording. */
+/** Returns the counts of each recording from the table in the README. */
 export function recordedCounts(): { set: string; spans: number; traceIds: number; toolSpans: number }[] {
   const readme = readFileSync(`${CAPTURES}README.md`, "utf8");
   const rows = readme.matchAll(/^\| `([\w.-]+)` \| (\d+) \| (\d+) \| (\d+) \| \d+ \| \d+ \| \d+ \|/gm);

@@ -14,7 +14,7 @@ export type Answer = (spoken: Spoken, response: ServerResponse) => Reply | null 
 
 export type ChatAgent = Awaited<ReturnType<typeof startChatAgent>>;
 
-/** An agent under test: a real HTTP server that speaks the `svc` format. A null answer was written by `answer` itself. */
+/** Starts an agent under test: a real HTTP server with the `svc` format. `answer` returns null when it wrote the answer itself. */
 export async function startChatAgent(answer: Answer) {
   const heard: Spoken[] = [];
   const server = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ export async function startChatAgent(answer: Answer) {
   };
 }
 
-/** Calls a mocked tool back, as an agent does. */
+/** Calls a mocked tool as an agent does. */
 export async function useTool({ tools }: Spoken, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
   const answer = await fetch(`${tools.url}${encodeURIComponent(name)}`, {
     method: "POST",

@@ -11,7 +11,7 @@ const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 type RunOptions = { env?: Record<string, string>; stdin?: string };
 
-/** A person's machine: an own home folder, and the program run as a child process in it. */
+/** Creates a person's machine: a home folder in which the program runs as a child process. */
 export function openHome(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
   const own = { HOME: folder, PATH: process.env.PATH ?? "", XDG_CACHE_HOME: COMPILED, ...env };
@@ -19,16 +19,16 @@ export function openHome(env: Record<string, string> = {}) {
     folder,
     profiles: join(folder, ".config", "svc", "profiles.json"),
     svc: (args: string[], options: RunOptions = {}) => run(process.execPath, [PROGRAM, ...args], own, options),
-    /** The program, to be signalled while it runs. */
+    /** Starts the program and returns the running process. */
     start: (args: string[], env: Record<string, string> = {}) =>
       start(process.execPath, [PROGRAM, ...args], own, { env }),
-    /** The program started by another Node. */
+    /** Runs the program with another Node. */
     svcBy: (node: string, args: string[]) => run(node, [PROGRAM, ...args], own, {}),
     async json<T>(args: string[], options: RunOptions = {}): Promise<T & Record<string, unknown>> {
       const { stdout } = await run(process.execPath, [PROGRAM, ...args, "--json"], own, options);
       return JSON.parse(stdout) as T & Record<string, unknown>;
     },
-    /** A service of this person's own, started by `svc serve` and claimed by nobody. */
+    /** Starts an unclaimed service with `svc serve`. */
     serve: (args = ["serve", "--data-dir", join(folder, "data")]) =>
       serve({ ...own, LOG_LEVEL: "silent" }, [...args, "--port", "0"]),
     remove: () => rmSync(folder, { recursive: true, force: true }),

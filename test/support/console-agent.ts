@@ -4,7 +4,7 @@ import { monitor_platform_b } from "@svc/worker-helper";
 import { z } from "zod";
 import { SilentTTS } from "./worker-voices.ts";
 
-// An agent on LiveKit Agents as its maker starts it: `node console-agent.ts console --connect-addr …`.
+// An agent on LiveKit Agents, started like this: `node console-agent.ts console --connect-addr …`.
 
 const weather = llm.tool({
   name: "get_weather",

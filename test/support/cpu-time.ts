@@ -1,4 +1,4 @@
-/** What the work costs this process, whatever else the machine does meanwhile: for specs that tell growth from its square. */
+/** Returns the processor time of the work, which does not depend on other load, for specs that check growth. */
 export async function cpuTimeMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type Received = { method: string; url: string; headers: IncomingMessage["headers"]; body: Buffer };
 
-/** A real HTTP server that answers what the spec says and remembers what it was asked. */
+/** Starts a real HTTP server that gives the spec's answers and records the requests. */
 export async function openFakeService(answer: (asked: Received, response: ServerResponse) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -32,7 +32,7 @@ const Labelled = z.strictObject({
   why: z.string().optional(),
 });
 
-/** A conversation as people write it down; times are milliseconds. */
+/** A short form of a conversation; times are milliseconds. */
 export const Sketch = z.strictObject({
   about: z.string(),
   modality: z.enum(["voice", "text"]),
@@ -61,7 +61,7 @@ export function labelledBehaviors(): LabelledBehavior[] {
     });
 }
 
-/** Evidence of a sketched conversation, by way of the same measures as of a real one. */
+/** Returns the evidence of a short form, with the measures of a real conversation. */
 export function evidenceFrom(sketch: Sketch): Evidence {
   const { scenario, persona, ending, complete, toolsVisible, ...said } = Sketch.parse(sketch);
   const conversation = conversationFrom(said);

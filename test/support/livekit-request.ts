@@ -14,7 +14,7 @@ const NAMES =
   );
 const MODELS = ["gpt-4o-mini", "gpt-4.1", "claude-sonnet-4", "gemini-2.0-flash"];
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Returns a generator of numbers in [0, 1), the same for the same seed. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -27,7 +27,7 @@ export function random(seed: number): () => number {
 
 type Conversation = ReturnType<typeof conversation>;
 
-/** One export as a worker under load sends it: about 1.9 KB a span, with chat contexts, transcripts and metrics. */
+/** Returns an export as a busy worker sends it: about 1.9 KB per span, with chat contexts, transcripts and metrics. */
 export function liveKitRequest(
   seed: number,
   { spans = 512, conversations = 8, startMs = 1_795_251_159_000 } = {},

@@ -8,7 +8,7 @@ import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { silent } from "./ingest.ts";
 import { FAST } from "./monitoring-pace.ts";
 
-// A server's import without the HTTP: started by a spec, which kills it.
+// The import of a server without HTTP. A spec starts and kills it.
 const [dataDir, baseUrl] = process.argv.slice(2) as [string, string];
 const { reader, loader } = await openTraceStore({ dataDir, log: silent });
 const intake = await openIntake({ dataDir, loader, log: silent });

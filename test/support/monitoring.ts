@@ -16,7 +16,7 @@ export type MonitoredProject = ReturnType<typeof monitoredProject>;
 
 type Options = { pace?: NonNullable<AppOptions["pace"]>; settings?: Record<string, string> };
 
-/** A service that asks a fake platform. */
+/** Starts a service that monitors a fake platform. */
 export async function openMonitored(options: Options = {}) {
   const fake = await openFakePlatformA();
   const dataDir = mkdtempSync(join(tmpdir(), "svc-monitoring-"));
@@ -34,7 +34,7 @@ export async function openMonitored(options: Options = {}) {
     fake,
     dataDir,
     server: () => server,
-    /** A project of its own, with agents of its own on the platform. */
+    /** Creates a project with new agents on the platform. */
     async project(agents = 1) {
       const agentIds = Array.from({ length: agents }, () => `agent_${++lastAgent}`);
       for (const id of agentIds) fake.addAgent(id, `Desk ${id}`);
@@ -44,14 +44,14 @@ export async function openMonitored(options: Options = {}) {
       projects.push(made);
       return made;
     },
-    /** Ends all polling and every fault: the next spec has the platform for itself. */
+    /** Ends all polling and all faults, so that the next spec is alone on the platform. */
     async quiet(): Promise<void> {
       fake.faults.stop();
       const removed = projects.map((project) => project.client().monitoring.remove({ platform: "platform_a" }));
       await Promise.allSettled(removed);
       projects = [];
     },
-    /** Stops the service and starts it again on the same data. */
+    /** Restarts the service on the same data. */
     async restart(): Promise<void> {
       await server.stop();
       server = await start();
@@ -101,15 +101,15 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     agent: async (id = agentIds[0]!) => (await setup()).agents.find((agent) => agent.platform_agent_id === id)!,
     save: async (ids = agentIds, apiKey = fake.apiKey) =>
       (await client().monitoring.savePlatformA({ api_key: apiKey, agents: ids.map((id) => ({ id })) })).setup,
-    /** Resolves with the setup once it is as `is` says. */
+    /** Waits until `is` returns true for the setup, and returns it. */
     until: untilSetup,
     active: () =>
       untilSetup("every agent is active", ({ agents }) => agents.every(({ state }) => state === "active"), 20_000),
-    /** A complete call of the project's agent that began so many minutes ago. */
+    /** Adds a complete call of the project's agent that began this many minutes ago. */
     callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
       callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),
     traces,
-    /** The conversations' names, or the ids of their traces. */
+    /** Returns the conversations' names, or the ids of their traces. */
     conversations,
     imported: (calls: WireCall[]) =>
       until("the calls are conversations", async () => {
@@ -117,7 +117,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
         return calls.every(({ call_id }) => found.has(call_id));
       }),
     reads: (call: WireCall) => fake.requestsTo(new RegExp(`get-call/${call.call_id}$`)).length,
-    /** What was asked for a page of calls of the project's agents. */
+    /** Returns the requests for pages of calls of the project's agents. */
     lists: () =>
       fake
         .requestsTo(/list-calls/)
@@ -133,7 +133,7 @@ export const idsOf = (calls: readonly WireCall[]): string[] => calls.map(({ call
 
 let seed = 0;
 
-/** A complete call that began so many minutes ago. */
+/** Returns a complete call that began this many minutes ago. */
 export const callBefore = (minutes: number, wishes: Partial<CallWishes> = {}): WireCall =>
   aCall({
     seed: ++seed,

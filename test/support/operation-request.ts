@@ -4,7 +4,7 @@ import { encodeJson, oneSpan } from "./otlp.ts";
 
 export type FlatInput = Record<string, unknown>;
 
-/** The request that an operation's contract makes of a flat input. */
+/** Returns the request of a flat input, by the operation's contract. */
 export function askOf(op: Operation, input: FlatInput): Ask {
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const query = new URLSearchParams(
@@ -18,7 +18,7 @@ export function askOf(op: Operation, input: FlatInput): Ask {
   return ask;
 }
 
-/** The member by which a request names its project, when it can name one. */
+/** Returns the member that names a request's project, if there is one. */
 export function projectMember(op: Operation): "project" | "projectId" | undefined {
   if (op.scope !== "project") return undefined;
   const members = { ...op.query?.shape, ...(op.body !== "otlp" && op.body?.shape) };

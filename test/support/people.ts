@@ -6,7 +6,7 @@ import { type Ask, jsonOf, type Reply, send } from "./request.ts";
 
 export const PASSWORD = "a long enough password";
 
-/** Someone with a session, a client that uses it, and an organization-wide key of their own. */
+/** A person with a session, a client that uses it, and an organization-wide key. */
 export type Person = { session: z.infer<typeof Session>; email: string; cookie: string; client: Client; key: string };
 
 export const signUpAsk = (email: string, more: Record<string, unknown> = {}): Ask => ({
@@ -15,14 +15,14 @@ export const signUpAsk = (email: string, more: Record<string, unknown> = {}): As
   json: { name: email.split("@")[0], email, password: PASSWORD, ...more },
 });
 
-/** The `name=value` of the session cookie that a reply sets. */
+/** Returns the `name=value` of the session cookie that a reply sets. */
 export const cookieOf = (reply: Reply): string =>
   reply.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
 
-/** Signs a person up: by the invitation's token, or as the first of an organization. */
+/** Signs a person up, with an invitation's token or as the first of an organization. */
 export async function signUp(url: string, email: string, invitationToken?: string): Promise<Person> {
   const reply = await send(
     url,

@@ -7,7 +7,7 @@ import { until } from "./until.ts";
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
-/** A whole conversation of a worker in production, number `trace`: the caller asks, the agent says these words. */
+/** Returns the export of a whole production conversation: the caller asks, the agent says these words. */
 export function conversation(trace: number, said: string, { isOver = true } = {}): OtlpSpan[] {
   const job = text("lk.job_id", `job-${trace}`);
   return [
@@ -17,7 +17,7 @@ export function conversation(trace: number, said: string, { isOver = true } = {}
   ];
 }
 
-/** Resolves once the conversations are read. */
+/** Waits until the conversations have readings. */
 export async function sendSpans(server: TestServer, client: Client, spans: OtlpSpan[]): Promise<void> {
   await client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
   await server.conversationsRead();
@@ -26,7 +26,7 @@ export async function sendSpans(server: TestServer, client: Client, spans: OtlpS
 export const gradesOf = async (client: Client, trace: number): Promise<Grade[]> =>
   (await client.grades.ofTrace({ traceId: traceIdOf(trace) })).grades;
 
-/** Waits until the conversation has so many grades. */
+/** Waits until the conversation has this many grades. */
 export const graded = (client: Client, trace: number, count = 1): Promise<Grade[]> =>
   until(`${count} grades of ${trace}`, async () => {
     const grades = await gradesOf(client, trace);

@@ -1,5 +1,5 @@
-// What lands must not hang on chance: CI draws the same input each time. Every other run looks elsewhere, and prints the seed
-// of what it finds.
+// CI sets SPEC_SEED and draws the same input each time, because a merge must not depend on chance. Other runs draw new input
+// and print the seed of a failure.
 export const seed = process.env.SPEC_SEED;
 if (seed !== undefined) {
   const { default: fc } = await import("fast-check");

@@ -1,7 +1,7 @@
 import { ErrorBody, ERRORS, type ErrorCode } from "@svc/contract";
 import { expect } from "vitest";
 
-/** One HTTP request as a stranger to the SDK sends it: nothing is checked, added or retried. */
+/** Sends one HTTP request without the SDK: nothing is checked, added or retried. */
 export type Ask = {
   method: string;
   path: string;
@@ -16,7 +16,7 @@ export type Reply = { status: number; headers: Headers; text: string; bytes: Buf
 
 let addresses = 0;
 
-/** A client address that nobody used, for services that trust a proxy: failures of one row do not slow down the next. */
+/** Returns an unused client address, for services that trust a proxy, so that one row's failures do not limit the next row. */
 export const freshAddress = (): string =>
   `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 
@@ -38,10 +38,10 @@ export async function send(url: string, { method, path, key, cookie, headers, js
   return { status: response.status, headers: response.headers, text: bytes.toString("utf8"), bytes };
 }
 
-/** The JSON of a reply, in the shape that the caller knows it has. */
+/** Returns the JSON of a reply, in the type that the caller expects. */
 export const jsonOf = <T>(reply: Reply): T => JSON.parse(reply.text) as T;
 
-/** The answer is the one error body, with the code's status, words for people and no secret. */
+/** Expects an error body with the code's status, a message for people and no secret. */
 export function expectRefusal(reply: Reply, code: ErrorCode): ErrorBody {
   expect({ status: reply.status, text: reply.text }).toMatchObject({ status: ERRORS[code].status });
   expect(reply.headers.get("content-type")).toMatch(/^application\/json/);

@@ -20,7 +20,7 @@ export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
   ...more,
 });
 
-/** A simulation as a run's list has it. */
+/** Returns a simulation as in a run's list. */
 export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulation> = {}): ListedSimulation => ({
   id: unknownId("sim"),
   runId: unknownId("run"),
@@ -50,7 +50,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   ...more,
 });
 
-/** The run of these simulations. */
+/** Returns the run of these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
   const run: Run = {

@@ -12,7 +12,7 @@ async function agentWith(client: Client, wanted: NewConnection) {
   return { agentId: agent.id, connectionId: connection.id };
 }
 
-/** An agent behind a chat endpoint, with its connection. */
+/** Registers an agent behind a chat endpoint, with its connection. */
 export const chatConnection = (client: Client, url: string, format: "svc" | "openai" = "svc") =>
   agentWith(client, {
     name: "chat",
@@ -21,7 +21,7 @@ export const chatConnection = (client: Client, url: string, format: "svc" | "ope
     config: { url, format },
   });
 
-/** An agent whose process a client starts and speaks for. */
+/** Registers an agent whose process a client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {
     name: "console",
@@ -30,7 +30,7 @@ export const consoleConnection = (client: Client) =>
     config: { command: "node agent.js" },
   });
 
-/** What a process is started with for the one simulation of a run, once its conversation is open. */
+/** Waits until a run's one simulation is open, and returns its start parameters. */
 export const bridgeStarted = (client: Client, runId: string) =>
   until("the conversation is open", async () => {
     const { simulations } = await client.runs.simulations({ runId });
@@ -41,7 +41,7 @@ export const bridgeStarted = (client: Client, runId: string) =>
 
 export type Scenario = { scenario: string; behaviors: string[]; mockTools?: object[]; personas?: string[] };
 
-/** Tests with fresh names; answers their version ids. */
+/** Creates tests with unique names and returns their version ids. */
 export async function versionsOf(client: Client, scenarios: readonly Scenario[]): Promise<string[]> {
   const made = [];
   for (const { scenario, behaviors, mockTools = [], personas = [] } of scenarios) {
@@ -59,7 +59,7 @@ export async function startRun(client: Client, run: NewRun): Promise<Run> {
   return answer.run;
 }
 
-/** Waits until the run has ended and every verdict is settled. */
+/** Waits until the run has ended and every simulation is graded. */
 export async function settled(client: Client, runId: string, timeoutMs = 20_000): Promise<Run> {
   return until(
     "the run is settled",

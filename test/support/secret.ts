@@ -1,4 +1,4 @@
 import { randomBytes } from "node:crypto";
 
-/** A secret in the form of an API key. */
+/** Returns a secret in the form of an API key. */
 export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;

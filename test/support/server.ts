@@ -5,12 +5,12 @@ import { type Client, createClient } from "@svc/sdk";
 import { type AppOptions, listen, openApp, createLog, readConfig } from "@svc/server";
 import { newSecret } from "./secret.ts";
 
-/** Where nothing listens: no spec reaches a real provider. */
+/** An address without a listener, so that no spec reaches a real provider. */
 const NOWHERE = new URL("http://127.0.0.1:9/");
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
-/** The real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project. */
+/** Starts the real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project. */
 export async function startServer({
   settings = {},
   dataDir,
@@ -52,10 +52,10 @@ export async function startServer({
     clientOf: (apiKey?: string) => clientOf(url, apiKey),
     spansLoaded: app.spansLoaded,
     conversationsRead: app.conversationsRead,
-    /** Stops the service and leaves its folder. */
+    /** Stops the service and keeps its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),
-    /** Stops the service; the folder stays when the caller brought it. */
+    /** Stops the service; deletes the folder unless the caller passed it. */
     async stop(): Promise<void> {
       await close();
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });

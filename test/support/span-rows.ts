@@ -11,7 +11,7 @@ import {
 export type SpanRow = {
   trace_id: string;
   span_id: string;
-  /** `null` = a root. */
+  /** Null for a root. */
   parent_span_id: string | null;
   start_ns: bigint;
   end_ns: bigint;
@@ -29,7 +29,7 @@ export type SpanRow = {
   scope: string;
 } & Record<TextColumn, string | null>;
 
-/** The rows of a batch as a reader would see them. */
+/** Returns the rows of a batch as a reader sees them. */
 export function readRows(batch: SpanBatch): SpanRow[] {
   return readSealed(batch.seal());
 }
@@ -48,7 +48,7 @@ export function readSealed(sealed: SealedBatch): SpanRow[] {
       const offset = slots[(row * TEXT_COLUMNS.length + column) * 2]!;
       const length = slots[(row * TEXT_COLUMNS.length + column) * 2 + 1]!;
       if (length === NO_TEXT) return [name, null];
-      if (offset + length > sealed.heapUsed) throw new RangeError(`${name} of row ${row} lies outside the heap`);
+      if (offset + length > sealed.heapUsed) throw new RangeError(`${name} of row ${row} is outside the heap`);
       const text = Buffer.from(sealed.heap, offset, length);
       if (!isUtf8(text)) throw new TypeError(`${name} of row ${row} is not UTF-8`);
       return [name, text.toString("utf8")];

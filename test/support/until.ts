@@ -1,4 +1,4 @@
-/** Polls until the probe answers something other than `undefined`, `null` or `false`; fails with the last error or the name. */
+/** Polls until the probe returns a value other than `undefined`, `null` and `false`, and returns it; on timeout, throws the last error or the name. */
 export async function until<T>(
   name: string,
   probe: () => T | Promise<T>,

@@ -4,12 +4,12 @@ import { answerJson, openFakeService, type Received } from "./fake-service.ts";
 export type FakeVoice = { id: string; name: string; own?: boolean };
 export type Provider = keyof typeof SHAPES;
 
-/** What a provider is asked with, and how it says so. */
+/** The parts of a request to a provider. */
 type Shape = {
   path: string;
-  /** The key that a request bears. */
+  /** The key in a request. */
   keyOf: (headers: IncomingHttpHeaders) => unknown;
-  /** The number of the page that is asked for; without it all comes at once. */
+  /** The number of the requested page; undefined when one page holds all. */
   pageOf?: (query: URLSearchParams) => number;
   body: (voices: FakeVoice[], paging: { page: number; pages: number }) => unknown;
 };
@@ -17,7 +17,7 @@ type Shape = {
 const cursorAt = (query: URLSearchParams, name: string) => Number(/\d+$/.exec(query.get(name) ?? "")?.[0] ?? 0);
 const next = ({ page, pages }: { page: number; pages: number }) => (page + 1 < pages ? `after-${page + 1}` : undefined);
 
-/** The lists of eleven providers, as each of them writes them. */
+/** The lists of eleven providers, each in the provider's form. */
 export const SHAPES = {
   cartesia: {
     path: "/voices",
@@ -159,14 +159,14 @@ export const SHAPES = {
 export const PROVIDERS = Object.keys(SHAPES) as Provider[];
 export const shapeOf = (provider: Provider): Shape => SHAPES[provider];
 
-/** How a provider behaves: what it lists to a key, or what it does instead. */
+/** A provider's behavior: the voices for a key, or another answer. */
 export type Behavior = {
   voices?: (key: string, page: number) => FakeVoice[];
   pages?: number;
   instead?: (response: ServerResponse, asked: Received) => void;
 };
 
-/** Every provider on one real server, each below its own name. */
+/** Starts one real server with every provider below its name. */
 export async function openVoiceProviders() {
   const behaviors = new Map<string, Behavior>();
   const fake = await openFakeService((asked, response) => {

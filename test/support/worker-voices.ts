@@ -7,7 +7,7 @@ const silent = (ms: number, rate = 16_000) =>
   new AudioFrame(new Int16Array((rate * ms) / 1000), rate, 1, (rate * ms) / 1000);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Hears speech at the scripted times, whatever the audio. */
+/** Reports speech at the scripted times and ignores the audio. */
 export class ScriptedVAD extends VAD {
   label = "scripted-vad";
   readonly speeches: UserSpeech[];
@@ -72,7 +72,7 @@ function event(type: VADEventType, parts: Partial<VADEvent>): VADEvent {
   };
 }
 
-/** Speaks silence, 45 ms for each character. */
+/** Synthesises silence of 45 ms for each character. */
 export class SilentTTS extends tts.TTS {
   label = "silent-tts";
 
@@ -118,7 +118,7 @@ class SilentTTSStream extends tts.SynthesizeStream {
   }
 }
 
-/** Silence in real time. */
+/** An audio input that gives silence in real time. */
 export class QuietMic extends voice.AudioInput {
   private stopped = false;
 
@@ -138,7 +138,7 @@ export class QuietMic extends voice.AudioInput {
   }
 }
 
-/** Plays in real time, to nobody, and stops when it is told to. */
+/** An audio output that plays in real time without sound, and stops when the session clears its buffer. */
 export class MutedSpeaker extends voice.AudioOutput {
   private seconds = 0;
   private startedAt = 0;

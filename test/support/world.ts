@@ -7,8 +7,8 @@ import { startServer } from "./server.ts";
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
- * Two organizations that know nothing of each other, made through the front door, and a platform_a with one agent. Acme
- * has two projects and people of every role, one of whom was removed; the stranger is the admin of the other one.
+ * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
+ * every role and a removed member; the stranger is the admin of the other organization.
  */
 export async function openWorld() {
   const platformA = await openFakePlatformA();
@@ -66,10 +66,10 @@ export async function openWorld() {
 
 let serial = 0;
 
-/** A name that no other resource of the run has. */
+/** Returns a name that is unique in this process. */
 export const freshName = (what: string): string => `${what} ${++serial}`;
 
-/** A test that is as small as one may be. */
+/** Creates a minimal test. */
 export const aTest = (more: Record<string, unknown> = {}) => ({
   name: freshName("test"),
   scenario: "A caller wants to move an appointment.",
@@ -77,7 +77,7 @@ export const aTest = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** A connection with a credential, to a host that nobody calls. */
+/** Creates a connection with a credential to a host that no spec calls. */
 export const aConnection = () => ({
   connectionType: "http_chat" as const,
   accessVariant: "http_chat.bearer" as const,
@@ -85,5 +85,5 @@ export const aConnection = () => ({
   credential: { apiKey: "a-key-of-theirs-1234" },
 });
 
-/** An id in the right form that names nothing. */
+/** Returns a well-formed id without a resource. */
 export const unknownId = (prefix: string): string => `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd`;

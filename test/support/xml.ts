@@ -3,7 +3,7 @@ export type Element = { name: string; attributes: Record<string, string>; childr
 const WRITABLE = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Reads an XML document of elements, attributes and text; throws where it is not well-formed. */
+/** Reads an XML document of elements, attributes and text; throws when it is not well-formed. */
 export function parseXml(document: string): Element {
   if (!document.isWellFormed() || !WRITABLE.test(document)) throw new Error("holds what XML cannot hold");
   const prolog = /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*/.exec(document);

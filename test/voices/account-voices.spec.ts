@@ -41,8 +41,8 @@ async function organizationWith(apiKey = "the-first-key") {
 const ask = { refresh: false };
 const insist = { refresh: true };
 
-describe("a list", () => {
-  test("is fetched once for fifty who ask at the same time, and not again for five minutes", async () => {
+describe("a list of voices", () => {
+  test("fifty requests at the same time cause one fetch, and no other fetch follows for five minutes", async () => {
     const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
     const answers = await Promise.all(Array.from({ length: 50 }, () => list(organizationId, "cartesia", ask)));
     expect(asked()).toBe(1);
@@ -55,7 +55,7 @@ describe("a list", () => {
     expect(asked()).toBe(2);
   });
 
-  test("outlives a restart, for as long as it would have held", async () => {
+  test("a list survives a restart and stays fresh as long as without one", async () => {
     const organizationId = await organizationWith();
     const before = await listing.open(around).list(organizationId, "cartesia", ask);
     nowMs += MINUTE;
@@ -66,7 +66,7 @@ describe("a list", () => {
     expect(asked()).toBe(2);
   });
 
-  test("that is public is fetched once an hour for everybody, and is refreshed no sooner", async () => {
+  test("a public list is fetched once an hour for everyone and cannot be refreshed sooner", async () => {
     fake.behave("rime", { voices: () => [{ id: "luna", name: "luna" }] });
     const { list } = listing.open(around);
     const [one, other] = [await listing.organization(), await listing.organization()];
@@ -78,7 +78,7 @@ describe("a list", () => {
     expect(fake.asked("rime")).toBe(2);
   });
 
-  test("goes on for the others when one who asked leaves, and ends when the last leaves", async () => {
+  test("a fetch continues while one caller waits and is canceled when the last caller leaves", async () => {
     const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
     let answer = () => {};
     let closed = false;
@@ -109,7 +109,7 @@ describe("a list", () => {
     expect(await list(organizationId, "cartesia", ask)).not.toHaveProperty("ageSeconds");
   });
 
-  test("shows an account's own voices first, then by name, and says that it is cut", async () => {
+  test("a list shows the account's voices first, then sorts by name, and says that it is cut", async () => {
     const { list } = listing.open(around);
     const standard = Array.from({ length: 2_500 }, (_, at) => ({ id: `s-${at}`, name: `Voice ${2_500 - at}` }));
     fake.behave("lmnt", { voices: () => [...standard, { id: "mine", name: "Zoe", own: true }, standard[0]!] });
@@ -124,7 +124,7 @@ describe("a list", () => {
   });
 });
 
-test("a list is cut for each model by itself, so that one model's many voices displace no other's", async () => {
+test("a list is cut for each model alone, and the many voices of one model displace no voice of another", async () => {
   const { list } = listing.open(around);
   const many = Array.from({ length: 2_001 }, (_, at) => ({ id: `en-US-Chirp3-HD-${at}`, name: "" }));
   fake.behave("google", { voices: () => [...many, { id: "zu-ZA-Wavenet-A", name: "" }] });
@@ -137,7 +137,7 @@ test("a list is cut for each model by itself, so that one model's many voices di
 });
 
 describe("when the provider fails", () => {
-  test("a copy of up to 24 hours is shown with its age, and none that is older", async () => {
+  test("a copy of up to 24 hours is shown with its age, and an older copy is not shown", async () => {
     const organizationId = await organizationWith();
     await listing.open(around).list(organizationId, "cartesia", ask);
     isDown();
@@ -167,7 +167,7 @@ describe("when the provider fails", () => {
     });
   });
 
-  test("it is not asked again for half a minute, unless someone insists", async () => {
+  test("the provider receives no other request for half a minute, except for a refresh", async () => {
     const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
     isDown();
     for (let times = 0; times < 5; times++) await list(organizationId, "cartesia", ask);
@@ -186,7 +186,7 @@ describe("when the provider fails", () => {
 });
 
 describe("a refresh", () => {
-  test("asks the provider at once, and again for the same organization and provider after ten seconds only", async () => {
+  test("a refresh asks the provider at once; the same organization can refresh the same provider again after ten seconds", async () => {
     const [one, other, { list }] = [await organizationWith(), await organizationWith(), listing.open(around)];
     await list(one, "cartesia", ask);
     lists(() => [voiceOf("two")]);
@@ -203,7 +203,7 @@ describe("a refresh", () => {
     expect(asked()).toBe(4);
   });
 
-  test("that fails keeps the copy", async () => {
+  test("a failed refresh keeps the copy", async () => {
     const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
     await list(organizationId, "cartesia", ask);
     isDown();
@@ -212,10 +212,10 @@ describe("a refresh", () => {
   });
 });
 
-describe("a key", () => {
+describe("a provider key", () => {
   const deploymentKeys = { cartesia: { apiKey: "the-deployment-key", region: undefined } };
 
-  test("of an organization shows its voices to nobody else", async () => {
+  test("the voices of an organization's key are invisible to other organizations", async () => {
     lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
     const { list } = listing.open({ ...around, deploymentKeys });
     const [one, other, none] = [
@@ -238,7 +238,7 @@ describe("a key", () => {
     expect(asked()).toBeLessThan(100);
   });
 
-  test("that is changed shows nothing of the former one, even while that is being read", async () => {
+  test("a new key shows no voices of the earlier key, even while the earlier listing is still running", async () => {
     const organizationId = await organizationWith("the-first-key");
     const { list } = listing.open(around);
     let answer: (() => void) | undefined;
@@ -261,12 +261,12 @@ describe("a key", () => {
     expect(await catalogsOf(organizationId)).toEqual([]);
   });
 
-  test("that is removed takes its voices along; then the deployment's lists standard ones, or there is none", async () => {
+  test("a deleted key takes its voices with it; afterwards the deployment's key lists standard voices, or the answer is no_key", async () => {
     lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
     const organizationId = await organizationWith();
     await listing.open(around).list(organizationId, "cartesia", ask);
     expect(await catalogsOf(organizationId)).toHaveLength(1);
-    await listing.keys.remove(organizationId, "cartesia");
+    await listing.keys.delete(organizationId, "cartesia");
     expect(await catalogsOf(organizationId)).toEqual([]);
     expect(await listing.open(around).list(organizationId, "cartesia", ask)).toEqual({ state: "no_key" });
     expect(await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask)).toMatchObject({
@@ -276,7 +276,7 @@ describe("a key", () => {
     });
   });
 
-  test("that cannot be opened any more says so, and the deployment's does not stand in", async () => {
+  test("a key that cannot be opened is a failure, and the deployment's key does not replace it", async () => {
     const other = openVoiceListing("another sealing key, long enough");
     try {
       const organizationId = await other.organization();
@@ -293,7 +293,7 @@ describe("a key", () => {
     }
   });
 
-  test("stands in clear nowhere in the data folder", async () => {
+  test("no file of the data folder contains a key in clear", async () => {
     const organizationId = await organizationWith("a-key-to-look-for");
     await listing.open({ ...around, deploymentKeys }).list(organizationId, "cartesia", ask);
     await listing.open({ ...around, deploymentKeys }).list(await listing.organization(), "cartesia", ask);
@@ -303,13 +303,13 @@ describe("a key", () => {
   });
 });
 
-test("a provider that lists nothing, or that nobody knows, is not listable", async () => {
+test("a provider without a list and an unknown provider are not listable", async () => {
   const { list } = listing.open(around);
   for (const provider of ["openai", "groq", "playht", "", "__proto__", "constructor", "toString"])
     expect(await list(await listing.organization(), provider, insist)).toEqual({ state: "not_listable" });
 });
 
-test("a list that the disk does not take is answered all the same", async () => {
+test("a list that cannot be stored is still answered", async () => {
   const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
   await sql`CREATE TRIGGER full_disk BEFORE INSERT ON voice_catalogs BEGIN SELECT RAISE (ABORT, 'no room'); END`.execute(
     listing.db,

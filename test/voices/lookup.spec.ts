@@ -80,7 +80,7 @@ describe.each(PROVIDERS)("the look-up of %s", (provider) => {
   });
 });
 
-test("an account's voice is found by the look-up, and a second refresh is held back with Retry-After", async () => {
+test("the look-up finds an account's voice, and a second refresh is refused with Retry-After", async () => {
   fake.behave("cartesia", { voices: () => [{ id: "mine", name: "Mine", own: true }] });
   await server.admin.providerKeys.set({ provider: "cartesia", apiKey: KEY });
   const input = { ...pairOf("cartesia"), voiceId: "mine" };

@@ -8,13 +8,13 @@ import { type Behavior, type Provider, PROVIDERS, openVoiceProviders, shapeOf } 
 
 const KEY = "a-key-that-nobody-may-see";
 const BOUNDS = { pageMs: 5_000, overallMs: 20_000, pageBytes: 100_000 };
-/** For those that never answer: a busy machine cannot make the outcome another one. */
+/** Limits for providers that never answer; load on the machine cannot change the outcome. */
 const IMPATIENT = { pageMs: 60 };
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
 let elsewhere: Awaited<ReturnType<typeof openFakeService>>;
 const listing = openVoiceListing();
-/** The host of each request, told where it began: a request that was given up may still arrive during the next spec. */
+/** Records the host of each request at its start, because an abandoned request may arrive during the next spec. */
 let called: string[] = [];
 const note = (message: unknown) => {
   const { request } = message as { request: ClientRequest };
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await listing.db.deleteFrom("voice_catalogs").execute();
 });
 
-/** Lists once, as an organization with a key of its own, and checks what no listing may do. */
+/** Lists once for an organization with its own key, and checks the rules of every listing. */
 async function list(provider: Provider, behavior: Behavior, bounds = {}): Promise<VoiceListing> {
   fake.behave(provider, behavior);
   const organizationId = await listing.organization();
@@ -59,7 +59,7 @@ const some = (page: number, count = 3) =>
 const paged = PROVIDERS.filter((provider) => shapeOf(provider).pageOf);
 
 describe.each(PROVIDERS)("%s", (provider) => {
-  test("is listed with the key that it is asked with", async () => {
+  test("voices are listed with the key in the request", async () => {
     const asked: string[] = [];
     const answer = await list(provider, { voices: (key, page) => (asked.push(key), some(page)) });
     expect(answer).toMatchObject({ state: "listed", standardOnly: false });
@@ -67,17 +67,21 @@ describe.each(PROVIDERS)("%s", (provider) => {
     expect(new Set(asked)).toEqual(new Set([provider === "rime" ? "public" : KEY]));
   });
 
-  test("that lists nothing has no voices", async () => {
+  test("an empty list has no voices", async () => {
     expect(await list(provider, {})).toEqual({ state: "listed", voices: [], standardOnly: false });
   });
 
   test.each<[string, Behavior["instead"], string]>([
     ["401", (response) => answerJson(response, 401, { detail: "inner words" }), `The ${provider} key was refused.`],
     ["403", (response) => answerJson(response, 403, { detail: "inner words" }), `The ${provider} key was refused.`],
-    ["429", (response) => answerJson(response, 429, "inner words"), `${provider} takes no more requests for now.`],
+    ["429", (response) => answerJson(response, 429, "inner words"), `${provider} accepts no more requests for now.`],
     ["500", (response) => answerJson(response, 500, "inner words"), `${provider} answered with HTTP 500.`],
-    ["no list", (response) => answerJson(response, 200, "inner words"), "something that is no list of voices"],
-    ["invalid JSON", (response) => void response.end('{"voices": [inner words'), "something that is no list of voices"],
+    ["no list", (response) => answerJson(response, 200, "inner words"), "something other than a list of voices"],
+    [
+      "invalid JSON",
+      (response) => void response.end('{"voices": [inner words'),
+      "something other than a list of voices",
+    ],
     ["too much", (response) => answerJson(response, 200, "x".repeat(100_001)), "answered with more than is read"],
     [
       "a redirect",
@@ -92,7 +96,7 @@ describe.each(PROVIDERS)("%s", (provider) => {
     ["silence", () => {}, `${provider} did not answer in time.`],
     ["half an answer", (response) => void response.write('{"voices": ['), `${provider} did not answer in time.`],
     ["a closed connection", (response) => void response.socket!.destroy(), `${provider} could not be reached.`],
-  ])("that answers with %s is a failure with its reason", async (_, instead, reason) => {
+  ])("the answer %s is a failure with its reason", async (_, instead, reason) => {
     const bounds = reason.includes("in time") ? IMPATIENT : {};
     expect(await list(provider, { instead: instead! }, bounds)).toEqual({
       state: "failed",
@@ -100,7 +104,7 @@ describe.each(PROVIDERS)("%s", (provider) => {
     });
   });
 
-  test("loses no voice to a row that is none, and counts such rows", async () => {
+  test("a row that is not a voice is counted and loses no other voice", async () => {
     const spoiled = (body: unknown): unknown => {
       if (Array.isArray(body)) return [null, ...body.map(spoiled), 7, "", { id: 5 }, "\n"];
       if (body === null || typeof body !== "object") return body;
@@ -114,16 +118,16 @@ describe.each(PROVIDERS)("%s", (provider) => {
   });
 });
 
-describe.each(paged)("%s, which pages,", (provider) => {
+describe.each(paged)("%s, with pages,", (provider) => {
   const hidden = provider === "hume" ? 1 : 0;
 
-  test("is read over two pages", async () => {
+  test("two pages are one list", async () => {
     const answer = await list(provider, { pages: 2, voices: (_, page) => some(page) });
     expect(ids(answer)).toHaveLength(6);
     expect(called).toHaveLength(provider === "hume" ? 4 : 2);
   });
 
-  test("is read over a hundred pages and not over one more, which is said", async () => {
+  test("a hundred pages are read; with more pages the list is marked as cut", async () => {
     const bounds = { pages: 100 };
     const whole = await list(provider, { pages: 100 - hidden * 50, voices: (_, page) => some(page, 1) }, bounds);
     expect(whole).toMatchObject({ state: "listed", standardOnly: false });
@@ -137,7 +141,7 @@ describe.each(paged)("%s, which pages,", (provider) => {
     expect(called).toHaveLength(100);
   });
 
-  test("that hangs on its second page is a failure", async () => {
+  test("a second page that hangs is a failure", async () => {
     let pages = 0;
     const shape = shapeOf(provider);
     const instead: Behavior["instead"] = (response) => {
@@ -147,7 +151,7 @@ describe.each(paged)("%s, which pages,", (provider) => {
     expect(pages).toBe(2);
   });
 
-  test("that is slow on every page ends at the bound of the whole", async () => {
+  test("slow pages end at the limit for the whole list", async () => {
     const shape = shapeOf(provider);
     let page = 0;
     const instead: Behavior["instead"] = (response) =>
@@ -157,22 +161,19 @@ describe.each(paged)("%s, which pages,", (provider) => {
   });
 });
 
-test.each(paged.filter((provider) => provider !== "hume"))(
-  "%s, when it repeats a page, is a failure",
-  async (provider) => {
-    const same = shapeOf(provider).body(some(0), { page: 0, pages: 9 });
-    const answer = await list(provider, { instead: (response) => answerJson(response, 200, same) });
-    expect(answer).toEqual({ state: "failed", reason: `${provider} repeated a page of its voices.` });
-    expect(called).toHaveLength(2);
-  },
-);
+test.each(paged.filter((provider) => provider !== "hume"))("a repeated page of %s is a failure", async (provider) => {
+  const same = shapeOf(provider).body(some(0), { page: 0, pages: 9 });
+  const answer = await list(provider, { instead: (response) => answerJson(response, 200, same) });
+  expect(answer).toEqual({ state: "failed", reason: `${provider} repeated a page of its voices.` });
+  expect(called).toHaveLength(2);
+});
 
-describe("a refusal in an answer of 200", () => {
+describe("a refusal with HTTP status 200", () => {
   test.each([
     [1004, "The minimax key was refused."],
-    [1002, "minimax takes no more requests for now."],
-    [1000, "minimax answered with something that is no list of voices."],
-  ])("of minimax, %d, is one", async (status_code, reason) => {
+    [1002, "minimax accepts no more requests for now."],
+    [1000, "minimax answered with something other than a list of voices."],
+  ])("the minimax code %d is a failure", async (status_code, reason) => {
     const body = { base_resp: { status_code, status_msg: "inner words" }, system_voice: null };
     const answer = await list("minimax", { instead: (response) => answerJson(response, 200, body) });
     expect(answer).toEqual({ state: "failed", reason });
@@ -212,7 +213,7 @@ describe("a listed voice", () => {
     ],
     ["google", { name: "v", models: expect.arrayContaining(["gemini-2.5-pro-tts"]) as string[] }, "standard"],
     ["polly", { models: ["neural"] }, "standard"],
-  ])("of %s says what its provider says", async (provider, more, source) => {
+  ])("a voice of %s has the provider's values", async (provider, more, source) => {
     const answer = await list(provider, { voices: () => [{ id: "v", name: "Nora" }, own] });
     if (answer.state !== "listed") return expect.fail(JSON.stringify(answer));
     expect(answer.voices.find(({ id }) => id === "v")).toEqual(voice(more));
@@ -221,7 +222,7 @@ describe("a listed voice", () => {
   });
 
   test.each(PROVIDERS.filter((provider) => provider !== "rime"))(
-    "of a %s account is not shown by the deployment's key",
+    "a voice of a %s account is not shown with the deployment's key",
     async (provider) => {
       fake.behave(provider, { voices: () => [{ id: "v", name: "Nora" }, own] });
       const { apiKey, region } = { region: undefined, ...whole(provider, KEY) };

@@ -26,7 +26,7 @@ test("each provider is asked at one address, over TLS", () => {
 describe.each(ALL)("%s", (provider) => {
   const source = SOURCES[provider];
 
-  test("is asked below its address whatever its cursors hold", () => {
+  test("every request goes to the provider's address, whatever a cursor contains", () => {
     const cursors = fc.oneof(
       fc.string(),
       fc.constantFrom("//evil.test/x", "https://evil.test", "../../x", "\\\\evil", "?", "#"),
@@ -41,7 +41,7 @@ describe.each(ALL)("%s", (provider) => {
     );
   });
 
-  test("reads any JSON as a page or refuses it, and any row as a voice within bounds or as none", () => {
+  test("any JSON is a page or is refused, and any row is a voice within the limits or no voice", () => {
     const text = fc.oneof(fc.string({ minLength: 1 }), fc.string({ unit: "binary" }), fc.constant("x".repeat(257)));
     const names = fc.constantFrom(
       ..."id voice_id voiceId canonical_name ShortName Id name Name displayName labels locales languages models".split(
@@ -83,7 +83,7 @@ describe.each(ALL)("%s", (provider) => {
   });
 });
 
-/** Of the examples that Amazon publishes with Signature Version 4. */
+/** Examples that Amazon publishes with Signature Version 4. */
 test.each([
   ["get-vanilla", "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
   [
@@ -91,7 +91,7 @@ test.each([
     "?Param2=value2&Param1=value1",
     "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500",
   ],
-])("a request to Amazon is signed as in %s", (_, query, signature) => {
+])("a request to Amazon has the signature of the published example %s", (_, query, signature) => {
   const key = {
     accessKeyId: "AKIDEXAMPLE",
     secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",

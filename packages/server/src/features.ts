@@ -4,7 +4,7 @@ import { openKeys } from "./api-keys/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
-import { openLanguageModel } from "./language-model/language-model.ts";
+import { createLanguageModel } from "./language-model/language-model.ts";
 import { openMockTools } from "./mock-tools/open.ts";
 import { openMonitoring } from "./monitoring/open.ts";
 import type { Pace } from "./monitoring/pace.ts";
@@ -31,7 +31,7 @@ export type Features = ReturnType<typeof openFeatures>;
 /** Opens every feature on the ground and the trace store, each after the features that it uses. */
 export function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
   const { config } = ground;
-  const model = config.languageModel && openLanguageModel(config.languageModel);
+  const model = config.languageModel && createLanguageModel(config.languageModel);
 
   const accounts = openAccounts(ground);
   const organizations = openOrganizations(ground);

@@ -14,10 +14,10 @@ export type Asked = {
   };
 };
 
-/** What the endpoint does with one request. */
+/** A behavior of the endpoint for one request. */
 export type Behavior = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
-/** A chat completions endpoint over real HTTP: the nth request meets the nth behavior, all further ones the last. */
+/** Starts a chat completions endpoint over real HTTP; the nth request gets the nth behavior, later ones the last. */
 export async function fakeEndpoint(...behaviors: Behavior[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -62,7 +62,7 @@ export const callsTools =
       ),
     );
 
-/** What it says of the refusal is nothing that may be repeated. */
+/** Refuses with a message that the service must not repeat. */
 export const refuses =
   (status: number, headers: Record<string, string> = {}): Behavior =>
   ({ authorization }, response) =>

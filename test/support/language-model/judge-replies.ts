@@ -18,18 +18,18 @@ export const judgement = (status: Reply["status"], rest: Partial<Reply> = {}): s
     ...rest,
   });
 
-/** The last message to the model. */
+/** Returns the last message to the model. */
 export const lastPrompt = ({ body }: Asked): string => body.messages.at(-1)!.content;
 
 const FENCE = /^(=====.*=====)\n[^]*?\n\1$/gm;
 
-/** What of a prompt stands outside its fences. */
+/** Returns the part of a prompt outside its fences. */
 export const outsideFences = (prompt: string): string => prompt.replace(FENCE, "(data)");
 
-/** A model that does what it is told by whatever stands outside the fences. */
+/** Returns a model that obeys any instruction outside the fences. */
 export const gullible = (asked: Asked): string =>
   judgement(/answer pass|status.{1,5}pass/i.test(outsideFences(lastPrompt(asked))) ? "pass" : "fail");
 
-/** The lines of the record in a prompt. */
+/** Returns the lines of the record in a prompt. */
 export const recordLines = (prompt: string): string[] =>
   /turn:\n(=====.*=====)\n([^]*?)\n\1/.exec(prompt)?.[2]?.split("\n") ?? [];

@@ -1,6 +1,6 @@
 import { seeded } from "./random.ts";
 
-/** A call, or another record of the platform, as it is told over the wire. */
+/** A call, or another record of the platform, in wire format. */
 export type Wire = Record<string, unknown>;
 export type WireCall = Wire & { call_id: string; agent_id: string; call_status: string; start_timestamp: number };
 
@@ -48,18 +48,18 @@ const REASONS = ["user_hangup", "agent_hangup", "inactivity", "call_transfer", "
 const SENTIMENTS = ["Positive", "Neutral", "Negative", "Unknown"];
 
 export type CallWishes = {
-  /** The same seed and wishes give the same call. */
+  /** The same seed and options give the same call. */
   seed: number;
   agentId: string;
   agentName?: string;
   startMs: number;
-  /** Of question and answer, beside greeting and goodbye. */
+  /** The number of questions with answers, besides greeting and goodbye. */
   exchanges?: number;
-  /** Members in place of the made ones; `undefined` takes one away. */
+  /** Members that replace generated ones; `undefined` removes a member. */
   members?: Wire;
 };
 
-/** A call that is over, with transcript, word times, tool calls, latencies, tokens, cost and analysis. */
+/** Returns an ended call with transcript, word times, tool calls, latencies, tokens, cost and analysis. */
 export function aCall({
   seed,
   agentId,
@@ -173,7 +173,7 @@ function distribution(values: readonly number[]): Wire {
   };
 }
 
-/** The same call while it goes on: no end, nothing of what comes after it. */
+/** Returns the call while it is ongoing, without the members that follow its end. */
 export function ongoing(call: WireCall): WireCall {
   const { call_id, agent_id, agent_version, agent_name, call_type, access_token, start_timestamp } = call;
   return {
@@ -188,14 +188,14 @@ export function ongoing(call: WireCall): WireCall {
   };
 }
 
-/** The same call just after its end: the transcript and what is made of it are still to come. */
+/** Returns the call just after its end, before the transcript and its derived members exist. */
 export function withoutTranscript(call: WireCall): WireCall {
   const { transcript, transcript_object, transcript_with_tool_calls, call_analysis, latency, call_cost, ...rest } =
     call;
   return rest as WireCall;
 }
 
-/** As the platform keeps it when it was told to keep no content. */
+/** Returns the call of an account that stores no content. */
 export function withheld(call: WireCall): WireCall {
   const { recording_url, public_log_url, metadata, retell_llm_dynamic_variables, ...rest } = withoutTranscript(call);
   const { latency, call_cost } = call;
@@ -209,6 +209,6 @@ const NOT_LISTED = [
   "scrubbed_transcript_with_tool_calls",
 ];
 
-/** As a list tells it. */
+/** Returns the call in the form of a list. */
 export const listed = (call: Wire): Wire =>
   Object.fromEntries(Object.entries(call).filter(([name]) => !NOT_LISTED.includes(name)));

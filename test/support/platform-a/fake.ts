@@ -6,7 +6,7 @@ import { answerBadly, type Fault, queueFaults } from "./faults.ts";
 import { type Permission, refusal, type Reply, ROUTES } from "./routes.ts";
 import { anAgent, newState } from "./state.ts";
 
-/** One request that came, in order. `status` is undefined where the answer was a fault. */
+/** A received request. `status` is undefined when the answer was a fault. */
 export type Asked = {
   method: string;
   path: string;
@@ -15,13 +15,13 @@ export type Asked = {
   headers: IncomingMessage["headers"];
   status: number | undefined;
   fault: Fault["kind"] | undefined;
-  /** Written in answer, once the answer is over. */
+  /** The written bytes, once the answer is complete. */
   bytes: number | undefined;
 };
 
 export type FakePlatformA = Awaited<ReturnType<typeof openFakePlatformA>>;
 
-/** A hosted platform as a real HTTP server: agents, calls, chats and keys are set from outside, and faults at will. */
+/** Starts a hosted platform as a real HTTP server; specs set its agents, calls, chats, keys and faults. */
 export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58366a" } = {}) {
   const state = newState();
   const faults = queueFaults();
@@ -35,24 +35,24 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** A key with every permission. */
+    /** An API key with every permission. */
     apiKey,
     state,
     faults,
-    /** Every request that came. */
+    /** All received requests, in order. */
     requests,
-    /** The most requests that were under way at the same time. */
+    /** The largest number of simultaneous requests. */
     mostAtOnce: () => mostAtOnce,
     requestsTo: (path: RegExp) => requests.filter((asked) => path.test(asked.path)),
-    /** Takes a key with all permissions but these; the same key again changes them. */
+    /** Accepts a key with all permissions except these; a second call for the key replaces them. */
     addKey: (key: string, ...missing: Permission[]) => void keys.set(key, missing),
     removeKey: (key: string) => void keys.delete(key),
     addAgent: (...given: Parameters<typeof anAgent>) => void state.agents.push(anAgent(...given)),
-    /** Calls appear in lists at once, whatever their start; one that is there already is replaced. */
+    /** Adds calls, which appear in lists at once; a call with an existing id is replaced. */
     addCalls(calls: Iterable<WireCall>): void {
       for (const call of calls) state.calls.set(call.call_id, call);
     },
-    /** The next so many reads of a call give it without its transcript. */
+    /** Makes this many reads of a call return it without its transcript. */
     holdTranscript: (callId: string, reads = 1) => void state.held.set(callId, reads),
     close: () =>
       new Promise<void>((closed) => {

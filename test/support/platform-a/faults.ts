@@ -1,34 +1,34 @@
 import type { ServerResponse } from "node:http";
 import { seeded } from "./random.ts";
 
-/** What the platform can do in place of an answer. */
+/** A fault in place of an answer. */
 export type BadAnswer =
   | { kind: "status"; status: number; retryAfter?: string; headers?: Record<string, string> }
   | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" }
   | { kind: "huge"; bytes?: number }
   | { kind: "redirect"; to: string };
 
-/** The same, or a late answer, or a list that says each time that the next page is the same. */
+/** A fault, a late answer, or a list whose next page is always the same. */
 export type Fault = BadAnswer | { kind: "slow"; ms: number } | { kind: "repeated_page_key" };
 
 const GIBIBYTE = 2 ** 30;
 
-/** Of real refusals, which our service must not pass on. */
+/** Texts of real refusals, which our service must not repeat. */
 const BODY_OF_REFUSAL = (status: number) =>
   JSON.stringify({ status: "error", message: `refused with ${status}: words of the platform` });
 
-/** Faults that wait for the requests they are meant for. */
+/** The planned faults of requests. */
 export function queueFaults() {
   let queued: { fault: Fault; path: RegExp; left: number }[] = [];
   let drawn: { random: () => number; probability: number; faults: Fault[]; path: RegExp; left: number } | undefined;
   let injected = 0;
 
   return {
-    /** The next `times` requests to a path that fits. */
+    /** Plans a fault for the next `times` requests to a matching path. */
     next(fault: Fault, { times = 1, path = /^/ }: { times?: number; path?: RegExp } = {}): void {
       queued.push({ fault, path, left: times });
     },
-    /** Each request to a path that fits gets one of the faults with this probability, at most `limit` in all. */
+    /** Plans one of the faults for each request to a matching path with this probability, at most `limit` in total. */
     drawFrom(faults: Fault[], { seed = 1, probability = 0.1, path = /^/, limit = Infinity } = {}): void {
       drawn = { random: seeded(seed), probability, faults, path, left: limit };
     },
@@ -36,7 +36,7 @@ export function queueFaults() {
       queued = [];
       drawn = undefined;
     },
-    /** How many requests got a fault so far. */
+    /** The number of requests with a fault so far. */
     injected: () => injected,
     take(path: string): Fault | undefined {
       const fault = fromQueue(path) ?? byChance(path);
@@ -60,7 +60,7 @@ export function queueFaults() {
   }
 }
 
-/** Answers a request badly. */
+/** Answers a request with a fault. */
 export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   const json = { "content-type": "application/json; charset=utf-8" };
   switch (fault.kind) {
@@ -104,7 +104,7 @@ export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   }
 }
 
-/** As fast as it is taken, from one small buffer. */
+/** Writes as fast as the client reads, from one small buffer. */
 function stream(response: ServerResponse, bytes: number): void {
   const piece = Buffer.alloc(64 * 1024, " ");
   let left = bytes;

@@ -20,7 +20,7 @@ const FOREIGN = refusal(422, "Cannot find requested asset under given api key.")
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1000;
 
-/** The platform's routes: those that the service calls, their older forms, and what else a client of it tries first. */
+/** The platform's routes: those that the service calls, their older forms, and others that clients try first. */
 export const ROUTES: Route[] = [
   ["GET", /^\/get-api-key-info$/, null, () => ({ body: { api_key_name: "fake", org_name: "Acme" } })],
   ["GET", /^\/get-concurrency$/, null, () => ({ body: { current_concurrency: 0, concurrency_limit: 20 } })],
@@ -75,7 +75,7 @@ export const ROUTES: Route[] = [
 const found = (record: unknown): Reply => (record === undefined ? NOTHING : { body: record });
 const isVoice = ({ channel }: WireAgent) => channel === "voice";
 
-/** As the older list tells them, the newest version somewhere among the others. */
+/** Returns agents in the form of the older list: all versions in mixed order. */
 const everyVersion = (agent: WireAgent): Wire[] =>
   Array.from({ length: agent.version + 1 }, (_, at) => (agent.version - at + 1) % (agent.version + 1)).map((version) =>
     version === agent.version ? agent : { ...agent, version, agent_name: `${agent.agent_name} (version ${version})` },
@@ -138,7 +138,7 @@ const inOrder = (calls: WireCall[], order: unknown): WireCall[] => {
   return calls.sort((a, b) => sign * (a.start_timestamp - b.start_timestamp) || (a.call_id < b.call_id ? -1 : 1));
 };
 
-/** The key says where the page ended and nothing to whom it is handed. */
+/** Returns an opaque key for the end of a page. */
 const keyOf = (id: unknown) => Buffer.from(`after ${id}`).toString("base64url");
 
 function pageOf<T>(all: readonly T[], asked: Wire, idOf: (item: T) => string) {

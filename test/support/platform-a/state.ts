@@ -3,14 +3,14 @@ import type { Wire, WireCall } from "./calls.ts";
 export type WireAgent = Wire & { agent_id: string; agent_name: string; channel: "voice" | "chat"; version: number };
 export type WireChat = Wire & { chat_id: string; chat_status: string; message_with_tool_calls: Wire[] };
 
-/** What the platform holds. */
+/** The platform's data. */
 export type PlatformState = {
   agents: WireAgent[];
   calls: Map<string, WireCall>;
-  /** Reads of a call that still get it without a transcript. */
+  /** The number of further reads of a call that return it without a transcript. */
   held: Map<string, number>;
   chats: WireChat[];
-  /** What a chat agent says next. */
+  /** The next answer of a chat agent. */
   reply: (said: string) => Wire[];
 };
 
@@ -22,7 +22,7 @@ export const newState = (): PlatformState => ({
   reply: (said) => [{ role: "agent", content: `You said: ${said}` }],
 });
 
-/** An agent as the platform tells it, of its first version unless another is named. */
+/** Returns an agent in wire format, in its first version unless the caller names another. */
 export const anAgent = (id: string, name: string, channel: "voice" | "chat" = "voice", version = 0): WireAgent => ({
   agent_id: id,
   agent_name: name,

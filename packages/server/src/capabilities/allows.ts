@@ -6,8 +6,8 @@ import { type ModelName, pairOf } from "./pair.ts";
 import { resolve } from "./resolve.ts";
 import type { VoiceListing } from "./voice-listing.ts";
 
-/** What a persona may be given; `volume` and `speed` are factors. */
-export type Traits = {
+/** Traits of a persona's voice; `volume` and `speed` are factors. */
+export type VoiceTraits = {
   language?: string | undefined;
   voiceId?: string | undefined;
   accent?: string | undefined;
@@ -16,15 +16,16 @@ export type Traits = {
   volume?: number | undefined;
 };
 
-export type Refusal = { member: keyof PersonaCapabilities; reason: string };
+/** The member of the capabilities that does not allow a trait, and why. */
+export type TraitRefusal = { member: keyof PersonaCapabilities; reason: string };
 
-/** The first member that does not allow a trait, with its own reason. What is unknown refuses nothing. */
+/** Returns the first refusal of a trait, or undefined. A member with unknown capabilities allows every value. */
 export function refusalOf(
   models: { tts: ModelName; stt?: ModelName },
-  traits: Traits,
+  traits: VoiceTraits,
   catalogue: Catalogue,
   voices: VoiceListing,
-): Refusal | undefined {
+): TraitRefusal | undefined {
   const { language, voiceId, accent, emotion, speed, volume } = traits;
   const selection = {
     ...models,
@@ -37,7 +38,7 @@ export function refusalOf(
   }
 
   const allowed = resolve(selection, catalogue, voices);
-  const refused = (member: keyof PersonaCapabilities, reason: string | undefined): Refusal | undefined =>
+  const refused = (member: keyof PersonaCapabilities, reason: string | undefined): TraitRefusal | undefined =>
     reason === undefined ? undefined : { member, reason };
   return (
     refused("voices", voicesOf(pair, voices).ruledOut ? allowed.voices.reason : undefined) ??
@@ -52,7 +53,7 @@ export function refusalOf(
 function textFault({ status, reason, value, choices }: TextCapability, wanted: string): string | undefined {
   if (status === "unknown" || value === wanted || choices?.includes(wanted)) return undefined;
   if (status !== "supported") return reason;
-  return `"${wanted}" is none of ${choices!.join(", ")}.`;
+  return `"${wanted}" is not one of ${choices!.join(", ")}.`;
 }
 
 const WHOLE_STEPS = 1e-9;

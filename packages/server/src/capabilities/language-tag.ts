@@ -1,16 +1,16 @@
-/** A language as it is spoken: `en`, or `en-GB` where the region is said. Script says nothing about speech and is dropped. */
+/** A spoken language: `en`, or `en-GB` with a region. A tag has no script, because speech has none. */
 export type Tag = string;
 
-/** Languages that a model, a voice or a provider takes. */
+/** Languages of a model, a voice or a provider; `bases` are the tags without their regions. */
 export type Languages = { tags: ReadonlySet<Tag>; bases: ReadonlySet<Tag> };
 
 /** Both written forms of Norwegian are spoken as one. */
 const SPOKEN_AS: Record<string, string> = { nb: "no", nn: "no" };
 
-/** An extended language stands for itself: `zh-yue` is `yue`. */
+/** Matches an extended language, which replaces its prefix: `zh-yue` becomes `yue`. */
 const EXTENDED = /^[a-z]{2,3}-([a-z]{3})(?=-|$)/i;
 
-/** Undefined for what is no well-formed BCP 47 tag. ISO 639-3 codes and retired ones become the current short ones. */
+/** Returns the tag of a language, with the current short code for an ISO 639-3 or retired one; undefined when malformed. */
 export function toTag(text: string): Tag | undefined {
   try {
     const { language, region } = new Intl.Locale(text.replace(EXTENDED, "$1"));
@@ -22,25 +22,29 @@ export function toTag(text: string): Tag | undefined {
   }
 }
 
+/** Returns the tag without its region. */
 export function baseOf(tag: Tag): Tag {
   const end = tag.indexOf("-");
   return end < 0 ? tag : tag.slice(0, end);
 }
 
-/** Codes that are no tags are left out. */
+/** Returns the languages of the well-formed codes. */
 export function languagesOf(codes: Iterable<string>): Languages {
   const tags = new Set([...codes].map(toTag).filter((tag) => tag !== undefined));
   return { tags, bases: new Set([...tags].map(baseOf)) };
 }
 
-/** The exact tag, else its base; a base is also covered by any of its regions, as lists that hold only those mean it. */
+/**
+ * Whether the languages include a tag: exactly, or by its base. A base is also covered by any of its regions, because a
+ * provider that lists `en-US` and `en-GB` means English too.
+ */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   if (tags.has(tag)) return true;
   const base = baseOf(tag);
   return tag === base ? bases.has(base) : tags.has(base);
 }
 
-/** The first list's tags, sorted, that all the others cover too, each by its base where the regions differ. */
+/** Returns the sorted tags of the first list that all others cover; a tag is replaced by its base where regions differ. */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {
     const everywhere = (candidate: Tag) => others.every((languages) => covers(languages, candidate));

@@ -1,37 +1,40 @@
 import type { PersonaCapabilities } from "@svc/contract";
-import { refusalOf, type Refusal, type Traits } from "./allows.ts";
-import { readCatalogue } from "./catalogue/catalogue.ts";
-import type { ModelName, Selection } from "./pair.ts";
+import { refusalOf, type TraitRefusal, type VoiceTraits } from "./allows.ts";
+import { type Catalogue, readCatalogue } from "./catalogue/catalogue.ts";
+import type { ModelName, SpeechSelection } from "./pair.ts";
 import { listingProviderOf, resolve } from "./resolve.ts";
 import type { ListVoices, VoiceListing } from "./voice-listing.ts";
 
-export type Capabilities = ReturnType<typeof createCapabilities>;
-
 type Options = Parameters<ListVoices>[2];
 
-/** The catalogue, with the voices of an organization's accounts when a selection needs them. */
-export function createCapabilities(listVoices: ListVoices) {
+/** The catalogue, joined with the voices of an organization's accounts when a selection needs them. */
+export type Capabilities = {
+  catalogue: Catalogue;
+  /** Returns the capabilities of a selection. */
+  lookUp: (organizationId: string, selection: SpeechSelection, options: Options) => Promise<PersonaCapabilities>;
+  /** Returns why the models do not allow the traits; undefined when they do or when nothing is known. */
+  refusalOf: (
+    organizationId: string,
+    models: { tts: ModelName; stt?: ModelName },
+    traits: VoiceTraits,
+  ) => Promise<TraitRefusal | undefined>;
+};
+
+export function createCapabilities(listVoices: ListVoices): Capabilities {
   const catalogue = readCatalogue();
 
-  const listing = async (organizationId: string, selection: Selection, options: Options): Promise<VoiceListing> => {
+  async function listing(organizationId: string, selection: SpeechSelection, options: Options): Promise<VoiceListing> {
     const provider = listingProviderOf(selection, catalogue);
     return provider === undefined ? { state: "not_listable" } : listVoices(organizationId, provider, options);
-  };
+  }
 
   return {
     catalogue,
 
-    async lookUp(organizationId: string, selection: Selection, options: Options): Promise<PersonaCapabilities> {
-      return resolve(selection, catalogue, await listing(organizationId, selection, options));
-    },
+    lookUp: async (organizationId, selection, options) =>
+      resolve(selection, catalogue, await listing(organizationId, selection, options)),
 
-    /** Why the models do not allow the traits; undefined when they do, or when it cannot be known. */
-    async refusalOf(
-      organizationId: string,
-      models: { tts: ModelName; stt?: ModelName },
-      traits: Traits,
-    ): Promise<Refusal | undefined> {
-      return refusalOf(models, traits, catalogue, await listing(organizationId, models, { refresh: false }));
-    },
+    refusalOf: async (organizationId, models, traits) =>
+      refusalOf(models, traits, catalogue, await listing(organizationId, models, { refresh: false })),
   };
 }

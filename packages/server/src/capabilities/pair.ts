@@ -3,22 +3,22 @@ import { covers, type Tag, toTag } from "./language-tag.ts";
 
 export type ModelName = { provider: string; model: string };
 
-/** What one asks about; without `stt` the speech is recognized by anything. */
-export type Selection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
+/** A question about models; without `stt`, any recognizer is assumed. */
+export type SpeechSelection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
 
-/** A selection whose models are known and whose language is recognized. */
+/** The catalogue's models of a selection, in a language that the recognizer takes. */
 export type Pair = {
   provider: Provider<Speaker>;
   speaker: Speaker;
   recognizer: Recognizer | undefined;
   language: Tag | undefined;
   voiceId: string | undefined;
-  /** The voice that the model's name stands for. */
+  /** The voice that the model's name contains. */
   voiceInName: string | undefined;
 };
 
-/** The pair that a selection names, or why nothing works with it. */
-export function pairOf(selection: Selection, catalogue: Catalogue): Pair | { refused: string } {
+/** Returns the pair of a selection, or the reason why no conversation works with it. */
+export function pairOf(selection: SpeechSelection, catalogue: Catalogue): Pair | { refused: string } {
   const { tts, stt, voiceId } = selection;
   const hearing = stt && find(catalogue.speechToText, stt);
   if (stt && !hearing?.model) {
@@ -29,7 +29,7 @@ export function pairOf(selection: Selection, catalogue: Catalogue): Pair | { ref
 
   const language = selection.language === undefined ? undefined : toTag(selection.language);
   if (selection.language !== undefined) {
-    if (language === undefined) return { refused: `"${selection.language}" is no BCP 47 language tag.` };
+    if (language === undefined) return { refused: `"${selection.language}" is not a BCP 47 language tag.` };
     const heard = recognizer?.languages;
     if (heard && !covers(heard.possible, language)) {
       return { refused: `Speech recognition ${nameOf(stt!)} does not recognize ${language}.` };
@@ -44,18 +44,18 @@ export function pairOf(selection: Selection, catalogue: Catalogue): Pair | { ref
   return { provider: speaking.provider, speaker, recognizer, language, voiceId, voiceInName };
 }
 
-type Found<Model> = { provider: Provider<Model>; model: Model | undefined };
+type ModelMatch<Model> = { provider: Provider<Model>; model: Model | undefined };
 
-function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: ModelName): Found<Model> | undefined {
+function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: ModelName): ModelMatch<Model> | undefined {
   const provider = providers.get(name.provider.trim().toLowerCase());
   return provider && { provider, model: provider.models.get(name.model.trim()) };
 }
 
-/** The model of this name, else the one with whose name that of a voice begins. */
-function speakerOf(found: Found<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
-  if (!found) return {};
-  if (found.model) return { speaker: found.model };
-  const [longest] = [...found.provider.models.values()]
+/** Returns the model of this name, else the model whose id is the longest prefix of a voice's name. */
+function speakerOf(match: ModelMatch<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
+  if (!match) return {};
+  if (match.model) return { speaker: match.model };
+  const [longest] = [...match.provider.models.values()]
     .filter(({ id, voices }) => voices.inModelName && name.startsWith(`${id}-`))
     .sort((one, other) => other.id.length - one.id.length);
   return longest ? { speaker: longest, voiceInName: name } : {};

@@ -6,11 +6,11 @@ import { languageOf } from "./members/language.ts";
 import { unsupported } from "./members/member.ts";
 import { speechVolume, speedOf } from "./members/speed.ts";
 import { voicesOf } from "./members/voices.ts";
-import { pairOf, type Selection } from "./pair.ts";
+import { pairOf, type SpeechSelection } from "./pair.ts";
 import type { VoiceListing } from "./voice-listing.ts";
 
-/** What a selection supports. Answers for every input; a member that nothing is known of says so with its reason. */
-export function resolve(selection: Selection, catalogue: Catalogue, voices: VoiceListing): PersonaCapabilities {
+/** Returns the capabilities of a selection. Every input has an answer; a member without facts is `unknown` with a reason. */
+export function resolve(selection: SpeechSelection, catalogue: Catalogue, voices: VoiceListing): PersonaCapabilities {
   const pair = pairOf(selection, catalogue);
   if ("refused" in pair) return nothing(pair.refused);
 
@@ -35,8 +35,8 @@ function nothing(reason: string): PersonaCapabilities {
   return { voices: member, language: member, accent: member, emotion: member, speed: member, speechVolume: member };
 }
 
-/** The provider whose listing decides what the selection supports; undefined when no listing changes the answer. */
-export function listingProviderOf(selection: Selection, catalogue: Catalogue): string | undefined {
+/** Returns the provider whose voices decide the capabilities, or undefined when no listing changes them. */
+export function listingProviderOf(selection: SpeechSelection, catalogue: Catalogue): string | undefined {
   const pair = pairOf(selection, catalogue);
   if ("refused" in pair || pair.speaker.voices.closed || !pair.provider.listsVoices) return undefined;
   return pair.provider.id;

@@ -4,7 +4,7 @@ import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
 import { toTag } from "./language-tag.ts";
 import type { Capabilities } from "./look-up.ts";
-import { presentModels } from "./present-models.ts";
+import { presentModels } from "./present.ts";
 
 export function capabilityRoutes(capabilities: Capabilities): Routes<"capabilities"> {
   return {

@@ -10,13 +10,13 @@ export type ListedVoice = {
   professionalClone?: boolean;
   emotions?: string[];
 };
-/** What is known of a provider's voices; `ageSeconds` only when they are a copy because the provider did not answer. */
+/** A provider's voices, or why they are not available. `ageSeconds` is present for a copy from before an outage. */
 export type VoiceListing =
   | { state: "listed"; voices: ListedVoice[]; ageSeconds?: number; standardOnly: boolean; cut?: boolean }
   | { state: "no_key" }
   | { state: "failed"; reason: string }
   | { state: "not_listable" };
-/** Lists a provider's voices as an organization may see them. */
+/** Returns the voices of a provider that an organization may see. */
 export type ListVoices = (
   organizationId: string,
   provider: string,

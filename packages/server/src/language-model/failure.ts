@@ -13,7 +13,7 @@ type LanguageModelFault =
   | "malformed"
   | "canceled";
 
-/** A language model's failure to answer, in our words and without a word of what it sent. */
+/** A language model's failure to answer. Its message quotes nothing that the model or its endpoint sent. */
 export class LanguageModelFailure extends Error {
   readonly fault: LanguageModelFault;
   readonly retryAfterSeconds: number | undefined;
@@ -26,11 +26,14 @@ export class LanguageModelFailure extends Error {
   }
 }
 
+/** Returns the failure of an answer in an unexpected form. */
 export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
 
+/** Returns the failure that an HTTP status other than 200 means. */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders): LanguageModelFailure {
   const seconds = retryAfterSecondsOf(headers);
-  if (status === 429) return new LanguageModelFailure("rate_limited", "takes no more requests for now (429).", seconds);
+  if (status === 429)
+    return new LanguageModelFailure("rate_limited", "accepts no more requests for now (429).", seconds);
   if (status >= 500) return new LanguageModelFailure("overloaded", `failed to answer (${status}).`, seconds);
   if (status === 401 || status === 403)
     return new LanguageModelFailure("credential_rejected", `refuses the key (${status}); check SVC_LLM_API_KEY.`);
@@ -49,13 +52,13 @@ const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = 
   forbidden_address: "request_rejected",
 };
 
-/** What another host's failure means here; anything else is thrown on as the fault that it is. */
+/** Returns the failure that an error of an outbound request means; throws any other error again. */
 export function failureOf(error: unknown): LanguageModelFailure {
   if (error instanceof LanguageModelFailure) return error;
   if (!(error instanceof OutboundFailure)) throw error;
-  return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `is not to be had: ${error.message}.`);
+  return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `did not answer: ${error.message}.`);
 }
 
-/** Worth another try: what fails by itself, not what was asked for wrongly. */
+/** Whether another try may succeed: the endpoint was busy or unreachable, and the request was not wrong. */
 export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
   fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

@@ -7,15 +7,22 @@ import { bodyOf, type Completion, completionOf, type Dialect, type Request } fro
 export type { Message, Request } from "./wire.ts";
 export { LanguageModelFailure } from "./failure.ts";
 
-export type LanguageModel = ReturnType<typeof openLanguageModel>;
-
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
-/** A chat model behind an endpoint of the OpenAI API; every failure is a `LanguageModelFailure`. */
-export function openLanguageModel({ baseUrl, apiKey, model }: LanguageModelSettings, firstPauseMs = FIRST_PAUSE_MS) {
+export type LanguageModel = {
+  model: string;
+  /** Returns the model's answer; throws `LanguageModelFailure`. Tries again while the endpoint is busy and time is left. */
+  complete: (request: Request) => Promise<Completion>;
+};
+
+/** Creates a client of a chat model behind an endpoint of the OpenAI API. */
+export function createLanguageModel(
+  { baseUrl, apiKey, model }: LanguageModelSettings,
+  firstPauseMs = FIRST_PAUSE_MS,
+): LanguageModel {
   const url = new URL(`${baseUrl}/chat/completions`);
   let dialect: Dialect = "full";
 
@@ -33,7 +40,7 @@ export function openLanguageModel({ baseUrl, apiKey, model }: LanguageModelSetti
     });
   }
 
-  /** The words of a refusal are not repeated: it may say anything, the key among it. */
+  /** Asks in the plain dialect when the endpoint refuses the full one. Messages quote no refusal: one may hold the key. */
   async function ask(request: Request, deadlineMs: number): Promise<Completion> {
     const asked = dialect;
     let answer = await post(request, deadlineMs, asked);
@@ -45,7 +52,6 @@ export function openLanguageModel({ baseUrl, apiKey, model }: LanguageModelSetti
     return completionOf(answer.body);
   }
 
-  /** Tries again what fails by itself, while there is time for it. */
   async function complete(request: Request): Promise<Completion> {
     const deadlineMs = performance.now() + request.timeoutMs;
     for (let tries = 1; ; tries++) {
@@ -57,7 +63,7 @@ export function openLanguageModel({ baseUrl, apiKey, model }: LanguageModelSetti
         const isLast = tries === TRIES_MAX || performance.now() + pauseMs >= deadlineMs;
         if (!isPassing(failure) || isLast) throw failure;
         await sleep(pauseMs, undefined, { ...(request.signal && { signal: request.signal }) }).catch(() => {
-          throw new LanguageModelFailure("canceled", "was not waited for.");
+          throw new LanguageModelFailure("canceled", "was not needed any more.");
         });
       }
     }

@@ -3,19 +3,19 @@ import { malformed } from "./failure.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
-/** `arguments` is the model's text; it may be no JSON. */
+/** A model's use of a tool; `arguments` is the model's text, which may be invalid JSON. */
 type ToolUse = { name: string; arguments: string };
 
 type Tool = { name: string; description: string; parameters: Record<string, unknown> };
 
 export type Request = {
   messages: readonly Message[];
-  /** The answer must be JSON of this schema; an endpoint that cannot be held to it may still answer otherwise. */
+  /** Asks for JSON of this schema; an endpoint without schemas may answer in another form. */
   jsonSchema?: { name: string; schema: Record<string, unknown> };
   tools?: readonly Tool[];
   temperature: number;
   maxTokens: number;
-  /** For everything, retries and the last byte included. */
+  /** The limit for the whole request, with retries and the last byte of the answer. */
   timeoutMs: number;
   signal?: AbortSignal;
 };
@@ -23,11 +23,12 @@ export type Request = {
 export type Completion = { text: string; toolCalls: ToolUse[] };
 
 /**
- * How an endpoint wants to be asked: reasoning models take no temperature and count tokens under another name, and some
- * servers know no schemas. `full` is asked first.
+ * The form of a request. `full` has a temperature and a schema. `plain` has neither and another name for the token limit,
+ * for reasoning models and for servers without schemas.
  */
 export type Dialect = "full" | "plain";
 
+/** Returns the JSON body of a request. */
 export function bodyOf(model: string, request: Request, dialect: Dialect): Record<string, unknown> {
   const { jsonSchema, tools, temperature, maxTokens } = request;
   return {
@@ -57,6 +58,7 @@ const Answer = z.object({
     .min(1),
 });
 
+/** Returns the completion in an answer; throws a `malformed` failure when the answer has no completion. */
 export function completionOf(body: Buffer): Completion {
   const { message } = parsed(body).choices[0]!;
   return { text: message.content ?? "", toolCalls: (message.tool_calls ?? []).map(({ function: call }) => call) };
@@ -67,9 +69,9 @@ function parsed(body: Buffer): z.output<typeof Answer> {
   try {
     value = JSON.parse(body.toString("utf8"));
   } catch {
-    throw malformed("what is not JSON");
+    throw malformed("text that is not JSON");
   }
   const read = Answer.safeParse(value);
-  if (!read.success) throw malformed("JSON that is no chat completion");
+  if (!read.success) throw malformed("JSON that is not a chat completion");
   return read.data;
 }

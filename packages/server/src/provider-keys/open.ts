@@ -1,8 +1,8 @@
 import type { Ground } from "../ground.ts";
 import { providerKeyRoutes } from "./routes.ts";
-import { openProviderKeyStore } from "./store.ts";
+import { createProviderKeyStore } from "./store.ts";
 
 export function openProviderKeys({ db, sealed }: Ground) {
-  const store = openProviderKeyStore(db, sealed);
+  const store = createProviderKeyStore(db, sealed);
   return { store, routes: providerKeyRoutes(store) };
 }

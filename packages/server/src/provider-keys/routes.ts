@@ -1,5 +1,6 @@
 import type { Routes } from "../http/operation.ts";
-import { decideKey, presentKey } from "./rules.ts";
+import { presentKey } from "./present.ts";
+import { decideKey } from "./rules.ts";
 import type { ProviderKeyStore } from "./store.ts";
 
 export function providerKeyRoutes(store: ProviderKeyStore): Routes<"providerKeys"> {
@@ -13,7 +14,7 @@ export function providerKeyRoutes(store: ProviderKeyStore): Routes<"providerKeys
         providerKey: presentKey(await store.set(caller.organizationId, decideKey(params.provider, body))),
       }),
 
-      delete: ({ caller, params }) => store.remove(caller.organizationId, params.provider),
+      delete: ({ caller, params }) => store.delete(caller.organizationId, params.provider),
     },
   };
 }

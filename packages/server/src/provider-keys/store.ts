@@ -4,14 +4,26 @@ import { newToken } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import { transaction } from "../stores/transaction.ts";
-import { type KeyToKeep, ownerOf, type ProviderKeyRow } from "./rules.ts";
+import type { ProviderKeyRow } from "./present.ts";
+import type { ProviderKeyInput } from "./rules.ts";
 
-export type ProviderKeyStore = ReturnType<typeof openProviderKeyStore>;
+/** A key in clear; `apiKey` is undefined when the service no longer holds the encryption key that sealed it. */
+type OpenedKey = { apiKey: string | undefined; region: string | undefined; revision: string };
 
-/** A key that is kept; `apiKey` is undefined when the service no longer holds what opens it. */
-type KeptKey = { apiKey: string | undefined; region: string | undefined; revision: string };
+export type ProviderKeyStore = {
+  /** Returns an organization's keys without their secrets, by provider. */
+  list: (organizationId: string) => Promise<ProviderKeyRow[]>;
+  /** Stores a key over the provider's earlier one; the database deletes the voices that the earlier key listed. */
+  set: (organizationId: string, key: ProviderKeyInput) => Promise<ProviderKeyRow>;
+  /** Deletes a key and the voices that it listed; refuses a provider without a key with `not_found`. */
+  delete: (organizationId: string, provider: string) => Promise<void>;
+  /** Returns a key in clear for a request to its provider, or undefined. */
+  open: (organizationId: string, provider: string) => Promise<OpenedKey | undefined>;
+  /** Returns the revision of a key, which changes whenever the key is set, or undefined. */
+  revisionOf: (tx: Db, organizationId: string, provider: string) => Promise<string | undefined>;
+};
 
-export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
+export function createProviderKeyStore(db: Db, sealed: SealedCredentials): ProviderKeyStore {
   const keysOf = (tx: Db, organizationId: string) =>
     tx
       .selectFrom("provider_keys as k")
@@ -22,26 +34,32 @@ export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
       .select("s.hint")
       .where("k.organization_id", "=", organizationId);
 
-  return {
-    list: (organizationId: string): Promise<ProviderKeyRow[]> =>
-      keysOf(db, organizationId).orderBy("provider").execute(),
+  const rowOf = (tx: Db, organizationId: string, provider: string) =>
+    tx
+      .selectFrom("provider_keys")
+      .select(["region", "revision"])
+      .where("organization_id", "=", organizationId)
+      .where("provider", "=", provider)
+      .executeTakeFirst();
 
-    /** Keeps the key in place of the former one, whose voices go in the same step. */
-    async set(organizationId: string, { provider, apiKey, region }: KeyToKeep): Promise<ProviderKeyRow> {
+  return {
+    list: (organizationId) => keysOf(db, organizationId).orderBy("provider").execute(),
+
+    async set(organizationId, { provider, apiKey, region }) {
       const now = new Date().toISOString();
-      const kept = { region, revision: newToken(), updated_at: now };
+      const content = { region, revision: newToken(), updated_at: now };
       return transaction(db, async (tx) => {
         await tx
           .insertInto("provider_keys")
-          .values({ organization_id: organizationId, provider, created_at: now, ...kept })
-          .onConflict((conflict) => conflict.columns(["organization_id", "provider"]).doUpdateSet(kept))
+          .values({ organization_id: organizationId, provider, created_at: now, ...content })
+          .onConflict((conflict) => conflict.columns(["organization_id", "provider"]).doUpdateSet(content))
           .execute();
-        await sealed.put(tx, { id: ownerOf(organizationId, provider), organizationId }, apiKey, apiKey);
+        await sealed.put(tx, { id: sealedIdOf(organizationId, provider), organizationId }, apiKey, apiKey);
         return keysOf(tx, organizationId).where("provider", "=", provider).executeTakeFirstOrThrow();
       });
     },
 
-    async remove(organizationId: string, provider: string): Promise<void> {
+    async delete(organizationId, provider) {
       await transaction(db, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom("provider_keys")
@@ -49,21 +67,20 @@ export function openProviderKeyStore(db: Db, sealed: SealedCredentials) {
           .where("provider", "=", provider)
           .executeTakeFirst();
         if (numDeletedRows === 0n) throw notFound();
-        await sealed.remove(tx, ownerOf(organizationId, provider));
+        await sealed.remove(tx, sealedIdOf(organizationId, provider));
       });
     },
 
-    /** The key in clear, for a call to its provider. */
-    async open(organizationId: string, provider: string): Promise<KeptKey | undefined> {
-      const row = await db
-        .selectFrom("provider_keys")
-        .select(["region", "revision"])
-        .where("organization_id", "=", organizationId)
-        .where("provider", "=", provider)
-        .executeTakeFirst();
+    async open(organizationId, provider) {
+      const row = await rowOf(db, organizationId, provider);
       if (!row) return undefined;
-      const apiKey = await sealed.open(ownerOf(organizationId, provider));
+      const apiKey = await sealed.open(sealedIdOf(organizationId, provider));
       return { apiKey, region: row.region ?? undefined, revision: row.revision };
     },
+
+    revisionOf: async (tx, organizationId, provider) => (await rowOf(tx, organizationId, provider))?.revision,
   };
 }
+
+/** The owner id under which a provider's key is sealed. */
+const sealedIdOf = (organizationId: string, provider: string) => `${organizationId}/${provider}`;

@@ -3,13 +3,13 @@ import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { sha256 } from "../secrets.ts";
 import type { ListingProvider } from "./sources.ts";
 import type { CatalogId } from "./store.ts";
-import type { Credential } from "./voice-source.ts";
+import type { ProviderCredential } from "./voice-source.ts";
 
-/** By which key a provider is asked, and whose list it therefore is. */
-export type Access = { id: CatalogId; credential: Credential; standardOnly: boolean; isPublic: boolean };
+/** The credential for one request of a provider's voices, and the catalog that the answer belongs to. */
+export type ListingAccess = { id: CatalogId; credential: ProviderCredential; standardOnly: boolean; isPublic: boolean };
 
-/** Rime lists the same voices to anybody. */
-const RIME: Access = {
+/** Rime lists the same voices to everyone, without a key. */
+const RIME: ListingAccess = {
   id: { owner: "public", provider: "rime", revision: "", ofOrganization: false },
   credential: { apiKey: "", region: undefined },
   standardOnly: false,
@@ -17,23 +17,25 @@ const RIME: Access = {
 };
 
 /**
- * Chooses the key: the organization's own, else the deployment's, which shows nothing of its account. A key of the
- * organization that cannot be opened is not replaced by another.
+ * Returns the access with the organization's key, else with the deployment's key, which lists standard voices only. Returns
+ * `unreadable` when the organization's key cannot be opened: the deployment's key must not replace it silently.
  */
-export function openAccess(keys: ProviderKeyStore, deploymentKeys: DeploymentKeys) {
-  return async (organizationId: string, provider: ListingProvider): Promise<Access | "no_key" | "unreadable"> => {
-    if (provider === "rime") return RIME;
-    const own = await keys.open(organizationId, provider);
-    if (own) {
-      const { apiKey, region, revision } = own;
-      if (apiKey === undefined) return "unreadable";
-      const id = { owner: organizationId, provider, revision, ofOrganization: true };
-      return { id, credential: { apiKey, region }, standardOnly: false, isPublic: false };
-    }
-    const credential = deploymentKeys[provider];
-    if (!credential) return "no_key";
-    const revision = sha256(`${credential.region}|${credential.apiKey}`);
-    const id = { owner: "deployment", provider, revision, ofOrganization: false };
-    return { id, credential, standardOnly: true, isPublic: false };
-  };
+export async function findAccess(
+  { keys, deploymentKeys }: { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys },
+  organizationId: string,
+  provider: ListingProvider,
+): Promise<ListingAccess | "no_key" | "unreadable"> {
+  if (provider === "rime") return RIME;
+  const own = await keys.open(organizationId, provider);
+  if (own) {
+    const { apiKey, region, revision } = own;
+    if (apiKey === undefined) return "unreadable";
+    const id = { owner: organizationId, provider, revision, ofOrganization: true };
+    return { id, credential: { apiKey, region }, standardOnly: false, isPublic: false };
+  }
+  const credential = deploymentKeys[provider];
+  if (!credential) return "no_key";
+  const revision = sha256(`${credential.region}|${credential.apiKey}`);
+  const id = { owner: "deployment", provider, revision, ofOrganization: false };
+  return { id, credential, standardOnly: true, isPublic: false };
 }

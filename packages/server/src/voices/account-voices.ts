@@ -3,11 +3,11 @@ import type { DeploymentKeys } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
-import { type Access, openAccess } from "./access.ts";
+import { findAccess, type ListingAccess } from "./access.ts";
 import { type Bounds, BOUNDS, fetchVoices } from "./fetch-voices.ts";
-import { openRecent } from "./recent.ts";
-import { arrange, type Catalog, type Failure, isFresh, listingOf, type Outcome } from "./rules.ts";
-import { openSharedWork } from "./shared-work.ts";
+import { createRecentCache } from "./recent-cache.ts";
+import { arrange, isFresh, type ListingFailure, listingOf, type ListingOutcome, type VoiceCatalog } from "./rules.ts";
+import { createSharedWork } from "./shared-work.ts";
 import { lists, type ListingProvider, SOURCES } from "./sources.ts";
 import type { CatalogId, CatalogStore } from "./store.ts";
 
@@ -16,37 +16,57 @@ const FAILURE_HOLDS_MS = 30_000;
 const BETWEEN_REFRESHES_MS = 10_000;
 const REFRESHES_REMEMBERED = 10_000;
 
-type Parts = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalogs: CatalogStore; log: Log };
+type Sources = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalogs: CatalogStore; log: Log };
 
-/** What specs replace: where a provider answers, how long it is waited for, and the clock. */
+/** The parts of the outside that specs replace: the addresses of providers, the limits of a listing, and the clock. */
 export type Surroundings = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
-/** Lists the voices of providers: from memory, from the last list on disk, or from the provider, once for all who ask. */
-export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts, around: Surroundings = {}) {
+export type AccountVoices = {
+  /** Returns a provider's voices from memory, disk or the provider. Refuses a second refresh within ten seconds. */
+  list: ListVoices;
+  /** Cancels all requests to providers. */
+  close: () => void;
+};
+
+/** Opens the listing of voices; requests for the same catalog share one request to the provider. */
+export function openAccountVoices(
+  { keys, deploymentKeys, catalogs, log }: Sources,
+  around: Surroundings = {},
+): AccountVoices {
   const { now = Date.now, addressOf } = around;
   const bounds = { ...BOUNDS, ...around.bounds };
-  const memory = openRecent<Catalog>(CATALOGS_IN_MEMORY);
-  const failures = openRecent<{ failure: Failure; untilMs: number }>(CATALOGS_IN_MEMORY);
-  const refreshes = openRecent<number>(REFRESHES_REMEMBERED);
-  const fetches = openSharedWork<Outcome>();
-  const accessOf = openAccess(keys, deploymentKeys);
+  const memory = createRecentCache<VoiceCatalog>(CATALOGS_IN_MEMORY);
+  const failures = createRecentCache<{ failure: ListingFailure; untilMs: number }>(CATALOGS_IN_MEMORY);
+  const refreshes = createRecentCache<number>(REFRESHES_REMEMBERED);
+  const fetches = createSharedWork<ListingOutcome>();
 
-  async function copyOf(id: CatalogId): Promise<Catalog | undefined> {
+  async function copyOf(id: CatalogId): Promise<VoiceCatalog | undefined> {
     const key = keyOf(id);
-    const known = memory.get(key);
-    if (known) return known;
+    const inMemory = memory.get(key);
+    if (inMemory) return inMemory;
     const onDisk = await catalogs.find(id);
     const catalog = memory.get(key) ?? onDisk;
     if (catalog) memory.set(key, catalog);
     return catalog;
   }
 
-  async function fetchAndKeep({ id, credential, standardOnly }: Access, signal: AbortSignal): Promise<Outcome> {
+  async function fetchCatalog(
+    { id, credential, standardOnly }: ListingAccess,
+    signal: AbortSignal,
+  ): Promise<ListingOutcome> {
     const { provider } = id;
     const source = SOURCES[provider as ListingProvider];
     const address = addressOf?.(provider) ?? new URL(source.address(credential.region ?? ""));
-    const call = { provider, source, address, credential, standardOnly, bounds, signal, now };
-    const fetched = await fetchVoices(call);
+    const fetched = await fetchVoices({
+      provider,
+      source,
+      address,
+      credential,
+      standardOnly,
+      bounds,
+      signal,
+      now,
+    });
     if ("reason" in fetched) {
       if (!signal.aborted) {
         failures.set(keyOf(id), { failure: fetched, untilMs: now() + FAILURE_HOLDS_MS });
@@ -58,15 +78,15 @@ export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts
     const catalog = { voices, cut: cut || fetched.more, fetchedAtMs: now() };
     log.info({ provider, voices: voices.length, ignored_rows: fetched.ignored, cut: catalog.cut }, "voices listed");
     failures.delete(keyOf(id));
-    const isCurrent = await catalogs.keep(id, catalog).catch((error: unknown) => {
-      log.warn({ provider, err: error }, "voices could not be kept");
+    const isCurrent = await catalogs.replace(id, catalog).catch((error: unknown) => {
+      log.warn({ provider, err: error }, "voices could not be stored");
       return true;
     });
     if (isCurrent) memory.set(keyOf(id), catalog);
     return { catalog };
   }
 
-  function holdBack(organizationId: string, provider: string): void {
+  function limitRefreshes(organizationId: string, provider: string): void {
     const key = `${organizationId}/${provider}`;
     const waitMs = (refreshes.get(key) ?? -Infinity) + BETWEEN_REFRESHES_MS - now();
     if (waitMs > 0) {
@@ -79,22 +99,22 @@ export function openAccountVoices({ keys, deploymentKeys, catalogs, log }: Parts
 
   const list: ListVoices = async (organizationId, provider, { refresh, signal }) => {
     if (!lists(provider)) return { state: "not_listable" };
-    const access = await accessOf(organizationId, provider);
+    const access = await findAccess({ keys, deploymentKeys }, organizationId, provider);
     if (access === "no_key") return { state: "no_key" };
     if (access === "unreadable")
       return { state: "failed", reason: `The stored ${provider} key cannot be opened; set it again.` };
 
     const { id, standardOnly, isPublic } = access;
     const insists = refresh && !isPublic;
-    if (insists) holdBack(organizationId, provider);
+    if (insists) limitRefreshes(organizationId, provider);
     const key = keyOf(id);
     const copy = await copyOf(id);
-    const answer = (outcome: Outcome) => listingOf(outcome, { copy, standardOnly, nowMs: now() });
+    const answer = (outcome: ListingOutcome) => listingOf(outcome, { copy, standardOnly, nowMs: now() });
     if (copy && !insists && isFresh(copy, isPublic, now())) return answer({ catalog: copy });
     const failed = failures.get(key);
     if (failed && !insists && now() < failed.untilMs) return answer(failed);
     try {
-      return answer(await fetches.join(key, (stop) => fetchAndKeep(access, stop), signal));
+      return answer(await fetches.join(key, (stop) => fetchCatalog(access, stop), signal));
     } catch (error) {
       if (!signal?.aborted) throw error;
       return { state: "failed", reason: "The request was canceled." };

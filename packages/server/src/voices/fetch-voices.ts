@@ -1,8 +1,9 @@
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
 import { exchange, FAULT_WORDS, OutboundFailure } from "../outbound.ts";
-import { addVoice, type Failure } from "./rules.ts";
-import type { Credential, Page, VoiceSource } from "./voice-source.ts";
+import { addVoice, type ListingFailure } from "./rules.ts";
+import type { ProviderCredential, VoicePage, VoiceSource } from "./voice-source.ts";
 
+/** The limits of one listing. */
 export const BOUNDS = {
   pages: 100,
   rows: 20_000,
@@ -14,37 +15,37 @@ const CURSOR_CHARACTERS = 4_096;
 
 export type Bounds = typeof BOUNDS;
 
-type Call = {
+type ListingRequest = {
   provider: string;
   source: VoiceSource;
   address: URL;
-  credential: Credential;
+  credential: ProviderCredential;
   standardOnly: boolean;
   bounds: Bounds;
   signal: AbortSignal;
   now: () => number;
 };
 
-/** `ignored` counts rows that are no voices; `more` tells that a bound ended the reading. */
-type Fetched = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
+/** `ignored` counts rows that are no voices; `more` is true when a bound ended the listing. */
+type Listing = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
-/** Reads a provider's list page by page, within bounds. A provider that fails is an answer, never a throw. */
-export async function fetchVoices(call: Call): Promise<Fetched | Failure> {
-  const { provider, source, bounds } = call;
+/** Reads a provider's pages until the last one or a bound. Returns a provider's failure; never throws it. */
+export async function fetchVoices(request: ListingRequest): Promise<Listing | ListingFailure> {
+  const { provider, source, bounds } = request;
   const voices = new Map<string, ListedVoice>();
   const cursors = new Set<string>();
   const deadline = AbortSignal.timeout(bounds.overallMs);
-  const signal = AbortSignal.any([deadline, call.signal]);
+  const signal = AbortSignal.any([deadline, request.signal]);
   let [rows, ignored] = [0, 0];
   let cursor: string | undefined;
   for (let pages = 0; pages < bounds.pages; pages++) {
-    const page = await fetchPage(call, cursor, signal);
+    const page = await fetchPage(request, cursor, signal);
     if ("reason" in page) return deadline.aborted ? failure(`${provider} did not list its voices in time.`) : page;
     for (const row of page.rows) {
       if (rows++ === bounds.rows) return { voices: voices.values(), more: true, ignored };
       const voice = source.readVoice(row);
       if (!voice) ignored++;
-      else if (voice.source === "standard" || !call.standardOnly) addVoice(voices, voice);
+      else if (voice.source === "standard" || !request.standardOnly) addVoice(voices, voice);
     }
     if (page.next === undefined) return { voices: voices.values(), more: false, ignored };
     if (cursors.has(page.next)) return failure(`${provider} repeated a page of its voices.`);
@@ -54,19 +55,23 @@ export async function fetchVoices(call: Call): Promise<Fetched | Failure> {
   return { voices: voices.values(), more: true, ignored };
 }
 
-/** Where a provider's name leads is not told. */
+/** A forbidden address reads as unreachable: the answer must not reveal what a provider's name resolves to. */
 const WORDS = { ...FAULT_WORDS, forbidden_address: FAULT_WORDS.unreachable };
 
-async function fetchPage(call: Call, cursor: string | undefined, signal: AbortSignal): Promise<Page | Failure> {
-  const { provider, source, bounds } = call;
+async function fetchPage(
+  request: ListingRequest,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<VoicePage | ListingFailure> {
+  const { provider, source, bounds } = request;
   const { path, query = {}, post } = source.request(cursor);
-  const url = new URL(path, call.address);
+  const url = new URL(path, request.address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   try {
     const { status, body } = await exchange({
       method: post === undefined ? "GET" : "POST",
       url,
-      headers: source.headers(call.credential, url, call.now()),
+      headers: source.headers(request.credential, url, request.now()),
       ...(post !== undefined && { json: post }),
       timeoutMs: bounds.pageMs,
       maxBytes: bounds.pageBytes,
@@ -75,25 +80,29 @@ async function fetchPage(call: Call, cursor: string | undefined, signal: AbortSi
     if (status === 401 || status === 403) return refused(provider);
     if (status === 429) return limited(provider);
     if (status !== 200) return failure(`${provider} answered with HTTP ${status}.`);
-    return readPage(call, body, cursor);
+    return readPage(request, body, cursor);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
     return failure(`${provider} ${WORDS[error.fault]}.`);
   }
 }
 
-function readPage({ provider, source }: Call, body: Buffer, cursor: string | undefined): Page | Failure {
+function readPage(
+  { provider, source }: ListingRequest,
+  body: Buffer,
+  cursor: string | undefined,
+): VoicePage | ListingFailure {
   try {
     const page = source.readPage(JSON.parse(body.toString("utf8")), cursor);
     if (page === "refused") return refused(provider);
     if (page === "limited") return limited(provider);
     if ((page.next ?? "").length <= CURSOR_CHARACTERS) return page;
   } catch {
-    // Told below, without a word of what was sent.
+    // The failure below quotes nothing of the answer, which may say anything.
   }
-  return failure(`${provider} answered with something that is no list of voices.`);
+  return failure(`${provider} answered with something other than a list of voices.`);
 }
 
-const failure = (reason: string): Failure => ({ reason, refused: false });
-const limited = (provider: string) => failure(`${provider} takes no more requests for now.`);
-const refused = (provider: string): Failure => ({ reason: `The ${provider} key was refused.`, refused: true });
+const failure = (reason: string): ListingFailure => ({ reason, refused: false });
+const limited = (provider: string) => failure(`${provider} accepts no more requests for now.`);
+const refused = (provider: string): ListingFailure => ({ reason: `The ${provider} key was refused.`, refused: true });

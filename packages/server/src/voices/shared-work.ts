@@ -1,22 +1,32 @@
 type Work<T> = { result: Promise<T>; waiting: number; cancel: AbortController };
 
-/** Work that is under way once for all who wait for it; it is canceled when the last of them leaves. */
-export function openSharedWork<T>() {
-  const underWay = new Map<string, Work<T>>();
+export type SharedWork<T> = {
+  /**
+   * Returns the result of the work under this key; starts it with `run` when it is not running. Rejects when `leave`
+   * aborts. The work is canceled when its last caller leaves.
+   */
+  join: (key: string, run: (signal: AbortSignal) => Promise<T>, leave?: AbortSignal) => Promise<T>;
+  /** Aborts all running work. */
+  cancelAll: () => void;
+};
+
+/** Creates a set of works; callers with the same key share one run. */
+export function createSharedWork<T>(): SharedWork<T> {
+  const running = new Map<string, Work<T>>();
 
   function start(key: string, run: (signal: AbortSignal) => Promise<T>): Work<T> {
     const cancel = new AbortController();
     const work = { result: run(cancel.signal), waiting: 0, cancel };
-    underWay.set(key, work);
-    const end = () => void (underWay.get(key) === work && underWay.delete(key));
+    running.set(key, work);
+    const end = () => void (running.get(key) === work && running.delete(key));
     work.result.then(end, end);
     return work;
   }
 
   return {
-    async join(key: string, run: (signal: AbortSignal) => Promise<T>, leave?: AbortSignal): Promise<T> {
+    async join(key, run, leave) {
       leave?.throwIfAborted();
-      const work = underWay.get(key) ?? start(key, run);
+      const work = running.get(key) ?? start(key, run);
       work.waiting++;
       const left = Promise.withResolvers<never>();
       const onLeave = () => left.reject(leave!.reason);
@@ -27,13 +37,13 @@ export function openSharedWork<T>() {
         leave?.removeEventListener("abort", onLeave);
         if (--work.waiting === 0) {
           work.cancel.abort();
-          if (underWay.get(key) === work) underWay.delete(key);
+          if (running.get(key) === work) running.delete(key);
         }
       }
     },
 
-    cancelAll(): void {
-      for (const { cancel } of underWay.values()) cancel.abort();
+    cancelAll() {
+      for (const { cancel } of running.values()) cancel.abort();
     },
   };
 }

@@ -6,7 +6,7 @@ type AwsKey = { accessKeyId: string; secretAccessKey: string; region: string; se
 const ALGORITHM = "AWS4-HMAC-SHA256";
 const SIGNED = "host;x-amz-date";
 
-/** The headers that sign a GET without a body: AWS Signature Version 4. */
+/** Returns the headers that sign a GET request without a body, by AWS Signature Version 4. */
 export function signedHeaders(url: URL, key: AwsKey, nowMs: number): Record<string, string> {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
   const day = time.slice(0, 8);

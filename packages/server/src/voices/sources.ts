@@ -12,7 +12,7 @@ import { polly } from "./sources/polly.ts";
 import { rime } from "./sources/rime.ts";
 import type { VoiceSource } from "./voice-source.ts";
 
-/** The providers that list their voices. */
+/** The voice source of each provider that lists its voices. */
 export const SOURCES: Record<KeyProvider | "rime", VoiceSource> = {
   cartesia,
   elevenlabs,

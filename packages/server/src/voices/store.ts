@@ -1,16 +1,26 @@
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
+import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import type { Db } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
-import type { Catalog } from "./rules.ts";
+import type { VoiceCatalog } from "./rules.ts";
 
-/** Whose list it is: an organization's by its own key, the deployment's or the public one; `revision` names the key. */
+/**
+ * Names a catalog: `owner` is an organization with a key, `deployment` or `public`; `revision` is the revision of the key
+ * that listed the voices.
+ */
 export type CatalogId = { owner: string; provider: string; revision: string; ofOrganization: boolean };
-export type CatalogStore = ReturnType<typeof openCatalogStore>;
 
-/** The last list of each owner and provider, for a restart and for when the provider is down. */
-export function openCatalogStore(db: Db) {
+/** The last catalog of each owner and provider, for a restart and for a provider's outage. */
+export type CatalogStore = {
+  /** Returns the catalog that this revision of the key listed, or undefined. */
+  find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
+  /** Stores the catalog over the owner's last one; returns false when the organization's key has changed meanwhile. */
+  replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
+};
+
+export function createCatalogStore(db: Db, keys: Pick<ProviderKeyStore, "revisionOf">): CatalogStore {
   return {
-    async find({ owner, provider, revision }: CatalogId): Promise<Catalog | undefined> {
+    async find({ owner, provider, revision }) {
       const row = await db
         .selectFrom("voice_catalogs")
         .select(["voices", "cut", "fetched_at"])
@@ -23,28 +33,19 @@ export function openCatalogStore(db: Db) {
       return { voices, cut: row.cut === 1, fetchedAtMs: Date.parse(row.fetched_at) };
     },
 
-    /** False when the organization's key was replaced or removed meanwhile: then its voices are not kept. */
-    async keep({ owner, provider, revision, ofOrganization }: CatalogId, catalog: Catalog): Promise<boolean> {
+    async replace({ owner, provider, revision, ofOrganization }, catalog) {
+      const content = {
+        revision,
+        fetched_at: new Date(catalog.fetchedAtMs).toISOString(),
+        cut: catalog.cut ? (1 as const) : (0 as const),
+        voices: JSON.stringify(catalog.voices),
+      };
       return transaction(db, async (tx) => {
-        if (ofOrganization) {
-          const key = await tx
-            .selectFrom("provider_keys")
-            .select("revision")
-            .where("organization_id", "=", owner)
-            .where("provider", "=", provider)
-            .executeTakeFirst();
-          if (key?.revision !== revision) return false;
-        }
-        const kept = {
-          revision,
-          fetched_at: new Date(catalog.fetchedAtMs).toISOString(),
-          cut: catalog.cut ? (1 as const) : (0 as const),
-          voices: JSON.stringify(catalog.voices),
-        };
+        if (ofOrganization && (await keys.revisionOf(tx, owner, provider)) !== revision) return false;
         await tx
           .insertInto("voice_catalogs")
-          .values({ owner, provider, ...kept })
-          .onConflict((conflict) => conflict.columns(["owner", "provider"]).doUpdateSet(kept))
+          .values({ owner, provider, ...content })
+          .onConflict((conflict) => conflict.columns(["owner", "provider"]).doUpdateSet(content))
           .execute();
         return true;
       });

@@ -1,19 +1,21 @@
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
 
-export type Credential = { apiKey: string; region: string | undefined };
+/** The key that a request to a provider carries, and the region of its account. */
+export type ProviderCredential = { apiKey: string; region: string | undefined };
 
 /** How one provider lists its voices. */
 export type VoiceSource = {
-  /** Where it answers, with a slash at the end; no other host is asked. */
+  /** Returns the provider's address with a trailing slash. Requests go to no other host. */
   address: (region: string) => string;
-  headers: (credential: Credential, url: URL, nowMs: number) => Record<string, string>;
-  /** What to ask for the page that a cursor names; the first has none. */
+  headers: (credential: ProviderCredential, url: URL, nowMs: number) => Record<string, string>;
+  /** Returns the request for the page that a cursor names; without a cursor, for the first page. */
   request: (cursor: string | undefined) => PageRequest;
-  /** Throws when the body is no page of a list. */
-  readPage: (body: unknown, cursor: string | undefined) => Page | "refused" | "limited";
-  /** Undefined for a row that is no voice. */
+  /** Returns the page in an answer; throws when the answer is no page of voices. */
+  readPage: (body: unknown, cursor: string | undefined) => VoicePage | "refused" | "limited";
+  /** Returns the voice of a row, or undefined when the row is no voice. */
   readVoice: (row: unknown) => ListedVoice | undefined;
 };
 
 type PageRequest = { path: string; query?: Record<string, string>; post?: unknown };
-export type Page = { rows: unknown[]; next?: string | undefined };
+/** One page of a provider's list; `next` is the cursor of the next page. */
+export type VoicePage = { rows: unknown[]; next?: string | undefined };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Languages, languagesOf } from "../language-tag.ts";
 import type { ListedVoice } from "../voice-listing.ts";
-import { type KnownLanguages, type Lists, named, readLists } from "./lists.ts";
+import { type LanguageSupport, type Lists, named, readLists } from "./lists.ts";
 import { Sources, SpeakingModel, SpeechToText, TextToSpeech } from "./schema.ts";
 import sources from "./sources.json" with { type: "json" };
 import speechToText from "./speech-to-text.json" with { type: "json" };
@@ -11,17 +11,17 @@ type Authored = z.output<typeof SpeakingModel>;
 type Limited<T> = Omit<T, "onlyLanguages"> & { onlyLanguages: Languages | undefined };
 type Kind<T extends { kind: string }, K> = Extract<T, { kind: K }>;
 
-/** A text-to-speech model, with every list that it names in its place. */
+/** A text-to-speech model; every reference to a list is resolved. */
 export type Speaker = {
   id: string;
   /** `provider/model`, as people write it. */
   label: string;
-  /** Every name that the provider has for it. */
+  /** The model's id and its aliases. */
   names: ReadonlySet<string>;
-  /** `closed`: the known voices are all there are, but for those that the provider `accepts` unlisted. */
+  /** `closed`: the catalogue has all voices; `accepts` describes voices that the provider takes and never lists. */
   voices: { closed: boolean; known: readonly ListedVoice[]; accepts: string | undefined; inModelName: boolean };
-  /** Undefined where no list holds the languages of all its voices. */
-  languages: KnownLanguages | undefined;
+  /** Undefined when no list covers the languages of all voices. */
+  languages: LanguageSupport | undefined;
   perVoice: boolean;
   languagesReason: string | undefined;
   accents: Authored["accents"];
@@ -30,7 +30,7 @@ export type Speaker = {
     | (Limited<Kind<Authored["emotions"], "listed">> & { choices: readonly string[] });
   speed: Exclude<Authored["speed"], { kind: "range" }> | Limited<Kind<Authored["speed"], "range">>;
   professionalCloneSpeed: string | undefined;
-  /** That it will be shut down. */
+  /** The announcement of the model's end. */
   notice: string | undefined;
 };
 
@@ -38,31 +38,31 @@ export type Speaker = {
 export type Recognizer = {
   id: string;
   label: string;
-  languages: KnownLanguages | undefined;
+  languages: LanguageSupport | undefined;
   closed: string | undefined;
 };
 
 export type Provider<Model> = {
   id: string;
   name: string;
-  /** Why it serves nothing any more. */
+  /** Why the provider serves no models any more. */
   closed: string | undefined;
-  /** It can be asked for its voices. */
+  /** Whether the provider has a list of voices that we can request. */
   listsVoices: boolean;
   models: ReadonlyMap<string, Model>;
 };
 
 export type Catalogue = Pick<Lists, "canonicalEmotions" | "instructedAccents" | "styleMeans" | "stylesOfVoice"> & {
-  /** The day of its facts. */
+  /** The day on which the facts were collected. */
   version: string;
-  /** By id, and by each other name of the provider. */
+  /** Providers by id and by alias. */
   textToSpeech: ReadonlyMap<string, Provider<Speaker>>;
   speechToText: ReadonlyMap<string, Provider<Recognizer>>;
 };
 
 let catalogue: Catalogue | undefined;
 
-/** Reads the catalogue's files, once; throws when one of them is not as its schema says or names what is not there. */
+/** Returns the catalogue, which is read once; throws when a file breaks its schema or refers to a missing list. */
 export const readCatalogue = (): Catalogue => (catalogue ??= read());
 
 function read(): Catalogue {
@@ -133,7 +133,7 @@ function byEveryName<A extends AuthoredProvider, Model extends { id: string }>(
       const { name, aliases, closed } = provider;
       const models = new Map(modelsOf(provider, id).map((model) => [model.id, model]));
       const whole = { id, name, closed, listsVoices: provider.voiceListing !== undefined, models };
-      return [id, ...aliases].map((known) => [known, whole] as const);
+      return [id, ...aliases].map((alias) => [alias, whole] as const);
     }),
   );
 }

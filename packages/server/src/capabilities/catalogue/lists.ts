@@ -5,8 +5,8 @@ import languageLists from "./languages.json" with { type: "json" };
 import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
-/** What is known of a model's languages: `sure` by the provider's own word, `possible` by anyone's. */
-export type KnownLanguages = { sure: Languages; possible: Languages; reason: string | undefined };
+/** A model's languages: `sure` when the provider states them, `possible` when anyone does; `reason` explains a difference. */
+export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
 
 type AuthoredLanguages = {
   list?: string | string[] | undefined;
@@ -16,7 +16,7 @@ type AuthoredLanguages = {
 
 export type Lists = ReturnType<typeof readLists>;
 
-/** The lists that models name. */
+/** Reads the lists that the catalogue's models refer to by name. */
 export function readLists() {
   const languages = LanguageLists.parse(languageLists);
   const voices = VoiceLists.parse(voiceLists);
@@ -29,7 +29,7 @@ export function readLists() {
   };
 
   return {
-    languages({ list, unverified = [], reason }: AuthoredLanguages): KnownLanguages | undefined {
+    languages({ list, unverified = [], reason }: AuthoredLanguages): LanguageSupport | undefined {
       if (list === undefined) return undefined;
       const codes = codesOf(list);
       const possible = languagesOf(codes);
@@ -39,11 +39,11 @@ export function readLists() {
     },
 
     voices(list: string | undefined): ListedVoice[] {
-      const known = list === undefined ? {} : named(voices, list).voices;
-      return Object.entries(known).map(([id, voice]) => ({ id, source: "standard", ...voice }));
+      const standard = list === undefined ? {} : named(voices, list).voices;
+      return Object.entries(standard).map(([id, voice]) => ({ id, source: "standard", ...voice }));
     },
 
-    /** The canonical ones first. */
+    /** Returns a list of emotions, canonical ones first. */
     emotions(list: string): string[] {
       const all = named(emotions, list);
       return [...new Set([...emotions.canonical.filter((emotion) => all.includes(emotion)), ...all])];
@@ -56,7 +56,7 @@ export function readLists() {
   };
 }
 
-/** Throws for a name that is not there: the catalogue's files do not fit together. */
+/** Returns the list of a name; throws when the catalogue's files do not fit together. */
 export function named<T>(lists: Record<string, T>, name: string): T {
   const list = lists[name];
   if (list === undefined) throw new Error(`The catalogue names "${name}", which it does not hold.`);

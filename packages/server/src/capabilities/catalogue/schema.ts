@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toTag } from "../language-tag.ts";
 
-/** How the catalogue's files are written. `reason` is read by authors, `note` says where a fact comes from. */
+// The schemas of the catalogue's files. Users read `reason`; `note` is for maintainers and says where a fact comes from.
 
 const note = z.string().min(1).optional();
 const reason = z.string().regex(/^[A-Za-z].*\.$/, "a sentence");
@@ -9,7 +9,7 @@ const code = z.string().refine((text) => toTag(text) !== undefined, "a language 
 
 export const Sources = z.strictObject({ version: z.iso.date(), sources: z.record(z.string(), z.string().min(1)) });
 
-/** Codes as the provider writes them, or by tag what the provider writes. `modes` are values that are no language. */
+/** The provider's codes, or a map from our tags to the provider's codes. `modes` are values that are not languages. */
 export const LanguageLists = z.record(
   z.string(),
   z.strictObject({
@@ -31,7 +31,7 @@ export const VoiceLists = z.record(z.string(), z.strictObject({ voices: z.record
 
 const names = z.array(z.string().min(1)).min(1);
 
-/** `styleMeans`: the styles by which a voice expresses one of the canonical emotions. */
+/** Emotions, accents and styles. `styleMeans` maps a canonical emotion to the styles that express it. */
 export const Delivery = z.strictObject({
   emotions: z.object({ canonical: names }).catchall(names),
   accents: z.object({ instructed: names }).catchall(names),
@@ -40,15 +40,15 @@ export const Delivery = z.strictObject({
 });
 
 /**
- * `closed`: the list is all there is, but for voices that the provider `accepts` unlisted. `listed`: the provider lists
- * them, `known` are those that are known without asking. `inModelName`: a voice's id serves as a model's name too.
+ * `closed`: the catalogue has all voices; `accepts` describes voices that the provider takes and never lists. `listed`: the
+ * provider lists its voices; `known` names the list of its standard voices. `inModelName`: a voice's id is also a model's name.
  */
 const Voices = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional(), note }),
   z.strictObject({ kind: z.literal("listed"), known: z.string().optional(), inModelName: z.boolean().default(false) }),
 ]);
 
-/** `list`: the name of a list, or its codes. `unverified`: which of them the provider itself does not state; why, in `reason`. */
+/** `list`: the name of a list, or codes. `unverified`: the codes that the provider does not state; `reason` says why. */
 const languages = {
   list: z.union([z.string(), z.array(code).min(1)]),
   unverified: z.union([z.literal("all"), z.array(code).min(1)]).optional(),
@@ -58,7 +58,7 @@ const languages = {
 const SpokenLanguages = z.strictObject({
   ...languages,
   list: languages.list.optional(),
-  /** A voice speaks its own languages alone. */
+  /** Whether each voice has its own languages. */
   perVoice: z.boolean().default(false),
 });
 
@@ -66,7 +66,7 @@ const none = z.strictObject({ kind: z.literal("none"), reason: reason.optional()
 const unknown = z.strictObject({ kind: z.literal("unknown"), reason, note });
 const instructed = z.strictObject({ kind: z.literal("instructed"), via: z.string(), note });
 
-/** `voice`: it belongs to the voice. `steered`: one chooses among the voice's own. */
+/** `voice`: the voice decides the accent. `steered`: the user chooses among the voice's accents. */
 const Accents = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -75,7 +75,7 @@ const Accents = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("steered"), note }),
 ]);
 
-/** `styles`: the voice has a list of its own. */
+/** `styles`: each voice has its own list. */
 const Emotions = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -114,7 +114,7 @@ const Speed = z.discriminatedUnion("kind", [
 
 const citations = z.array(z.string()).min(1);
 
-/** Once `like` is followed, every member but the optional ones is there. */
+/** A model after `like` is resolved: all required members are present. */
 export const SpeakingModel = z.strictObject({
   voices: Voices,
   languages: SpokenLanguages,
@@ -122,24 +122,24 @@ export const SpeakingModel = z.strictObject({
   emotions: Emotions,
   speed: Speed,
   professionalCloneSpeed: z.strictObject({ reason, note }).optional(),
-  /** What the provider can do itself; the service changes the volume of the sound that comes. */
+  /** The provider's own volume setting; the service does not use it, because it scales the sound that it receives. */
   nativeVolume: z
     .strictObject({ unit: z.literal("dB"), minimum: z.number(), maximum: z.number(), note })
     .partial()
     .optional(),
-  /** The day that the provider announced. */
+  /** The announced day of the model's end. */
   shutdown: z.iso.date().optional(),
   sources: citations,
   note,
 });
 
-/** `like`: as another model of the provider, but for what stands here. `aliasOf`: another name of the same model. */
+/** `like`: copies the members of another model that are absent here. `aliasOf`: another name of the same model. */
 const AuthoredModel = SpeakingModel.partial().extend({ like: z.string().optional(), aliasOf: z.string().optional() });
 
 const provider = {
   name: z.string().min(1),
   aliases: z.array(z.string()).default([]),
-  /** Why the provider serves nothing any more. */
+  /** Why the provider serves no models any more. */
   closed: reason.optional(),
   sources: citations.optional(),
 };
@@ -148,7 +148,7 @@ export const TextToSpeech = z.record(
   z.string(),
   z.strictObject({
     ...provider,
-    /** How the provider lists voices: for people, who look here when a listing changes. */
+    /** Notes for maintainers on how the provider lists its voices. */
     voiceListing: z.record(z.string(), z.unknown()).optional(),
     accentListing: z.string().optional(),
     models: z.record(z.string(), AuthoredModel),
@@ -163,7 +163,7 @@ export const SpeechToText = z.record(
       z.string(),
       z.strictObject({
         languages: z.strictObject(languages).optional(),
-        /** Why it cannot take part in a conversation. */
+        /** Why the model cannot recognize a conversation. */
         closed: reason.optional(),
         sources: citations,
         note,

@@ -38,11 +38,11 @@ export function emotionOf(
   }
 }
 
-/** By the voice's id, else by the family that its name ends with. */
+/** Returns the styles of a voice by its id, else by the family after the colon of its id. */
 const stylesOf = ({ stylesOfVoice }: Catalogue, id: string): readonly string[] | undefined =>
   stylesOfVoice.get(id) ?? (id.includes(":") ? stylesOfVoice.get(`*${id.slice(id.indexOf(":"))}`) : undefined);
 
-/** The canonical emotions that the styles express, then the styles themselves. */
+/** Returns the canonical emotions that the styles express, then the styles. */
 function expressedBy({ canonicalEmotions, styleMeans }: Catalogue, styles: readonly string[]): string[] {
   const canonical = canonicalEmotions.filter(
     (emotion) => emotion === NEUTRAL || styleMeans.get(emotion)?.some((style) => styles.includes(style)),

@@ -1,14 +1,14 @@
 import type { TextCapability } from "@svc/contract";
-import type { KnownLanguages } from "../catalogue/lists.ts";
+import type { LanguageSupport } from "../catalogue/lists.ts";
 import { common, covers, type Languages, languagesOf, type Tag } from "../language-tag.ts";
 import type { Pair } from "../pair.ts";
 import type { ListedVoice } from "../voice-listing.ts";
 import { fixed, supported, unknown, unsupported } from "./member.ts";
 
-/** `spoken`: the language that the selection comes to, when it is one. */
+/** `spoken` is the language of the selection when only one remains. */
 type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
-/** The languages that the voice and its model speak and the other model recognizes. */
+/** Returns the languages that the voice and its model speak and the recognizer takes. */
 export function languageOf(pair: Pair, chosen: ListedVoice | undefined): LanguageChoice {
   const { speaker, recognizer, language } = pair;
   const ofVoice = speaker.perVoice ? voiceLanguages(chosen) : undefined;
@@ -42,14 +42,14 @@ export function languageOf(pair: Pair, chosen: ListedVoice | undefined): Languag
   return { member: supported(choices, speaker.languages?.reason, language), spoken: language };
 }
 
-function voiceLanguages(voice: ListedVoice | undefined): KnownLanguages | undefined {
+function voiceLanguages(voice: ListedVoice | undefined): LanguageSupport | undefined {
   const languages = languagesOf(voice?.languages ?? []);
   return languages.tags.size > 0 ? { sure: languages, possible: languages, reason: undefined } : undefined;
 }
 
 function aboutVoice({ voiceId }: Pair, chosen: ListedVoice | undefined): string {
   if (chosen ?? voiceId) return `The languages of the voice "${chosen?.name ?? voiceId}" are not known.`;
-  return "Choose a voice: each speaks languages of its own.";
+  return "Choose a voice: each has its own languages.";
 }
 
 const sharedBy = ([first, ...others]: Languages[]): Tag[] => (first ? common(first, others) : []);

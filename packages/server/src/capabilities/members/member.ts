@@ -1,9 +1,10 @@
 type Chosen<T> = { status: "supported" | "fixed"; reason?: string; choices?: T[]; value?: T };
-export type NotKnown = { status: "unsupported" | "unknown"; reason: string };
+/** A member without a value; `reason` says why. */
+export type MemberWithoutValue = { status: "unsupported" | "unknown"; reason: string };
 
-export const unsupported = (reason: string): NotKnown => ({ status: "unsupported", reason });
+export const unsupported = (reason: string): MemberWithoutValue => ({ status: "unsupported", reason });
 
-export const unknown = (reason: string): NotKnown => ({ status: "unknown", reason });
+export const unknown = (reason: string): MemberWithoutValue => ({ status: "unknown", reason });
 
 export const fixed = <T>(value: T, reason: string): Chosen<T> => ({ status: "fixed", value, reason });
 
@@ -14,6 +15,6 @@ export const supported = <T>(choices: T[], reason?: string, value?: T): Chosen<T
   ...(value !== undefined && { value }),
 });
 
-/** The sentences that there are, as one text. */
+/** Joins the defined sentences; undefined without any. */
 export const sentences = (...parts: (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join(" ") || undefined;

@@ -25,7 +25,7 @@ export function speedOf({ speaker }: Pair, chosen: ListedVoice | undefined, spok
   }
 }
 
-/** The service changes the volume of the sound that comes, alike with every model. */
+/** Returns the same range for every model, because the service scales the sound that it receives. */
 export const speechVolume = (): NumberCapability => within({ minimum: 0.5, maximum: 1.5, step: 0.1 });
 
 const within = (range: CapabilityRange, reason?: string): NumberCapability => ({

@@ -1,19 +1,19 @@
 import type { CapabilityVoice, VoiceCapability } from "@svc/contract";
 import type { Pair } from "../pair.ts";
 import type { ListedVoice, VoiceListing } from "../voice-listing.ts";
-import { fixed, type NotKnown, sentences, supported, unknown, unsupported } from "./member.ts";
+import { fixed, type MemberWithoutValue, sentences, supported, unknown, unsupported } from "./member.ts";
 
 type VoiceChoice = {
   member: VoiceCapability;
-  /** The voice that the selection comes to, when something is known of it. */
+  /** The selected voice, or the only possible one; undefined when the catalogue and the listing lack it. */
   chosen: ListedVoice | undefined;
-  /** Why nothing but the volume can be chosen for it with this model. */
-  conflict: NotKnown | undefined;
-  /** The voice that is asked for certainly does not speak with this model. */
+  /** Why the model takes no trait of this voice except the volume. */
+  conflict: MemberWithoutValue | undefined;
+  /** Whether the requested voice certainly does not work with this model. */
   ruledOut: boolean;
 };
 
-/** The voices of a text-to-speech model, and the one that the selection comes to. */
+/** Returns the voices of a text-to-speech model and the selected one. */
 export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   const { speaker, voiceInName } = pair;
   const { pool, whole } = poolOf(pair, listing);
@@ -50,7 +50,7 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   }
 }
 
-/** The voices to choose from, and whether they are all there are. */
+/** Returns the voices to choose from; `whole` when there are no others. */
 function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly ListedVoice[]; whole: boolean } {
   const { closed, known, accepts } = speaker.voices;
   if (closed) return { pool: known, whole: accepts === undefined };
@@ -58,7 +58,7 @@ function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly List
   return { pool: listing.voices, whole: !listing.standardOnly && listing.cut !== true };
 }
 
-/** The members of the interface, whatever else a provider's row held. */
+/** Returns a voice with the interface's members only. */
 const shown = ({ id, name, source, presentation, languages, accents }: ListedVoice): CapabilityVoice => ({
   id,
   name,
@@ -71,7 +71,7 @@ const shown = ({ id, name, source, presentation, languages, accents }: ListedVoi
 const doesNotSpeak = (voice: ListedVoice, { speaker }: Pair) =>
   `The voice "${voice.name}" does not speak with ${speaker.label}.`;
 
-function conflictOf(pair: Pair, voice: ListedVoice, fits: boolean): NotKnown | undefined {
+function conflictOf(pair: Pair, voice: ListedVoice, fits: boolean): MemberWithoutValue | undefined {
   if (!fits) return unsupported(doesNotSpeak(voice, pair));
   if (voice.professionalClone !== true || voice.models) return undefined;
   return unknown(`The models of the professional clone "${voice.name}" are not known; refresh the voices.`);

@@ -79,10 +79,10 @@ export type InferredUnit = {
 
 /** Facts about the spans that show how far the reading can be trusted. */
 export type SpanQuality = {
-  language: "python" | "javascript" | null; // of the sender
+  language: "python" | "javascript" | null; // the language of the sender
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
-  contentWithheld?: boolean; // as the platform reports it
+  contentWithheld?: boolean; // reported by the platform
 };
 
 /** The groups of reasons for which a call ends; each platform's reasons map to these. */

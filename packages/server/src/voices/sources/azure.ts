@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.array(z.unknown());
@@ -15,14 +15,14 @@ const Voice = z.object({
   VoiceType: maybeText,
 });
 
-/** The whole list of a region; voices that an account trained are not in it. */
+/** Azure: one page holds all standard voices of a region; voices that an account trained are not listed. */
 export const azure: VoiceSource = {
   address: (region) => `https://${region}.tts.speech.microsoft.com/`,
   headers: ({ apiKey }) => ({ "ocp-apim-subscription-key": apiKey }),
   request: () => ({ path: "cognitiveservices/voices/list" }),
   readPage: (body) => ({ rows: Page.parse(body) }),
-  readVoice: readRows(Voice, (row) =>
-    voice({
+  readVoice: rowReader(Voice, (row) =>
+    toListedVoice({
       id: row.ShortName,
       name: row.DisplayName,
       isStandard: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybe, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { maybe, maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ data: z.array(z.unknown()), has_more: maybe(z.boolean()) });
@@ -18,7 +18,7 @@ const Voice = z.object({
   accents: maybeTexts,
 });
 
-/** Pages end with `has_more`; the cursor is the id of the last voice. Newer answers have one accent, older ones several. */
+/** Cartesia: the cursor is the id of the last voice. Newer answers have `accent`, older ones `accents`. */
 export const cartesia: VoiceSource = {
   address: () => "https://api.cartesia.ai/",
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}`, "cartesia-version": "2026-08-14" }),
@@ -27,8 +27,8 @@ export const cartesia: VoiceSource = {
     const { data, has_more } = Page.parse(body);
     return { rows: data, next: has_more ? LastRow.parse(data.at(-1)).id : undefined };
   },
-  readVoice: readRows(Voice, (row) =>
-    voice({
+  readVoice: rowReader(Voice, (row) =>
+    toListedVoice({
       id: row.id,
       name: row.name,
       isStandard:

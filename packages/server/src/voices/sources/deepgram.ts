@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { capitalized, genderAmong, maybe, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { capitalized, genderAmong, maybe, maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ tts: z.array(z.unknown()) });
@@ -12,15 +12,15 @@ const Voice = z.object({
   metadata: maybe(z.object({ accent: maybeText, display_name: maybeText, tags: maybeTexts })),
 });
 
-/** One id for each voice of a model, such as `aura-2-thalia-en`. */
+/** Deepgram: a voice's id names its model, for example `aura-2-thalia-en`. */
 export const deepgram: VoiceSource = {
   address: () => "https://api.deepgram.com/",
   headers: ({ apiKey }) => ({ authorization: `Token ${apiKey}` }),
   request: () => ({ path: "v1/models" }),
   readPage: (body) => ({ rows: Page.parse(body).tts }),
-  readVoice: readRows(Voice, ({ canonical_name: id, name, architecture, languages, metadata }) => {
+  readVoice: rowReader(Voice, ({ canonical_name: id, name, architecture, languages, metadata }) => {
     const model = /^(aura-2|aura|flux)-/.exec(id)?.[1] ?? architecture;
-    return voice({
+    return toListedVoice({
       id,
       name: metadata?.display_name ?? capitalized(name ?? ""),
       isStandard: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybe, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { maybe, maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ voices: z.array(z.unknown()), has_more: maybe(z.boolean()), next_page_token: maybeText });
@@ -15,7 +15,10 @@ const Voice = z.object({
   fine_tuning: maybe(z.object({ state: maybe(z.record(z.string(), z.unknown())) })),
 });
 
-/** Only `premade` voices are everybody's: copies from the library lie in the account. A professional clone works with the models that it was tuned for. */
+/**
+ * ElevenLabs: only `premade` voices are standard, because copies from the library belong to the account. A professional
+ * clone works with the models that it was tuned for.
+ */
 export const elevenlabs: VoiceSource = {
   address: () => "https://api.elevenlabs.io/",
   headers: ({ apiKey }) => ({ "xi-api-key": apiKey }),
@@ -24,10 +27,10 @@ export const elevenlabs: VoiceSource = {
     const { voices, has_more, next_page_token } = Page.parse(body);
     return { rows: voices, next: has_more ? z.string().min(1).parse(next_page_token) : undefined };
   },
-  readVoice: readRows(Voice, (row) => {
+  readVoice: rowReader(Voice, (row) => {
     const verified = row.verified_languages ?? [];
     const professionalClone = row.category === "professional";
-    return voice({
+    return toListedVoice({
       id: row.voice_id,
       name: row.name,
       isStandard: row.category === "premade" && row.is_owner !== true,

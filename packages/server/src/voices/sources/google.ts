@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { maybe, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { maybe, maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ voices: maybe(z.array(z.unknown())) });
 const Voice = z.object({ name: z.string(), languageCodes: maybeTexts, ssmlGender: maybeText });
 
-/** The family in a voice's name, such as `en-US-Wavenet-A`, and the model that it is of. */
+/** The model of each family that a voice's name contains, for example Wavenet in `en-US-Wavenet-A`. */
 const FAMILIES: Record<string, string> = {
   Chirp3: "chirp_3",
   Neural2: "neural2",
@@ -14,7 +14,7 @@ const FAMILIES: Record<string, string> = {
   Studio: "studio",
 };
 
-/** Those without a language in their name, such as `Kore`, are of these. */
+/** The models of voices whose name contains no language, for example `Kore`. */
 const GEMINI = [
   "gemini-2.5-flash-tts",
   "gemini-2.5-pro-tts",
@@ -22,13 +22,14 @@ const GEMINI = [
   "gemini-3.1-flash-tts-preview",
 ];
 
+/** Google Cloud: one page holds all voices. */
 export const google: VoiceSource = {
   address: () => "https://texttospeech.googleapis.com/",
   headers: ({ apiKey }) => ({ "x-goog-api-key": apiKey }),
   request: () => ({ path: "v1/voices" }),
   readPage: (body) => ({ rows: Page.parse(body).voices ?? [] }),
-  readVoice: readRows(Voice, ({ name, languageCodes, ssmlGender }) =>
-    voice({
+  readVoice: rowReader(Voice, ({ name, languageCodes, ssmlGender }) =>
+    toListedVoice({
       id: name,
       name,
       isStandard: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybe, maybeText, readRows, voice } from "../reading.ts";
+import { maybe, maybeText, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ voices_page: z.array(z.unknown()), total_pages: maybe(z.number()) });
@@ -14,7 +14,7 @@ const Voice = z.object({
 const FIRST = "HUME_AI:0";
 const FIRST_OF_ACCOUNT = "CUSTOM_VOICE:0";
 
-/** Two lists of numbered pages, Hume's own voices and then the account's; the cursor names list and page. */
+/** Hume: two lists of numbered pages, Hume's voices and then the account's. The cursor is `LIST:PAGE`. */
 export const hume: VoiceSource = {
   address: () => "https://api.hume.ai/",
   headers: ({ apiKey }) => ({ "x-hume-api-key": apiKey }),
@@ -29,13 +29,13 @@ export const hume: VoiceSource = {
     if (following < (total_pages ?? 0)) return { rows: voices_page, next: `${provider}:${following}` };
     return { rows: voices_page, next: provider === "HUME_AI" ? FIRST_OF_ACCOUNT : undefined };
   },
-  readVoice: readRows(Voice, ({ id, name, provider, compatible_octave_models }) => {
+  readVoice: rowReader(Voice, ({ id, name, provider, compatible_octave_models }) => {
     const models = (compatible_octave_models ?? []).flatMap((model) => modelsOf(String(model)));
-    return voice({ id, name, isStandard: provider === "HUME_AI", ...(models.length > 0 && { models }) });
+    return toListedVoice({ id, name, isStandard: provider === "HUME_AI", ...(models.length > 0 && { models }) });
   }),
 };
 
-/** Octave's versions, by each name that they go by. */
+/** Returns every name of an Octave version. */
 function modelsOf(version: string): string[] {
   const [number] = /[12]$/.exec(version) ?? [];
   return number === undefined ? [] : [number, number === "1" ? "octave" : "octave2"];

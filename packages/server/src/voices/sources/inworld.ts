@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { genderAmong, maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { genderAmong, maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.object({ voices: z.array(z.unknown()), nextPageToken: maybeText });
@@ -13,7 +13,7 @@ const Voice = z.object({
   source: maybeText,
 });
 
-/** The values of `source` are not published but for `SYSTEM`: whatever is not that is taken for the account's. */
+/** Inworld: publishes only the value `SYSTEM` of `source`; a voice with another value counts as the account's. */
 export const inworld: VoiceSource = {
   address: () => "https://api.inworld.ai/",
   headers: ({ apiKey }) => ({ authorization: `Basic ${apiKey}` }),
@@ -22,8 +22,8 @@ export const inworld: VoiceSource = {
     const { voices, nextPageToken } = Page.parse(body);
     return { rows: voices, next: nextPageToken || undefined };
   },
-  readVoice: readRows(Voice, (row) =>
-    voice({
+  readVoice: rowReader(Voice, (row) =>
+    toListedVoice({
       id: row.voiceId,
       name: row.displayName,
       isStandard: row.source?.toUpperCase() === "SYSTEM",

@@ -1,16 +1,17 @@
 import { z } from "zod";
-import { maybeText, readRows, voice } from "../reading.ts";
+import { maybeText, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.array(z.unknown());
 const Voice = z.object({ id: z.string(), name: maybeText, owner: maybeText, gender: maybeText });
 
+/** LMNT: one page holds all voices. */
 export const lmnt: VoiceSource = {
   address: () => "https://api.lmnt.com/",
   headers: ({ apiKey }) => ({ "x-api-key": apiKey }),
   request: () => ({ path: "v1/ai/voice/list", query: { owner: "all" } }),
   readPage: (body) => ({ rows: Page.parse(body) }),
-  readVoice: readRows(Voice, ({ id, name, owner, gender }) =>
-    voice({ id, name, isStandard: owner === "system", gender }),
+  readVoice: rowReader(Voice, ({ id, name, owner, gender }) =>
+    toListedVoice({ id, name, isStandard: owner === "system", gender }),
   ),
 };

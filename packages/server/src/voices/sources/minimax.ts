@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybe, maybeText, readRows, voice } from "../reading.ts";
+import { maybe, maybeText, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const rows = maybe(z.array(z.unknown()));
@@ -15,7 +15,7 @@ const OK = 0;
 const LIMITED = [1002, 1039, 2045];
 const REFUSED = [1004, 2049];
 
-/** Everything in one answer, which is HTTP 200 for a failure too: `base_resp.status_code` tells. */
+/** MiniMax: one page holds all voices. Failures have HTTP status 200 too; `base_resp.status_code` decides. */
 export const minimax: VoiceSource = {
   address: () => "https://api.minimax.io/",
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }),
@@ -25,7 +25,7 @@ export const minimax: VoiceSource = {
     const status = base_resp?.status_code ?? OK;
     if (REFUSED.includes(status)) return "refused";
     if (LIMITED.includes(status)) return "limited";
-    if (status !== OK || (!base_resp && !system_voice)) throw new Error("no list");
+    if (status !== OK || (!base_resp && !system_voice)) throw new Error("The answer contains no list of voices.");
     const own = [...(voice_cloning ?? []), ...(voice_generation ?? [])];
     return {
       rows: [
@@ -34,5 +34,7 @@ export const minimax: VoiceSource = {
       ],
     };
   },
-  readVoice: readRows(Row, ({ isStandard, row }) => voice({ id: row.voice_id, name: row.voice_name, isStandard })),
+  readVoice: rowReader(Row, ({ isStandard, row }) =>
+    toListedVoice({ id: row.voice_id, name: row.voice_name, isStandard }),
+  ),
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maybeText, maybeTexts, readRows, voice } from "../reading.ts";
+import { maybeText, maybeTexts, rowReader, toListedVoice } from "../read-voice.ts";
 import { signedHeaders } from "../sign-aws.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
@@ -14,7 +14,7 @@ const Voice = z.object({
   SupportedEngines: maybeTexts,
 });
 
-/** Requests are signed; the key is the access key id and its secret, joined by a colon. */
+/** Amazon Polly: signs its requests; the key is the access key id and its secret, joined by a colon. */
 export const polly: VoiceSource = {
   address: (region) => `https://polly.${region}.amazonaws.com/`,
   headers({ apiKey, region = "" }, url, nowMs) {
@@ -26,8 +26,8 @@ export const polly: VoiceSource = {
     const { Voices, NextToken } = Page.parse(body);
     return { rows: Voices, next: NextToken || undefined };
   },
-  readVoice: readRows(Voice, (row) =>
-    voice({
+  readVoice: rowReader(Voice, (row) =>
+    toListedVoice({
       id: row.Id,
       name: row.Name,
       isStandard: true,

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { capitalized, readRows, voice } from "../reading.ts";
+import { capitalized, rowReader, toListedVoice } from "../read-voice.ts";
 import type { VoiceSource } from "../voice-source.ts";
 
 const Page = z.record(z.string(), z.record(z.string(), z.array(z.unknown())));
 const Voice = z.object({ id: z.string(), languages: z.array(z.string()), models: z.array(z.string()) });
 
-/** A public file: by model and language (ISO 639-2) the names of voices. One name in several models is one voice. */
+/** Rime: a public file lists the names of voices by model and language (ISO 639-2); a name in several models is one voice. */
 export const rime: VoiceSource = {
   address: () => "https://users.rime.ai/",
   headers: () => ({}),
@@ -15,16 +15,16 @@ export const rime: VoiceSource = {
     for (const [model, languages] of Object.entries(Page.parse(body))) {
       for (const [language, ids] of Object.entries(languages)) {
         for (const id of ids) {
-          const known = voices.get(id) ?? { id, languages: [], models: [] };
-          if (!known.languages.includes(language)) known.languages.push(language);
-          if (!known.models.includes(model)) known.models.push(model);
-          voices.set(id, known);
+          const voice = voices.get(id) ?? { id, languages: [], models: [] };
+          if (!voice.languages.includes(language)) voice.languages.push(language);
+          if (!voice.models.includes(model)) voice.models.push(model);
+          voices.set(id, voice);
         }
       }
     }
     return { rows: [...voices.values()] };
   },
-  readVoice: readRows(Voice, ({ id, languages, models }) =>
-    voice({ id, name: capitalized(id), isStandard: true, languages, models }),
+  readVoice: rowReader(Voice, ({ id, languages, models }) =>
+    toListedVoice({ id, name: capitalized(id), isStandard: true, languages, models }),
   ),
 };

@@ -68,7 +68,7 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
 
 const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
-/** The transcript is stored in the form of `searchText`; names are stored as sent, and the engine folds both sides. */
+/** The transcript is stored in the form of `searchText`; names are stored as sent, and DuckDB folds their case. */
 const contains = (folded: string, sent: string) =>
   `(contains(transcript, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
 

@@ -30,7 +30,7 @@ type Loader = {
 
 /** Time between two commits of less than a row group, and between two projections while rows come. */
 const PACE_MS = 250;
-/** While rows come, each projection is followed by a pause of its own duration times this. */
+/** The pause after a projection while rows come, as a multiple of the projection's duration. */
 const PROJECTION_PAUSE_FACTOR = 19;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;

@@ -18,7 +18,7 @@ import {
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
 
-/** Selects all traces of the next changed conversations: first those with new spans, oldest record first, then remaps. */
+/** Selects all traces of the next conversations to read: changed ones by their last record, then those marked for a remap. */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
   SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (

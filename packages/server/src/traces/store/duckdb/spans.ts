@@ -102,7 +102,7 @@ export async function readSpans(
 const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
-/** The details of a span whose body is missing or damaged; its row in the tables is still answered. */
+/** The details of a span whose body is missing or damaged; the columns in the tables are still returned. */
 const UNREADABLE: SpanDetails = {
   kind: 0,
   statusMessage: null,

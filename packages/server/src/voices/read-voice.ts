@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ListedVoice } from "../capabilities/voice-listing.ts";
-import { openRecent } from "./recent.ts";
+import { createRecentCache } from "./recent-cache.ts";
 
 const ID = /^\P{C}{1,256}$/u;
 const NAME_CHARACTERS = 200;
@@ -10,23 +10,23 @@ const WORD_CHARACTERS = 100;
 const MODELS = 50;
 const EMOTIONS = 100;
 
-/** A member that a voice may lack, or have in another form than expected, without being lost. */
+/** Accepts any value: a missing or malformed member becomes undefined, and the voice stays listed. */
 export const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 export const maybeText = maybe(z.string());
 export const maybeTexts = maybe(z.array(z.unknown())).transform((list) =>
   (list ?? []).filter((item) => typeof item === "string"),
 );
 
-/** A reader of rows that fit the schema. */
-export const readRows =
+/** Returns a function that reads a row as a voice, or undefined when the row does not fit the schema. */
+export const rowReader =
   <S extends z.ZodType>(schema: S, toVoice: (row: z.output<S>) => ListedVoice | undefined) =>
   (row: unknown): ListedVoice | undefined => {
     const read = schema.safeParse(row);
     return read.success ? toVoice(read.data) : undefined;
   };
 
-/** A voice within the bounds of one; undefined when its id could not be asked for. */
-export function voice(read: {
+/** Returns a voice with its texts and lists cut to our limits, or undefined when its id is not usable in a request. */
+export function toListedVoice(read: {
   id: string;
   name: string | null | undefined;
   isStandard: boolean;
@@ -64,13 +64,13 @@ const PRESENTATIONS: Record<string, ListedVoice["presentation"]> = {
 
 const presentationOf = (gender: string | null | undefined) => PRESENTATIONS[gender?.toLowerCase() ?? ""] ?? "unknown";
 
-/** The first word that says how a voice presents. */
+/** Returns the first word that says how a voice presents. */
 export const genderAmong = (words: readonly string[]) => words.find((word) => presentationOf(word) !== "unknown");
 
 const TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;
-const tags = openRecent<string[]>(2_000);
+const tags = createRecentCache<string[]>(2_000);
 
-/** A BCP-47 tag of what providers write as `eng`, `EN_US` or `cmn-CN`; the same few are read for every voice. */
+/** Returns the BCP 47 tag for a provider's `eng`, `EN_US` or `cmn-CN`; empty when the text is no language. Cached. */
 function languageTag(text: string | null | undefined): string[] {
   if (!text || !TAG.test(text)) return [];
   let tag = tags.get(text);
@@ -96,5 +96,5 @@ const words = (texts: readonly string[]) => distinct(texts).filter((text) => tex
 
 const distinct = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ""))];
 
-/** `thalia` as a name. */
+/** Returns the text with a capital first letter. */
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
