@@ -5,13 +5,13 @@ import type { PersonaStore } from "../../personas/store.ts";
 import { LineFailure } from "../lines/line.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import { briefOf } from "./brief.ts";
-import type { Caller } from "./caller.ts";
+import type { SimulatedCaller } from "./caller.ts";
 import { modelCaller } from "./model.ts";
 import { ruleBasedCaller } from "./rule-based.ts";
 import { type ScriptLine, scriptOf, withoutScript } from "./script.ts";
 import { scriptedCaller } from "./scripted.ts";
 
-export type ChooseCaller = (simulation: SimulationRow, run: RunRow, scenario: string) => Promise<Caller>;
+export type ChooseCaller = (simulation: SimulationRow, run: RunRow, scenario: string) => Promise<SimulatedCaller>;
 
 /** Returns a function that chooses the caller of a simulation: the model, the scenario's script, or rules. */
 export function createChooseCaller(personas: PersonaStore, model: LanguageModel | undefined): ChooseCaller {

@@ -15,7 +15,7 @@ const EVENT_TEXT_CHARACTERS = 2_000;
 /** This many simulations in a row without an answer stop the run, because all others would fail too. */
 const UNANSWERED_MAX = 3;
 
-export type SimulationOutcome = {
+type SimulationOutcome = {
   /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
   isEnded: boolean;
   /** Whether the run was canceled because no agent answers. */

@@ -6,7 +6,7 @@ import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** The ending of a simulation as its row stores it. */
-export type SimulationEnding = {
+type SimulationEnding = {
   status: "completed" | "failed" | "canceled";
   endingReason: EndingReason;
   message: string | null;
