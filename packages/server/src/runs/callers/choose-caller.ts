@@ -18,7 +18,11 @@ export function createChooseCaller(personas: PersonaStore, model: LanguageModel 
   return async (simulation, run, scenario) => {
     const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     if (run.caller === "model") {
-      if (!model) throw new LineFailure("simulator_error", "The service has no language model any more.");
+      if (!model)
+        throw new LineFailure(
+          "simulator_error",
+          "The service has no language model any more: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, and start the run again.",
+        );
       const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);
       return modelCaller(model, briefOf(scenario, simulation.persona_name, version), seed);
     }

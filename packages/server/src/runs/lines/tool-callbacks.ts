@@ -56,7 +56,10 @@ export function createToolCallbacks(): ToolCallbacks {
         );
       }
       if (conversation.uses.length + conversation.underWay >= LIMITS.toolCallsPerTurn) {
-        throw new AppError("conflict", `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn.`);
+        throw new AppError(
+          "conflict",
+          `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn; answer the caller before the next call.`,
+        );
       }
       conversation.underWay++;
       const use = await conversation.use(call, conversation.signal).finally(() => conversation.underWay--);

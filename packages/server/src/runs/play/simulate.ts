@@ -34,7 +34,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
     const { played, mockedTools } = await withRecording(simulation, pending, () =>
-      playIt(simulation, run, signal, pending),
+      playConversation(simulation, run, signal, pending),
     );
     if (played.reason === "canceled") return NOT_ENDED;
     const { turns, toolUses, startedMs, endedMs } = played;
@@ -77,7 +77,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     }
   }
 
-  async function playIt(
+  async function playConversation(
     simulation: SimulationRow,
     run: RunRow,
     signal: AbortSignal,
