@@ -36,7 +36,7 @@ describe("svc monitoring", () => {
 
   test("a key that the platform rejects is refused, and the message says so", async () => {
     const { exitCode, stderr } = await monitoring(["discover"], "key_unknown\n");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not take this API key")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not accept this API key")]);
   });
 
   test("connect needs --agent or --all without a terminal", async () => {
