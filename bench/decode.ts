@@ -1,4 +1,4 @@
-/** How long a span takes to decode, ours against protobufjs in the same run: `node --conditions=svc-source bench/decode.ts`. */
+/** Compares the time to decode a span with that of protobufjs: `node scripts/run.mjs bench/decode.ts`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";
@@ -14,10 +14,10 @@ const CONTEXT = { project: 1, receivedMs: 1_795_251_159_551, lsn: 1 };
 const CAPTURES = new URL("../test/fixtures/otlp-captures/", import.meta.url);
 
 type Body = { protobuf: Buffer; json: Buffer };
-export type Workload = { name: string; spans: number; bodies: Body[] };
+type Workload = { name: string; spans: number; bodies: Body[] };
 
-/** Large requests of a loaded collector, and the small ones that one worker really sends. */
-export function workloads(): Workload[] {
+/** Returns large requests of a busy collector, and the small requests that one worker sends. */
+function workloads(): Workload[] {
   const heavy = [1, 2, 3, 4].map((seed) => liveKitRequest(seed));
   const small = readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".decoded.json"))
@@ -33,8 +33,8 @@ function workload(name: string, requests: OtlpRequest[]): Workload {
   return { name, spans: spans.length, bodies };
 }
 
-/** protobufjs, then the attributes as JSON: the least that a plain server does. */
-export function decodeByReflection(body: Buffer): number {
+/** Decodes with protobufjs and writes attributes as JSON, the minimum of a plain server. */
+function decodeByReflection(body: Buffer): number {
   const decoded = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
     longs: String,
     bytes: String,
@@ -48,7 +48,7 @@ export function decodeByReflection(body: Buffer): number {
   return length;
 }
 
-export function decodeJsonPlainly(body: Buffer): number {
+function decodeJsonPlainly(body: Buffer): number {
   const request = JSON.parse(body.toString()) as OtlpRequest;
   let length = 0;
   for (const of of request.resourceSpans ?? []) {
@@ -59,8 +59,8 @@ export function decodeJsonPlainly(body: Buffer): number {
   return length;
 }
 
-/** The median time of a turn over all spans, in microseconds a span. */
-export function microsecondsPerSpan(spans: number, turn: () => void, forMs = 600): number {
+/** Returns the median time of `turn` per span, in microseconds. */
+function microsecondsPerSpan(spans: number, turn: () => void, forMs = 600): number {
   for (const until = performance.now() + forMs / 2; performance.now() < until;) turn();
   const times: number[] = [];
   for (const until = performance.now() + forMs; performance.now() < until;) {
@@ -71,31 +71,25 @@ export function microsecondsPerSpan(spans: number, turn: () => void, forMs = 600
   return (times.sort((a, b) => a - b)[times.length >> 1]! * 1000) / spans;
 }
 
-function run(): void {
-  for (const { name, spans, bodies } of workloads()) {
-    const batch = new SpanBatch(4096, 8 << 20);
-    const empty = batch.mark();
-    const ours = (decode: Decode, of: keyof Body) => () => {
-      batch.truncate(empty);
-      for (const body of bodies) decode(body[of], batch, CONTEXT);
-    };
-    const bytes = bodies.reduce((sum, body) => sum + body.protobuf.length, 0);
-    console.log(`${name}: ${bodies.length} bodies, ${spans} spans, ${Math.round(bytes / spans)} bytes a span`);
-    const rows: [string, () => void][] = [
-      ["protobufjs + toObject + stringify", () => bodies.forEach((body) => decodeByReflection(body.protobuf))],
-      ["decodeProtobuf", ours(decodeProtobuf, "protobuf")],
-      ["JSON.parse + stringify", () => bodies.forEach((body) => decodeJsonPlainly(body.json))],
-      ["decodeJson", ours(decodeJson, "json")],
-      ["isUtf8 of the text", () => isUtf8(batch.heap.subarray(0, batch.heapUsed))],
-    ];
-    const times = rows.map(([label, turn]) => [label, microsecondsPerSpan(spans, turn)] as const);
-    const first = times[0]![1];
-    for (const [label, us] of times) {
-      console.log(
-        `  ${label.padEnd(36)} ${us.toFixed(2).padStart(7)} us/span  ${(first / us).toFixed(1).padStart(5)}x`,
-      );
-    }
+for (const { name, spans, bodies } of workloads()) {
+  const batch = new SpanBatch(4096, 8 << 20);
+  const empty = batch.mark();
+  const decodeAll = (decode: Decode, encoding: keyof Body) => () => {
+    batch.truncate(empty);
+    for (const body of bodies) decode(body[encoding], batch, CONTEXT);
+  };
+  const bytes = bodies.reduce((sum, body) => sum + body.protobuf.length, 0);
+  console.log(`${name}: ${bodies.length} bodies, ${spans} spans, ${Math.round(bytes / spans)} bytes a span`);
+  const rows: [string, () => void][] = [
+    ["protobufjs + toObject + stringify", () => bodies.forEach((body) => decodeByReflection(body.protobuf))],
+    ["decodeProtobuf", decodeAll(decodeProtobuf, "protobuf")],
+    ["JSON.parse + stringify", () => bodies.forEach((body) => decodeJsonPlainly(body.json))],
+    ["decodeJson", decodeAll(decodeJson, "json")],
+    ["isUtf8 of the text", () => isUtf8(batch.heap.subarray(0, batch.heapUsed))],
+  ];
+  const times = rows.map(([label, turn]) => [label, microsecondsPerSpan(spans, turn)] as const);
+  const first = times[0]![1];
+  for (const [label, us] of times) {
+    console.log(`  ${label.padEnd(36)} ${us.toFixed(2).padStart(7)} us/span  ${(first / us).toFixed(1).padStart(5)}x`);
   }
 }
-
-if (import.meta.main) run();

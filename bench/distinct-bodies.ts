@@ -5,12 +5,12 @@ import type { OtlpRequest } from "../test/support/otlp.ts";
 
 export type Body = { gzip: Buffer; spans: number };
 
-/** Requests that differ in every id, so that no server can take one for a resend of another. */
+/** Returns requests that differ in every id, so that no server treats one as a resent body. */
 export function distinctBodies(templates: Buffer[], count: number): Body[] {
   const patterns = templates.map(patternOf);
   return Array.from({ length: count }, (_, index) => {
-    const { bytes, places, spans } = patterns[index % patterns.length]!;
-    for (const offsets of places) {
+    const { bytes, idOffsets, spans } = patterns[index % patterns.length]!;
+    for (const offsets of idOffsets) {
       const id = randomFillSync(Buffer.alloc(offsets.length));
       for (const at of offsets.at) id.copy(bytes, at);
     }
@@ -18,7 +18,7 @@ export function distinctBodies(templates: Buffer[], count: number): Body[] {
   });
 }
 
-/** Where each id of a request lies in its bytes. */
+/** Returns the bytes of a request with the offsets of each id. */
 function patternOf(template: Buffer) {
   const bytes = Buffer.from(template);
   const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), {
@@ -28,11 +28,11 @@ function patternOf(template: Buffer) {
   const ids = new Set(
     spans.flatMap((span) => [span.traceId, span.spanId].map((id) => (id as unknown as Buffer).toString("hex"))),
   );
-  const places = [...ids].map((hex) => ({ length: hex.length / 2, at: placesOf(Buffer.from(hex, "hex"), bytes) }));
-  return { bytes, places, spans: spans.length };
+  const idOffsets = [...ids].map((hex) => ({ length: hex.length / 2, at: offsetsOf(Buffer.from(hex, "hex"), bytes) }));
+  return { bytes, idOffsets, spans: spans.length };
 }
 
-function placesOf(id: Buffer, bytes: Buffer): number[] {
+function offsetsOf(id: Buffer, bytes: Buffer): number[] {
   const at: number[] = [];
   for (let next = bytes.indexOf(id); next >= 0; next = bytes.indexOf(id, next + id.length)) at.push(next);
   return at;

@@ -1,6 +1,6 @@
 /**
- * Trace ingest, ours against the plain way of building it, in one run: `npm run bench:ingest`. Prints spans per second and
- * server CPU per span. Ours answers when the spans are on disk, and its clock runs on until every span can be read.
+ * Compares trace ingest of the service with a plain server: `npm run bench:ingest`. Prints spans per second and server CPU
+ * time per span. The service answers once the spans are on disk; its time counts until every span can be read.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -13,7 +13,7 @@ import { startServer } from "./start-server.ts";
 const CAPTURES = "test/fixtures/otlp-captures";
 const ROUNDS = 3;
 
-type Workload = { name: string; connections: number; templates: Buffer[]; ours: number; plain: number };
+type Workload = { name: string; connections: number; templates: Buffer[]; svcBodies: number; plainBodies: number };
 type Result = { spansPerSecond: number; cpuUsPerSpan: number; ackP99Ms: number; rssMb: number };
 
 const captured = readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
@@ -25,39 +25,39 @@ const WORKLOADS: Workload[] = [
     name: "512-span bodies, gzip",
     connections: 8,
     templates: [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => encodeProtobuf(liveKitRequest(seed))),
-    ours: 200,
-    plain: 40,
+    svcBodies: 200,
+    plainBodies: 40,
   },
-  { name: "real worker bodies, gzip", connections: 32, templates: captured, ours: 8_000, plain: 1_000 },
+  { name: "real worker bodies, gzip", connections: 32, templates: captured, svcBodies: 8_000, plainBodies: 1_000 },
 ];
 
 for (const workload of WORKLOADS) {
   console.log(`\n${workload.name}`);
-  const ours: Result[] = [];
-  const plain: Result[] = [];
+  const svcResults: Result[] = [];
+  const plainResults: Result[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    plain.push(await measure("plain-server.ts", workload, workload.plain));
-    ours.push(await measure("svc-server.ts", workload, workload.ours));
+    plainResults.push(await measure("plain-server.ts", workload, workload.plainBodies));
+    svcResults.push(await measure("svc-server.ts", workload, workload.svcBodies));
   }
-  const [svc, other] = [median(ours), median(plain)];
+  const [svc, plain] = [median(svcResults), median(plainResults)];
   row("", "spans/s", "CPU us/span", "ack p99 ms", "RSS MB");
   print("svc", svc);
-  print("plain", other);
+  print("plain", plain);
   const times = (ratio: number) => `${ratio.toFixed(1)}x`;
-  row("ratio", times(svc.spansPerSecond / other.spansPerSecond), times(other.cpuUsPerSpan / svc.cpuUsPerSpan), "", "");
+  row("ratio", times(svc.spansPerSecond / plain.spansPerSecond), times(plain.cpuUsPerSpan / svc.cpuUsPerSpan), "", "");
 }
 
 async function measure(file: string, { templates, connections }: Workload, count: number): Promise<Result> {
   const { url, key, ask, close } = await startServer(file);
   const warm = distinctBodies(templates, Math.ceil(count / 5));
   await sendAll(url, key, warm, connections);
-  await ask("settle");
+  await ask("drain");
 
   const bodies = distinctBodies(templates, count);
   const before = await ask("usage");
   const startedAt = performance.now();
   const acksMs = await sendAll(url, key, bodies, connections);
-  const after = await ask("settle");
+  const after = await ask("drain");
   const seconds = (performance.now() - startedAt) / 1000;
   await close();
   return {
@@ -68,7 +68,7 @@ async function measure(file: string, { templates, connections }: Workload, count
   };
 }
 
-/** A closed loop: each connection sends its next body when the last one is answered. Resolves with each answer's time. */
+/** Sends all bodies; each connection sends its next body after the answer to the last. Returns the time of each answer. */
 async function sendAll(url: string, key: string, bodies: Body[], connections: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const acksMs: number[] = [];

@@ -1,5 +1,5 @@
-// Trace ingest as it is usually built: Koa, raw body, inflation, protobufjs, one appended value after another, and a
-// flush before each answer. It keeps the whole span, as ours does. Started by bench/ingest.ts, which asks it for its CPU time.
+// The usual way to build trace ingest: Koa, raw body, inflation, protobufjs, one appended value after another, and a flush
+// before each answer. It stores whole spans, as the service does. bench/ingest.ts starts it and asks for its CPU time.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import Koa from "koa";
 import getRawBody from "raw-body";
 import { ExportTraceServiceRequest } from "../packages/server/src/traces/otlp/trace-proto.ts";
 import type { OtlpAttribute, OtlpRequest, OtlpValue } from "../test/support/otlp.ts";
-import { answerCpuQuestions } from "./server-under-test.ts";
+import { answerQuestions } from "./server-under-test.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-bench-plain-"));
 const instance = await DuckDBInstance.create(join(folder, "plain.duckdb"), { threads: "2" });
@@ -89,10 +89,10 @@ app.use(router.routes());
 const server = createServer(app.callback());
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
-  answerCpuQuestions({
+  answerQuestions({
     url: `http://127.0.0.1:${port}`,
     key: "none",
-    settle: async () => undefined,
+    drain: async () => undefined,
     close: () => rmSync(folder, { recursive: true, force: true }),
   });
 });

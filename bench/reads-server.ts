@@ -1,6 +1,6 @@
-// The service, started by bench/reads.ts; it settles once every conversation is read.
+// The service for bench/reads.ts and bench/runs.ts; `drain` waits until every conversation is read.
 import { startServer } from "../test/support/server.ts";
-import { answerCpuQuestions } from "./server-under-test.ts";
+import { answerQuestions } from "./server-under-test.ts";
 
-const { url, projectKey: key, conversationsRead: settle, stop: close } = await startServer({ checkAnswers: false });
-answerCpuQuestions({ url, key, settle, close });
+const { url, projectKey: key, conversationsRead: drain, stop: close } = await startServer({ checkAnswers: false });
+answerQuestions({ url, key, drain, close });

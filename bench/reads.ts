@@ -1,6 +1,6 @@
 /**
- * Reads over a million spans in 40,000 conversations of a week, taken in by the service as workers send them:
- * `npm run bench:reads`. Prints what each read takes through HTTP and the service's memory.
+ * Measures reads over a million spans in 40,000 conversations of one week, which the benchmark sends as workers would:
+ * `npm run bench:reads`. Prints the time of each read over HTTP, and the memory of the service.
  */
 import { randomFillSync } from "node:crypto";
 import { createClient } from "@svc/sdk";
@@ -25,7 +25,7 @@ const bodies = CONVERSATIONS / CONVERSATIONS_PER_BODY;
 const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) => templateOf(hour));
 await sendAll();
 const sentSeconds = (performance.now() - startedAt) / 1000;
-const loaded = await ask("settle");
+const loaded = await ask("drain");
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(`${bodies * SPANS_PER_BODY} spans in ${CONVERSATIONS} conversations`);
 console.log(
@@ -36,13 +36,13 @@ const { traces } = await client.traces.list();
 const agent = traces[0]!.agentName!;
 console.log(`${"".padEnd(46)}p50 ms    p95 ms`);
 await time("the last 50 conversations", () => client.traces.list());
-await time("… a page from the middle", () =>
+await time("… a page from the middle of the week", () =>
   client.traces.list({ to: new Date(nowMs - 3.5 * 86_400_000).toISOString() }),
 );
 await time("… of one agent", () => client.traces.list({ agent }));
-await time("… the slowest answers first", () => client.traces.list({ sort: "-latency" }));
-await time("… that hold a word", () => client.traces.list({ search: "refund" }));
-await time("… that hold a text that none does", () => client.traces.list({ search: "xylophone" }));
+await time("… sorted by response latency", () => client.traces.list({ sort: "-latency" }));
+await time("… that contain a common word", () => client.traces.list({ search: "refund" }));
+await time("… that contain a word that none contains", () => client.traces.list({ search: "xylophone" }));
 await time("one conversation", (call) => client.traces.get({ traceId: traces[call % traces.length]!.traceId }));
 await time("7 days of response latency per agent and hour", () => client.metrics.get({ measure: "response_latency" }));
 await time("7 days of every measure of one agent by hour", () => client.metrics.get({ agent }));
@@ -51,8 +51,8 @@ const after = await ask("usage");
 console.log(`RSS afterwards ${after.rssMb.toFixed(0)} MB`);
 await close();
 
-/** Every call asks anew; the first two warm up. */
-async function time(what: string, call: (number: number) => Promise<unknown>): Promise<void> {
+/** Prints the median and 95th percentile of the calls after two calls to warm up. */
+async function time(label: string, call: (number: number) => Promise<unknown>): Promise<void> {
   const tookMs: number[] = [];
   for (let number = 0; number < CALLS + 2; number++) {
     const calledAt = performance.now();
@@ -61,10 +61,10 @@ async function time(what: string, call: (number: number) => Promise<unknown>): P
   }
   tookMs.sort((a, b) => a - b);
   const cell = (share: number) => tookMs[Math.floor(CALLS * share)]!.toFixed(1).padStart(10);
-  console.log(`${what.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
+  console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
 }
 
-/** A body of that hour, and where the ids in it lie that each copy has of its own. */
+/** Returns a body of that hour with the offsets of the ids that differ in each copy. */
 function templateOf(hour: number) {
   const options = {
     spans: SPANS_PER_BODY,
@@ -75,30 +75,32 @@ function templateOf(hour: number) {
   const bytes = encodeProtobuf(request);
   const spans = request.resourceSpans![0]!.scopeSpans![0]!.spans!;
   const jobs = spans.map((span) => span.attributes!.find(({ key: name }) => name === "lk.job_id")!.value!.stringValue!);
-  const own = [...new Set(spans.flatMap((span) => [span.traceId!, span.spanId!]))].map((id) => Buffer.from(id, "hex"));
-  const named = [...new Set(jobs)].map((job) => Buffer.from(job));
+  const uniqueIds = [...new Set(spans.flatMap((span) => [span.traceId!, span.spanId!]))].map((id) =>
+    Buffer.from(id, "hex"),
+  );
+  const jobIds = [...new Set(jobs)].map((job) => Buffer.from(job));
   return {
     bytes,
-    ids: own.map((id) => ({ length: id.length, at: placesOf(id, bytes) })),
-    jobs: named.map((job) => ({ length: job.length - 3, at: placesOf(job, bytes).map((at) => at + 3) })),
+    ids: uniqueIds.map((id) => ({ length: id.length, at: offsetsOf(id, bytes) })),
+    jobs: jobIds.map((job) => ({ length: job.length - 3, at: offsetsOf(job, bytes).map((at) => at + 3) })),
   };
 }
 
 function copyOf({ bytes, ids, jobs }: ReturnType<typeof templateOf>): Buffer {
   for (const { length, at } of ids) {
     const id = randomFillSync(Buffer.alloc(length));
-    for (const place of at) id.copy(bytes, place);
+    for (const offset of at) id.copy(bytes, offset);
   }
   for (const { length, at } of jobs) {
     const id = Buffer.from(randomFillSync(Buffer.alloc(length)).toString("hex").slice(0, length));
-    for (const place of at) id.copy(bytes, place);
+    for (const offset of at) id.copy(bytes, offset);
   }
   return gzipSync(bytes, { level: 1 });
 }
 
-function placesOf(id: Buffer, bytes: Buffer): number[] {
+function offsetsOf(id: Buffer, bytes: Buffer): number[] {
   const at: number[] = [];
-  for (let place = bytes.indexOf(id); place >= 0; place = bytes.indexOf(id, place + id.length)) at.push(place);
+  for (let next = bytes.indexOf(id); next >= 0; next = bytes.indexOf(id, next + id.length)) at.push(next);
   return at;
 }
 

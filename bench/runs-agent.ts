@@ -1,4 +1,4 @@
-// The agent under test, started by bench/runs.ts: answers at once.
+// The agent under test for bench/runs.ts, which answers at once.
 import { startChatAgent } from "../test/support/chat-agent.ts";
 
 const agent = await startChatAgent(({ event, message }) =>

@@ -1,6 +1,6 @@
 /**
- * A run of 500 simulations over HTTP chat against an agent that answers at once, in a process of its own:
- * `npm run bench:runs`. Prints simulations per second, the server's CPU time for each turn, and its memory.
+ * Measures a run of 500 simulations over HTTP chat against an agent that answers at once: `npm run bench:runs`. Prints
+ * simulations per second, the server's CPU time per turn, and its memory. Server and agent are separate processes.
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
@@ -44,13 +44,13 @@ console.log(
   `${"".padEnd(8)}${["created ms", "simulations/s", "CPU ms/turn", "RSS MB"].map((cell) => cell.padStart(15)).join("")}`,
 );
 for (let round = 1; round <= ROUNDS; round++) {
-  const before = await ask("settle");
+  const before = await ask("drain");
   const startedAt = performance.now();
   const run = await startRun(client, { ...target, testVersions, iterations: ITERATIONS, concurrency: CONCURRENCY });
   const createdMs = performance.now() - startedAt;
   const done = await settled(client, run.id, RUN_TIMEOUT_MS);
   const seconds = (performance.now() - startedAt) / 1000;
-  const after = await ask("settle");
+  const after = await ask("drain");
   if (done.failedVerdicts !== SIMULATIONS) throw new Error("an agent that calls nothing fails");
   const cells = [
     createdMs.toFixed(0),

@@ -1,18 +1,18 @@
 export type ServerUnderTest = {
   url: string;
   key: string;
-  /** Resolves once every span that was acknowledged is where a reader finds it. */
-  settle: () => Promise<void>;
+  /** Resolves once every acknowledged span can be read. */
+  drain: () => Promise<void>;
   close: () => unknown;
 };
 
-export type Question = "usage" | "settle" | "close";
+export type Question = "usage" | "drain" | "close";
 export type Usage = { cpuMs: number; rssMb: number };
 
-/** Answers the benchmark, which is the parent process: where the server is, and what it has used. */
-export function answerCpuQuestions(server: ServerUnderTest): void {
+/** Answers the benchmark, the parent process: the address of the server, and its CPU time and memory. */
+export function answerQuestions(server: ServerUnderTest): void {
   process.on("message", async (question: Question) => {
-    if (question === "settle") await server.settle();
+    if (question === "drain") await server.drain();
     if (question === "close") {
       await server.close();
       process.exit(0);
@@ -20,6 +20,6 @@ export function answerCpuQuestions(server: ServerUnderTest): void {
     const { user, system } = process.cpuUsage();
     process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 } satisfies Usage);
   });
-  process.on("disconnect", () => process.exit(1)); // a benchmark that was broken off leaves no server behind
+  process.on("disconnect", () => process.exit(1)); // an aborted benchmark leaves no server behind
   process.send!({ url: server.url, key: server.key });
 }

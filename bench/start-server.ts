@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { join } from "node:path";
 import type { Question, Usage } from "./server-under-test.ts";
 
-/** Starts a server of this folder in a process of its own, so that its time and memory are told apart from ours. */
+/** Starts a server of this folder in a separate process, so that its CPU time and memory are measured alone. */
 export async function startServer(file: string) {
   const server = fork(join(import.meta.dirname, file), {
     execArgv: ["--conditions=svc-source"],

@@ -1,6 +1,6 @@
-// The service, started by bench/ingest.ts, which asks it for its CPU time.
+// The service for bench/ingest.ts; `drain` waits until every span is loaded.
 import { startServer } from "../test/support/server.ts";
-import { answerCpuQuestions } from "./server-under-test.ts";
+import { answerQuestions } from "./server-under-test.ts";
 
-const { url, projectKey: key, spansLoaded: settle, stop: close } = await startServer({ checkAnswers: false });
-answerCpuQuestions({ url, key, settle, close });
+const { url, projectKey: key, spansLoaded: drain, stop: close } = await startServer({ checkAnswers: false });
+answerQuestions({ url, key, drain, close });

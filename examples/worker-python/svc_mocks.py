@@ -1,4 +1,4 @@
-"""In a simulation, lets svc answer the tools that the test or the project mocks."""
+"""Lets svc answer the tools for which a simulation has a mock."""
 
 import asyncio
 import contextlib
@@ -9,17 +9,17 @@ import urllib.request
 from livekit.agents import Agent, mock_tools
 from livekit.agents.llm import ToolError
 
-_for_good = contextlib.ExitStack()
+_mocks = contextlib.ExitStack()  # stays open until the process ends
 
 
 def answer_from_mocks() -> None:
-    """Call it before the session starts. Does nothing unless `svc runs start --agent-command` started this process."""
+    """Installs the mocks of a simulation. Call it before the session starts. Does nothing outside a simulation."""
     if "SVC_SIMULATION_TOOLS" not in os.environ:
         return
     tools = json.loads(os.environ["SVC_SIMULATION_TOOLS"])
     mocks = {name: mock(name, tools["token"]) for name in tools["names"]}
     for agent in classes_of(Agent):
-        _for_good.enter_context(mock_tools(agent, mocks))
+        _mocks.enter_context(mock_tools(agent, mocks))
 
 
 def classes_of(agent: type[Agent]) -> list[type[Agent]]:
@@ -39,9 +39,9 @@ def mock(name: str, token: str):
             return json.load(response)
 
     async def answer():
-        told = await asyncio.to_thread(ask)
-        if "error" in told:
-            raise ToolError(told["error"])
-        return told.get("result")
+        reply = await asyncio.to_thread(ask)
+        if "error" in reply:
+            raise ToolError(reply["error"])
+        return reply.get("result")
 
     return answer

@@ -1,4 +1,4 @@
-"""Sends the spans of a livekit-agents worker to svc, with OpenTelemetry's own OTLP exporter."""
+"""Sends the spans of a livekit-agents worker to svc with OpenTelemetry's OTLP exporter."""
 
 import asyncio
 import inspect
@@ -14,17 +14,17 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 
 def monitor(ctx: JobContext) -> None:
-    """Call it first in the entrypoint, before the session starts."""
+    """Starts monitoring. Call it first in the entrypoint, before the session starts. Needs SVC_URL and SVC_API_KEY."""
     exporter = OTLPSpanExporter(
         endpoint=os.environ["SVC_URL"].rstrip("/") + "/v1/traces",
         headers={"authorization": f"Bearer {os.environ['SVC_API_KEY']}"},
         compression=Compression.Gzip,
     )
-    # Long conversations make large spans, hence the small batches.
+    # Small batches, because long conversations make large spans.
     processor = BatchSpanProcessor(exporter, schedule_delay_millis=1000, max_export_batch_size=128)
 
     provider = trace.get_tracer_provider()
-    if not isinstance(provider, TracerProvider):  # a provider that is there already is joined
+    if not isinstance(provider, TracerProvider):  # an existing provider gets the exporter too
         provider = TracerProvider(resource=Resource.create({"service.name": "livekit-agents"}))
     provider.add_span_processor(processor)
 
@@ -37,7 +37,7 @@ def monitor(ctx: JobContext) -> None:
     }
     options = {"metadata": {key: value for key, value in identity.items() if value}}
     if "allow_pii" in inspect.signature(telemetry.set_tracer_provider).parameters:
-        options["allow_pii"] = True  # newer versions withhold what was said unless they are told
+        options["allow_pii"] = True  # newer versions withhold the text of the conversation by default
     telemetry.set_tracer_provider(provider, **options)
 
     async def flush() -> None:

@@ -17,7 +17,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-const told = async (args: string[], options = {}) => {
+const outcomeOf = async (args: string[], options = {}) => {
   const { exitCode, stdout, stderr } = await home.svc(args, options);
   return [exitCode, exitCode === 0 ? stdout : stderr] as const;
 };
@@ -27,41 +27,47 @@ const archive = async (agentId: string) => void (await server.client.agents.arch
 const CHAT = ["--type", "http_chat", "--config", "url=https://a.example.test/chat?a=b", "--config", "format=openai"];
 
 describe("agents", () => {
-  test("are registered once for a platform agent, listed, shown and renamed", async () => {
-    expect(await told(["agents", "list"])).toEqual([0, expect.stringContaining("svc agents register --name")]);
+  test("are registered once for each agent of a platform, listed, shown and renamed", async () => {
+    expect(await outcomeOf(["agents", "list"])).toEqual([0, expect.stringContaining("svc agents register --name")]);
     const args = ["agents", "register", "--name", "Clinic", "--platform", "platform_a", "--platform-id", "agent_1"];
-    expect(await told(args)).toEqual([
+    expect(await outcomeOf(args)).toEqual([
       0,
       expect.stringMatching(/Registered "Clinic" \(agt_\w+\)\..*connections add agt_/),
     ]);
-    expect(await told(args)).toEqual([0, expect.stringContaining('already as "Clinic"')]);
-    expect(await told(["agents", "rename", "Clinic", "Practice"])).toEqual([
+    expect(await outcomeOf(args)).toEqual([0, expect.stringContaining('already registered as "Clinic"')]);
+    expect(await outcomeOf(["agents", "rename", "Clinic", "Practice"])).toEqual([
       0,
       expect.stringContaining('now "Practice"'),
     ]);
-    expect(await told(["agents", "list", "--search", "AGENT_1"])).toEqual([
+    expect(await outcomeOf(["agents", "list", "--search", "AGENT_1"])).toEqual([
       0,
       expect.stringMatching(/^ID.*NAME\nagt_\w+ +platform_a +agent_1 +no .*Practice\n$/),
     ]);
-    expect(await told(["agents", "show", "Practice"])).toEqual([
+    expect(await outcomeOf(["agents", "show", "Practice"])).toEqual([
       0,
-      expect.stringMatching(/^Practice\n\nId +agt_[^]*Id there +agent_1\nMonitoring +not set up/),
+      expect.stringMatching(/^Practice\n\nId +agt_[^]*Platform id +agent_1\nMonitoring +not set up/),
     ]);
   });
 
-  test("are archived with a yes, and restored by the name that they had", async () => {
+  test("are archived after a confirmation, and restored by their old name", async () => {
     const { id } = await register("Doomed");
     const config = { url: "https://a.example.test", format: "openai" };
     await server.client.connections.create({ agentId: id, connectionType: "http_chat", config });
-    expect(await told(["agents", "archive", "Doomed"])).toEqual([2, expect.stringContaining("--yes")]);
-    expect(await told(["agents", "archive", "Doomed", "--yes"])).toEqual([
+    expect(await outcomeOf(["agents", "archive", "Doomed"])).toEqual([2, expect.stringContaining("--yes")]);
+    expect(await outcomeOf(["agents", "archive", "Doomed", "--yes"])).toEqual([
       0,
       expect.stringMatching(/Archived "Doomed" .* with 1 connection; 0 runs canceled.*agents restore agt_/),
     ]);
-    expect(await told(["agents", "show", id])).toEqual([0, expect.stringMatching(/^Doomed {2}archived just now\n/)]);
+    expect(await outcomeOf(["agents", "show", id])).toEqual([
+      0,
+      expect.stringMatching(/^Doomed {2}archived just now\n/),
+    ]);
     const taken = await register("Doomed");
-    expect(await told(["agents", "restore", "Doomed"])).toEqual([1, expect.stringContaining("choose another `name`")]);
-    expect(await told(["agents", "restore", "Doomed", "--name", "Saved"])).toEqual([
+    expect(await outcomeOf(["agents", "restore", "Doomed"])).toEqual([
+      1,
+      expect.stringContaining("choose another `name`"),
+    ]);
+    expect(await outcomeOf(["agents", "restore", "Doomed", "--name", "Saved"])).toEqual([
       0,
       expect.stringMatching(/"Saved" \(agt_\w+\) is live.*connections list agt_\w+ --archived/),
     ]);
@@ -69,21 +75,23 @@ describe("agents", () => {
     expect(agents.map((agent) => agent.id)).toEqual([taken.id]);
   });
 
-  test("of one name in the archive are told apart by their ids only", async () => {
+  test("that share a name in the archive are restored by their ids only", async () => {
     for (let n = 0; n < 2; n++) {
       await archive((await register("Twin")).id);
     }
-    expect(await told(["agents", "restore", "Twin"])).toEqual([
+    expect(await outcomeOf(["agents", "restore", "Twin"])).toEqual([
       1,
-      expect.stringMatching(/more than one archived agent "Twin".*`svc agents list --archived`/),
+      expect.stringMatching(
+        /More than one archived agent has the name "Twin"\. Use an id of `svc agents list --archived`/,
+      ),
     ]);
-    expect(await told(["agents", "show", "Nobody"])).toEqual([
+    expect(await outcomeOf(["agents", "show", "Nobody"])).toEqual([
       1,
       expect.stringMatching(/no agent "Nobody".*agents list/),
     ]);
-    expect(await told(["agents", "show", "agt_06ft2v8xk3n9q4w7r1y5z0abcd"])).toEqual([
+    expect(await outcomeOf(["agents", "show", "agt_06ft2v8xk3n9q4w7r1y5z0abcd"])).toEqual([
       1,
-      expect.stringMatching(/no "agt_\w+" that your key sees: look at `svc agents list`/),
+      expect.stringMatching(/no "agt_\w+" that your key can read\. See `svc agents list`/),
     ]);
   });
 });
@@ -92,8 +100,8 @@ describe("connections", () => {
   const add = (agent: string, args: string[], options = {}) =>
     home.json<Connection>(["connections", "add", agent, ...args], options);
 
-  test("options show every type with its fields and where its secrets come from", async () => {
-    const [exitCode, text] = await told(["connections", "options"]);
+  test("have options that show every type with its fields and the sources of its secrets", async () => {
+    const [exitCode, text] = await outcomeOf(["connections", "options"]);
     expect(exitCode).toBe(0);
     for (const line of [
       /^platform_b_room {2}platform_b room: voice or chat, agent-dials-out, for agents of platform_b_agents$/m,
@@ -105,7 +113,7 @@ describe("connections", () => {
       expect(text).toMatch(line);
   });
 
-  test("take their secrets from standard input or the environment, and never from the command line", async () => {
+  test("read their secrets from standard input or the environment, and never from the command line", async () => {
     const agent = await register("Secrets");
     const bearer = [...CHAT, "--variant", "bearer"];
     expect(await add(agent.id, bearer, { stdin: " key-of-file-1111\n" })).toMatchObject({
@@ -124,27 +132,29 @@ describe("connections", () => {
     );
     expect(headers).toMatchObject({ credentialsHint: "5555" });
 
-    expect(await told(["connections", "add", agent.id, ...bearer, "--config", "apiKey=on-the-line-9999"])).toEqual([
+    expect(await outcomeOf(["connections", "add", agent.id, ...bearer, "--config", "apiKey=on-the-line-9999"])).toEqual(
+      [2, expect.stringMatching(/apiKey is a secret, .*\. Set SVC_CREDENTIAL_API_KEY/)],
+    );
+    expect(await outcomeOf(["connections", "add", agent.id, ...room], { stdin: "only-one-key-1\n" })).toEqual([
       2,
-      expect.stringMatching(/does not belong on a command line: put apiKey into SVC_CREDENTIAL_API_KEY/),
+      expect.stringMatching(/needs apiKey and apiSecret\. Set SVC_CREDENTIAL_API_KEY and SVC_CREDENTIAL_API_SECRET/),
     ]);
-    expect(await told(["connections", "add", agent.id, ...room], { stdin: "only-one-key-1\n" })).toEqual([
-      2,
-      expect.stringMatching(/needs apiKey and apiSecret: set SVC_CREDENTIAL_API_KEY and SVC_CREDENTIAL_API_SECRET/),
-    ]);
-    expect(await told(["connections", "add", agent.id, ...bearer], { stdin: "short\n" })).toEqual([
+    expect(await outcomeOf(["connections", "add", agent.id, ...bearer], { stdin: "short\n" })).toEqual([
       1,
       expect.stringMatching(/credential\.apiKey.*at least 8 characters/),
     ]);
-    const list = await told(["connections", "list", "Secrets"]);
+    const list = await outcomeOf(["connections", "list", "Secrets"]);
     expect(list).toEqual([0, expect.stringMatching(/^ID.*\ncon_[^]*http_chat\.bearer +chat +production +…1111 /)]);
     expect(list[1].trimEnd().split("\n")).toHaveLength(5);
   });
 
-  test("say what is missing or unknown before anything is sent", async () => {
+  test("are refused with missing or unknown fields before anything is sent", async () => {
     const agent = await register("Wrong");
-    const tried = (...args: string[]) => told(["connections", "add", agent.id, ...args]);
-    expect(await tried("--type", "fax")).toEqual([2, expect.stringMatching(/"fax" is no type.*phone_number/)]);
+    const tried = (...args: string[]) => outcomeOf(["connections", "add", agent.id, ...args]);
+    expect(await tried("--type", "fax")).toEqual([
+      2,
+      expect.stringMatching(/"fax" is not a connection type\..*phone_number/),
+    ]);
     expect(await tried(...CHAT, "--variant", "x")).toEqual([
       2,
       expect.stringMatching(/http_chat\.public, http_chat\.bearer/),
@@ -155,7 +165,7 @@ describe("connections", () => {
       1,
       expect.stringMatching(/--config phoneNumber: .*E\.164/),
     ]);
-    expect(await told(["connections", "list", "Wrong"])).toEqual([
+    expect(await outcomeOf(["connections", "list", "Wrong"])).toEqual([
       0,
       expect.stringContaining("svc connections options"),
     ]);
@@ -174,21 +184,30 @@ describe("connections", () => {
     });
     expect((await edit(["--config", "model="])).config).not.toHaveProperty("model");
     expect(await edit(["--credential"], { stdin: "another-key-2222" })).toMatchObject({ credentialsHint: "2222" });
-    expect(await told(["connections", "edit", ...named])).toEqual([2, expect.stringContaining("Name what to change")]);
-    expect(await told(["connections", "show", ...named])).toEqual([
+    expect(await outcomeOf(["connections", "edit", ...named])).toEqual([
+      2,
+      expect.stringContaining("Nothing to change. Set --name"),
+    ]);
+    expect(await outcomeOf(["connections", "show", ...named])).toEqual([
       0,
       expect.stringMatching(/^Main\n\nId +con_[^]*Environment +staging\nurl +https[^]*Credential +…2222/),
     ]);
-    expect(await told(["connections", "archive", ...named, "--yes"])).toEqual([
+    expect(await outcomeOf(["connections", "archive", ...named, "--yes"])).toEqual([
       0,
       expect.stringMatching(/Archived "Main" .*svc connections restore agt_\w+ con_/),
     ]);
-    expect(await told(["connections", "show", ...named])).toEqual([1, expect.stringMatching(/no connection "Main"/)]);
-    expect(await told(["connections", "restore", ...named])).toEqual([0, expect.stringContaining("credential …2222")]);
-    const unknown = "con_06ft2v8xk3n9q4w7r1y5z0abcd";
-    expect(await told(["connections", "show", "Life", unknown])).toEqual([
+    expect(await outcomeOf(["connections", "show", ...named])).toEqual([
       1,
-      expect.stringContaining(`There is no "${unknown}" that your key sees`),
+      expect.stringMatching(/no connection "Main"/),
+    ]);
+    expect(await outcomeOf(["connections", "restore", ...named])).toEqual([
+      0,
+      expect.stringContaining("credential …2222"),
+    ]);
+    const unknown = "con_06ft2v8xk3n9q4w7r1y5z0abcd";
+    expect(await outcomeOf(["connections", "show", "Life", unknown])).toEqual([
+      1,
+      expect.stringContaining(`There is no "${unknown}" that your key can read`),
     ]);
   });
 });

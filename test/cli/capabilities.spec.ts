@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const PAIR = ["capabilities", "--tts", "deepgram/aura-2", "--stt", "deepgram/nova-3"];
 
-test("a pair's capabilities read member by member, with the voices as a table", async () => {
+test("the capabilities of a pair are printed one by one, with a table of voices", async () => {
   const { exitCode, stdout } = await home.svc([
     ...PAIR,
     "--language",
@@ -32,31 +32,34 @@ test("a pair's capabilities read member by member, with the voices as a table", 
   expect(stdout).toMatch(/\nVolume +supported\n +from 0\.5 to 1\.5 in steps of 0\.1\n/);
   expect(stdout).toMatch(/\nVoices +supported\n +Agathe \(aura-2-agathe-fr\)\n +.*add your Deepgram key/);
   expect(stdout).toMatch(
-    /\n\nVOICE +NAME +SOURCE +PRESENTATION +LANGUAGES +ACCENTS\n(aura-2-\S+ .*\n){2}\nThere are 88 more: /,
+    /\n\nVOICE +NAME +SOURCE +PRESENTATION +LANGUAGES +ACCENTS\n(aura-2-\S+ .*\n){2}\nThere are 88 more\. Set --limit/,
   );
 });
 
-test("the same comes as JSON, and as the endpoint answers it", async () => {
+test("--json prints the capabilities in the shape of the endpoint", async () => {
   const answer = await home.json<PersonaCapabilities>([...PAIR, "--refresh"]);
   const asked = { ttsProvider: "deepgram", ttsModel: "aura-2", sttProvider: "deepgram", sttModel: "nova-3" };
   expect(answer).toEqual(await server.client.capabilities.get(asked));
 });
 
-test("what nothing works with says why", async () => {
+test("an unsupported provider is printed with the reason", async () => {
   const { exitCode, stdout } = await home.svc(["capabilities", "--tts", "playht/any", "--stt", "deepgram/nova-3"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/Voices +unsupported\n +PlayHT shut its API down/)]);
 });
 
-test("a model without its provider and a language that is none are refused with the mend", async () => {
+test("a model without its provider and an invalid language are refused, and the message says what to write", async () => {
   const model = await home.svc(["capabilities", "--tts", "tts-1", "--stt", "deepgram/nova-3"]);
-  expect([model.exitCode, model.stderr]).toEqual([2, expect.stringContaining("`svc capabilities models` lists them")]);
+  expect([model.exitCode, model.stderr]).toEqual([
+    2,
+    expect.stringContaining("See the models with `svc capabilities models`"),
+  ]);
   const language = await home.svc([...PAIR, "--language", "en_US"]);
   expect([language.exitCode, language.stderr]).toEqual([1, expect.stringContaining("such as en or en-GB")]);
 });
 
-test("the known models are listed, all or one provider's", async () => {
+test("the models are listed, of all providers or of one", async () => {
   const { stdout } = await home.svc(["capabilities", "models"]);
-  expect(stdout).toMatch(/^AS +MODEL +NOTICE\n--tts +openai\/gpt-4o-mini-tts +OpenAI has announced .*2027-01-06\.\n/);
+  expect(stdout).toMatch(/^FLAG +MODEL +NOTICE\n--tts +openai\/gpt-4o-mini-tts +OpenAI has announced .*2027-01-06\.\n/);
   expect(stdout).toMatch(/\n--stt +deepgram\/nova-3\n/);
   const cartesia = await home.json<{ textToSpeech: object[]; speechToText: object[] }>([
     "capabilities",
@@ -66,6 +69,6 @@ test("the known models are listed, all or one provider's", async () => {
   ]);
   expect([cartesia.textToSpeech.length, cartesia.speechToText.length]).toEqual([13, 2]);
   expect((await home.svc(["capabilities", "models", "--provider", "acme"])).stdout).toContain(
-    '"acme" is known. See all',
+    'no model of the provider "acme". To see all models',
   );
 });

@@ -11,10 +11,10 @@ import { parseXml } from "../support/xml.ts";
 const EXAMPLE = fileURLToPath(new URL("../../examples/ci-gate", import.meta.url));
 const SVC = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 
-test("the example's gate plays its tests against an agent, writes JUnit, and leaves the checkout as it was", async () => {
+test("the gate of the example runs its tests against an agent, writes JUnit, and leaves the checkout unchanged", async () => {
   const agent = await startBookingAgent();
   const folder = mkdtempSync(join(tmpdir(), "svc-gate-"));
-  const kept = readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8");
+  const before = readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8");
   try {
     const env = {
       PATH: process.env.PATH ?? "",
@@ -35,7 +35,7 @@ test("the example's gate plays its tests against an agent, writes JUnit, and lea
     expect([exitCode, said]).toEqual([0, expect.stringContaining("passed        Books a room")]);
     const report = parseXml(readFileSync(env.JUNIT, "utf8"));
     expect(report.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0", skipped: "0" });
-    expect(readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8")).toBe(kept);
+    expect(readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8")).toBe(before);
   } finally {
     agent.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -35,13 +35,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Lines of the process table that name this spec's agent. */
+/** Returns the lines of the process table that name this spec's agent. */
 const processes = () =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes(MARK));
 
-test("a real agent's process is tested by text, and its own spans tell the conversation", async () => {
+test("an agent's process is tested by text, and the service reads the conversation from the spans of the agent", async () => {
   const { exitCode, stdout, stderr } = await start(["--agent-command", COMMAND, "--iterations", "2"]);
   const { run, simulations } = JSON.parse(stdout) as Result;
   expect([exitCode, stderr]).toEqual([0, ""]);
@@ -57,7 +57,7 @@ test("a real agent's process is tested by text, and its own spans tell the conve
   expect(simulation.toolCalls).toMatchObject([
     { name: "get_weather", arguments: { city: "Paris" }, result: "Paris: sunny, 21C", error: null, mocked: false },
   ]);
-  const trace = await until("its own spans are read", async () => {
+  const trace = await until("the service has read the spans of the agent", async () => {
     const found = await server.client.traces.get({ traceId: simulation.traceId! });
     return found.vocabulary === "platform_b" && found.turnCount !== null && found;
   });
@@ -66,7 +66,7 @@ test("a real agent's process is tested by text, and its own spans tell the conve
     expect.arrayContaining(["simulation", "agent_session", "llm_node"]),
   );
   expect(trace.turns.map(({ text }) => text)).toContain("It is sunny in Paris.");
-  // The greeting was synthesised before the sound was taken away.
+  // The agent synthesizes its greeting before the audio is turned off.
   expect(trace.spans.map(({ name }) => name)).toContain("tts_node");
   expect(trace.measures.find(({ name }) => name === "words_per_minute")).toMatchObject({
     provenance: "unavailable",
@@ -74,7 +74,7 @@ test("a real agent's process is tested by text, and its own spans tell the conve
   });
 });
 
-test("the tools that a test mocks are answered by their mocks, in the agent's own process", async () => {
+test("the mock tools of a test answer inside the agent's process", async () => {
   const mock_tools = [{ tool: "get_weather", answer: "Paris: rain, 8C" }];
   const scenario = "Caller says:\n- What is the weather in Paris?\n- Bye";
   const expected_behaviors = ["calls get_weather with city=Paris", 'says "rains in Paris"', 'never says "sunny"'];
@@ -90,14 +90,14 @@ test("the tools that a test mocks are answered by their mocks, in the agent's ow
   ]);
   expect(simulation.tools).toMatchObject({ covered: ["get_weather"], unmocked: [] });
 
-  const passedBy = await home.svc(command, { env: { AGENT_UNMONITORED: "yes" } });
-  expect(passedBy.exitCode).toBe(1);
-  const shown = await home.svc(["simulations", "show", (JSON.parse(passedBy.stdout) as Result).simulations[0]!.id]);
+  const bypassed = await home.svc(command, { env: { AGENT_UNMONITORED: "yes" } });
+  expect(bypassed.exitCode).toBe(1);
+  const shown = await home.svc(["simulations", "show", (JSON.parse(bypassed.stdout) as Result).simulations[0]!.id]);
   expect(shown.stdout).toMatch(/get_weather \{"city":"Paris"\} \(not mocked\)/);
-  expect(shown.stdout).toMatch(/Mock passed by +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
+  expect(shown.stdout).toMatch(/Mock bypassed +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
 });
 
-test("a process that ends in the middle is the agent's failure; one that never starts is no verdict on it", async () => {
+test("a process that ends in the middle is a failure of the agent, and a process that never starts has no verdict", async () => {
   const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "yes" });
   const { simulations } = JSON.parse(crashed.stdout) as Result;
   expect([crashed.exitCode, simulations[0]]).toEqual([
@@ -109,12 +109,12 @@ test("a process that ends in the middle is the agent's failure; one that never s
     2,
     expect.objectContaining({
       verdict: "errored",
-      message: expect.stringMatching(/before it connected\. It printed last:[^]*not found/),
+      message: expect.stringMatching(/before it connected\. Its last output:[^]*not found/),
     }),
   ]);
 });
 
-test("an interrupt cancels the run and leaves no process behind", async () => {
+test("an interrupt cancels the run and ends all processes", async () => {
   const started = home.start(["runs", "start", "--test", "Asks for the weather", "--agent-command", COMMAND], {
     AGENT_HANGS: "yes",
   });
@@ -127,7 +127,7 @@ test("an interrupt cancels the run and leaves no process behind", async () => {
   const { exitCode, stderr } = await started.ended;
   expect([exitCode, stderr]).toEqual([
     130,
-    expect.stringMatching(/The run run_\w+ was canceled, because its agents ran here/),
+    expect.stringMatching(/The run run_\w+ is canceled, because its agents ran in this command/),
   ]);
   expect(processes()).toEqual([]);
   expect((await server.client.runs.list()).runs[0]).toMatchObject({ status: "canceled" });

@@ -12,14 +12,14 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
-test("`demo` plays a sample agent from nothing and finds its one defect, with the words that show it", async () => {
+test("`demo` tests a sample agent without any setup, and finds its one defect with evidence", async () => {
   const env = { PORT: String(await freePort()) };
   const { exitCode, stdout } = await home.svc(["demo", "--no-stay", "--json"], { env });
   const { run, simulations, configDir, seconds, url } = JSON.parse(stdout) as Demo;
   expect([exitCode, url]).toEqual([0, `http://127.0.0.1:${env.PORT}`]);
   expect(run).toMatchObject({ passedVerdicts: 4, failedVerdicts: 1, simulationCount: 5, caller: "scripted" });
   const failed = simulations.find(({ verdict }) => verdict === "failed")!;
-  expect(failed.testName).toBe("Owns up when the booking fails");
+  expect(failed.testName).toBe("Admits that the booking failed");
   const [behavior] = failed.grades!.filter(({ verdict, counts }) => counts && verdict === "failed");
   expect(behavior).toMatchObject({ criterion: "handles error of book_room", decidedBy: "check" });
   expect(behavior!.evidence.map(({ quote }) => quote)).toContain("You are booked, Eli Brandt: two nights from Monday.");
@@ -27,7 +27,7 @@ test("`demo` plays a sample agent from nothing and finds its one defect, with th
   expect(existsSync(configDir)).toBe(false);
 });
 
-test("`serve --demo` says what to try next, stays up with the data, and leaves nothing behind", async () => {
+test("`serve --demo` says what to try next, keeps running with the data, and removes the data at the end", async () => {
   const demo = await home.serve(["serve", "--demo"]);
   try {
     const said = await until("the result", () => /Try next[^]*connections options\n/.exec(demo.printed())?.[0], 30_000);

@@ -24,7 +24,7 @@ describe("graders", () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Created "No promises"\.\n[^]*Kind +check\nLooks at +never says "guarantee"\nUse +counts\nGrades +simulations, production \(12\.5 %\)/,
+        /^Created "No promises"\.\n[^]*Kind +check\nDefinition +never says "guarantee"\nUse +counts\nGrades +simulations, production \(12\.5 %\)/,
       ),
     ]);
     const listed = (await home.svc(["graders", "list"])).stdout;
@@ -33,7 +33,7 @@ describe("graders", () => {
     );
     const change = ["--criterion", "Promises nothing.", "--no-counts"];
     const edited = await home.svc(["graders", "edit", "No promises", ...change]);
-    expect(edited.stdout).toMatch(/Version +2[^]*Kind +llm\nLooks at +Promises nothing\.\nUse +shown/);
+    expect(edited.stdout).toMatch(/Version +2[^]*Kind +llm\nDefinition +Promises nothing\.\nUse +shown/);
     expect((await home.svc(["graders", "show", "No promises"])).stdout).toMatch(
       /2 +grdv_\w+ +just now +Promises nothing\.\n +1 +grdv_\w+ +just now +never says "guarantee"/,
     );
@@ -43,18 +43,20 @@ describe("graders", () => {
     expect(shipped).toMatchObject({ source: "shipped", counts: true, version: 1 });
   });
 
-  test("refuse what cannot be, with the mend", async () => {
+  test("are refused with an invalid definition or setting, and the message says what to do", async () => {
     const refused = async (...args: string[]) => (await home.svc(["graders", ...args])).stderr;
-    expect(await refused("create", "--name", "X")).toMatch(/Say what it looks at: --check/);
-    expect(await refused("create", "--name", "X", "--check", "calls a", "--latency-ms", "5")).toMatch(/one thing/);
+    expect(await refused("create", "--name", "X")).toMatch(/needs a definition\. Set one of --check/);
+    expect(await refused("create", "--name", "X", "--check", "calls a", "--latency-ms", "5")).toMatch(
+      /A grader has one definition/,
+    );
     expect(await refused("create", "--name", "X", "--check", "calls a", "--sample-rate", "2")).toMatch(/from 0 to 1/);
     expect(await refused("create", "--name", "X", "--check", "Is polite.")).toMatch(/calls TOOL/);
     expect(await refused("edit", "Turn taking", "--name", "X")).toMatch(/ships with the service/);
     expect(await refused("show", "Nobody")).toMatch(/no grader "Nobody".*`svc graders list`/);
   });
 
-  test("grade production, are labeled, and tell how they agree with people", async () => {
-    // Its sample holds this conversation or not, as their ids fall.
+  test("grade production conversations, and show how often they agree with the labels of people", async () => {
+    // Its sample may or may not include the next conversation.
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
     const made = await home.json<Grader>(["graders", "create", ...fine]);

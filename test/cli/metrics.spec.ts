@@ -22,7 +22,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** A tool call of `tookMs` in a conversation of its own, some minutes ago. */
+/** Returns the span of a tool call of `tookMs`, in a separate conversation some minutes ago. */
 const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan => ({
   traceId: `9${String(number).padStart(31, "0")}`,
   spanId: `9${String(number).padStart(15, "0")}`,
@@ -35,12 +35,12 @@ const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan 
 const take = (spans: OtlpSpan[]) =>
   server.client.traces.ingest({ body: encodeJson(requestOf(spans)), contentType: "application/json" });
 
-test("nothing measured says where to look", async () => {
+test("a period without measures says where to look", async () => {
   const { exitCode, stdout } = await home.svc(["metrics"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc traces list")]);
 });
 
-test("shows a line with a chart for each agent and measure, and the same as JSON", async () => {
+test("each agent and measure has a line with a chart, and --json has the same values", async () => {
   await take([...[1, 2, 3, 4, 5].map((n) => toolCall(n, 24 * 60, 100)), ...[6, 7, 8].map((n) => toolCall(n, 5, 900))]);
   const args = ["metrics", "--measure", "tool_latency", "--days", "3", "--bucket", "day"];
   const { series } = await until("the samples", async () => {
@@ -55,15 +55,15 @@ test("shows a line with a chart for each agent and measure, and the same as JSON
   expect(stdout).toMatch(/▁█│|▄·*│/);
 });
 
-test("refuses a measure that is not one, with those there are", async () => {
+test("an unknown measure is refused with the known names", async () => {
   const { exitCode, stderr } = await home.svc(["metrics", "--measure", "charm"]);
   expect([exitCode, stderr]).toEqual([
     1,
-    expect.stringContaining("--measure: Measures, separated by commas: response_latency, "),
+    expect.stringContaining("--measure: Use names of measures, separated by commas: response_latency, "),
   ]);
 });
 
-test("remap says how many conversations were read again", async () => {
+test("`traces remap` says how many conversations were read again", async () => {
   const none = await home.svc(["traces", "remap"]);
   expect([none.exitCode, none.stdout]).toEqual([0, expect.stringMatching(/^Nothing to do: version \d+/)]);
   const { traces } = await server.client.traces.list();
@@ -71,7 +71,7 @@ test("remap says how many conversations were read again", async () => {
   expect([all.exitCode, all.stdout]).toEqual([0, expect.stringContaining(`Read ${traces.length} conversations again`)]);
 });
 
-/** `svc traces tail --json`, with what it has printed and said so far. */
+/** Starts `svc traces tail --json`, and collects its output and its notes. */
 function startTail(url: string) {
   const env = {
     PATH: process.env.PATH,
@@ -95,7 +95,7 @@ function startTail(url: string) {
   return { lines, said: () => said, interrupt: () => tail.kill("SIGINT"), ended };
 }
 
-test("tail prints what is there, then what comes, and ends with Ctrl-C", async () => {
+test("`traces tail` prints existing conversations, then new ones, and ends with Ctrl-C", async () => {
   const tail = startTail(server.url);
   try {
     const [first] = await until("the last one", () => tail.lines().length > 0 && tail.lines(), 20_000);
@@ -111,7 +111,7 @@ test("tail prints what is there, then what comes, and ends with Ctrl-C", async (
   expect(await tail.ended).toBe(0);
 });
 
-test("tail goes on when the service was out of reach for a while, and says so once", async () => {
+test("`traces tail` continues after an outage of the service, and reports the outage once", async () => {
   await take([toolCall(70, 2, 5)]);
   let reachable = true;
   const between = await openFakeService(({ url, headers }, response) => {
@@ -129,7 +129,7 @@ test("tail goes on when the service was out of reach for a while, and says so on
     await until("another look", () => between.received.length > lookedBefore + 1, 20_000);
     reachable = true;
     await until("the new one", () => tail.lines().some(({ traceId }) => traceId.endsWith("77")), 20_000);
-    expect(tail.said()).toMatch(/^[^\n]*looking again[^\n]*\n$/);
+    expect(tail.said()).toMatch(/^[^\n]*Trying again[^\n]*\n$/);
   } finally {
     tail.interrupt();
     await between.close();

@@ -23,29 +23,29 @@ const monitoring = (args: string[], stdin?: string) =>
   home.svc(["monitoring", ...args], stdin === undefined ? {} : { stdin });
 
 describe("svc monitoring", () => {
-  test("says what to do while nothing is monitored", async () => {
+  test("says what to do when no platform is monitored", async () => {
     const { exitCode, stdout } = await monitoring(["status"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc monitoring connect")]);
     expect(await home.json(["monitoring", "status"])).toEqual({ setups: [] });
   });
 
-  test("discover takes the key from standard input and shows the agents", async () => {
+  test("discover reads the key from standard input and prints the agents", async () => {
     const { stdout } = await monitoring(["discover"], `${m.fake.apiKey}\n`);
     for (const id of p.agentIds) expect(stdout).toContain(`${id}  Desk ${id}`);
   });
 
-  test("a key that the platform rejects is refused in words", async () => {
+  test("a key that the platform rejects is refused, and the message says so", async () => {
     const { exitCode, stderr } = await monitoring(["discover"], "key_unknown\n");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not take this API key")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not accept this API key")]);
   });
 
-  test("connect needs a choice where nobody can be asked", async () => {
+  test("connect needs --agent or --all without a terminal", async () => {
     const { exitCode, stderr } = await monitoring(["connect"], m.fake.apiKey);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--all")]);
   });
 
   test(
-    "connect waits for the first 30 days; a failure is replayed; disconnect keeps the conversations",
+    "connect waits for the calls of the past 30 days, replay imports a failed call, and disconnect keeps the conversations",
     { timeout: 120_000 },
     async () => {
       const calls = [p.callBefore(5), p.callBefore(60)];
@@ -68,8 +68,8 @@ describe("svc monitoring", () => {
       const early = await monitoring(["replay", failure!]);
       expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining("replay it later")]);
       m.fake.addCalls(calls);
-      expect((await monitoring(["replay", failure!])).stdout).toContain("was written");
-      expect((await monitoring(["replay", failure!])).stdout).toContain("was there already");
+      expect((await monitoring(["replay", failure!])).stdout).toContain("is now stored");
+      expect((await monitoring(["replay", failure!])).stdout).toContain("was already stored");
       const unknown = await monitoring(["replay", "rif_06ft2v8xk3n9q4w7r1y5z0abcd"]);
       expect(unknown.stderr).toContain("svc monitoring status");
 
@@ -79,7 +79,7 @@ describe("svc monitoring", () => {
     },
   );
 
-  test("connect makes the record for workers, and says what they need", async () => {
+  test("connect creates the setup for workers, and says what they need", async () => {
     const { stdout } = await monitoring(["connect", "platform_b-agents"]);
     expect(stdout).toContain("monitor_platform_b(ctx)");
     expect((await monitoring(["disconnect", "platform_b-agents", "--yes"])).exitCode).toBe(0);
@@ -87,18 +87,22 @@ describe("svc monitoring", () => {
 });
 
 test.each([
-  ["nothing begun", [["importing", null]], "[--------------------] 0 %, 0 conversations, 0 of 1 agent done"],
-  ["half of one", [["importing", 15]], "[##########----------] 50 %, 7 conversations, 0 of 1 agent done"],
+  ["no scan has begun", [["importing", null]], "[--------------------] 0 %, 0 conversations, 0 of 1 agent done"],
   [
-    "one of two done",
+    "one agent is half imported",
+    [["importing", 15]],
+    "[##########----------] 50 %, 7 conversations, 0 of 1 agent done",
+  ],
+  [
+    "one of two agents is imported",
     [
       ["importing", 0],
       ["degraded", 30],
     ],
     "[##########----------] 50 %, 14 conversations, 1 of 2 agents done",
   ],
-  ["all", [["active", 30]], "[####################] 100 %, 7 conversations, 1 of 1 agent done"],
-])("the bar of the first 30 days: %s", (_, agents, text) => {
+  ["all agents are imported", [["active", 30]], "[####################] 100 %, 7 conversations, 1 of 1 agent done"],
+])("the progress bar of the first 30 days: %s", (_, agents, text) => {
   const day = (days: number) => new Date(Date.UTC(2026, 9, 1 + days)).toISOString();
   const setup = {
     health: { state: "healthy" },

@@ -23,19 +23,19 @@ afterAll(async () => {
 
 const create = (name: string, ...more: string[]) => home.json<Persona>(["personas", "create", "--name", name, ...more]);
 
-/** What a command line that never reaches the service is told; asked in this process, which is faster. */
-async function refusalOf(args: string[]): Promise<[exitCode: unknown, told: string]> {
+/** Returns the refusal of a command line that never reaches the service; runs it in this process, which is faster. */
+async function refusalOf(args: string[]): Promise<[exitCode: unknown, text: string]> {
   const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await main(args);
-  const told = printed.mock.calls.map(([text]) => String(text)).join("");
+  const text = printed.mock.calls.map(([text]) => String(text)).join("");
   printed.mockRestore();
   const { exitCode } = process;
   process.exitCode = undefined;
-  return [exitCode, told];
+  return [exitCode, text];
 }
 
 describe("personas", () => {
-  test("take every trait from options", async () => {
+  test("get every trait from options", async () => {
     const options =
       "--language pt-BR --accent brazilian --emotion anxious --pace fast --noise car:high --interruptions often --patience low --confirmation repeats --disfluency some --llm small --speed 1.2 --volume 0.8";
     const made = await create("Traveller", "--personality", "Calls from the road.", ...options.split(" "));
@@ -60,7 +60,7 @@ describe("personas", () => {
     );
   });
 
-  test("go from one to another as a file or through a pipe, as they are shown", async () => {
+  test("are copied through a file or a pipe in the form that `show --json` prints", async () => {
     const shown = (await home.svc(["personas", "show", "angry", "--json"])).stdout;
     const file = join(home.folder, "angry.json");
     writeFileSync(file, shown);
@@ -75,7 +75,7 @@ describe("personas", () => {
     expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("ships with the service")]);
   });
 
-  test("are edited on their current version, keep what is not named, and lose what is unset", async () => {
+  test("are edited from their current version, keep values without a flag, and lose unset values", async () => {
     const { versionId: first } = await create("Edited", "--pace", "slow", "--patience", "low");
     const edited = await home.svc(["personas", "edit", "Edited", "--unset", "pace", "--disfluency", "some"]);
     expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining("at version 2")]);
@@ -88,7 +88,7 @@ describe("personas", () => {
     const stale = await home.svc(["personas", "edit", "Edited", "--pace", "fast", "--expected-version", first]);
     expect([stale.exitCode, stale.stderr]).toEqual([
       1,
-      expect.stringMatching(`${first} is not current, ${items[0]!.id} is.*svc personas show`),
+      expect.stringMatching(`current version is ${items[0]!.id}, not ${first}\\..*svc personas show`),
     ]);
   });
 
@@ -99,10 +99,10 @@ describe("personas", () => {
     expect((await home.svc(["personas", "list", "--archived"])).stdout).toContain("Calmer");
     expect((await home.svc(["personas", "restore", "Calmer"])).stdout).toContain("is live");
     const shipped = await home.svc(["personas", "archive", "calm"]);
-    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("fork it")]);
+    expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("Fork it")]);
   });
 
-  test("list own ones before the shipped ones, and mark the default", async () => {
+  test("are listed before the ones that ship with the service, and the list marks the default", async () => {
     await create("Regular");
     expect((await home.svc(["personas", "default"])).stdout).toContain('"calm"');
     expect((await home.svc(["personas", "default", "Regular"])).stdout).toContain('"Regular"');
@@ -111,10 +111,10 @@ describe("personas", () => {
       /ID +SOURCE +VERSION +NAME[^]*own +1 +Regular \(default\)[^]*shipped +1 +calm +Even-tempered/,
     );
     expect((await home.json<Listed>(["personas", "list", "--limit", "2"])).more).toBe(true);
-    expect((await home.svc(["personas", "list", "--search", "nobody"])).stdout).toContain("No such personas");
+    expect((await home.svc(["personas", "list", "--search", "nobody"])).stdout).toContain("No personas match");
   });
 
-  test("tell which tests name them", async () => {
+  test("have a usage that lists the tests that name them", async () => {
     const none = await home.svc(["personas", "usage", "hurried"]);
     expect(none.stdout).toContain('--persona "hurried"');
     const test = ["tests", "create", "--name", "Named", "--scenario", "x", "--behavior", "y", "--persona", "hurried"];
@@ -125,15 +125,15 @@ describe("personas", () => {
   test.each([
     [["create", "--pace", "slow"], "--name"],
     [["create", "--name", "x", "--tts", "openai"], "provider/model"],
-    [["create", "--name", "x", "--speed", "quick"], "is no number"],
+    [["create", "--name", "x", "--speed", "quick"], "is not a number"],
     [["create", "--from", "/nowhere.json"], "cannot be read (ENOENT)"],
-    [["edit", "calm"], "Name what to change"],
+    [["edit", "calm"], "Nothing to change. Set --"],
     [["edit", "calm", "--unset", "everything"], "--unset"],
-  ])("refuse %j with the mend", async (args, mend) => {
-    expect(await refusalOf(["personas", ...args])).toEqual([2, expect.stringContaining(mend)]);
+  ])("are refused for %j, and the message says what to do", async (args, message) => {
+    expect(await refusalOf(["personas", ...args])).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("name the trait that the service refuses, and why", async () => {
+  test("are refused with the name of the wrong trait and the reason", async () => {
     const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
     expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("--pace: One of slow, normal, fast.")]);
     const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
@@ -153,7 +153,7 @@ describe("mock tools", () => {
       `${id}  find_slots  every agent  answers {"slots":["10:00"]} after 20 ms`,
     );
     expect((await home.svc(["mock-tools", "show", id])).stdout).toMatch(
-      /Answers +{\n +"slots"[^]*After +20 ms\nFor +every agent/,
+      /Answer +{\n +"slots"[^]*Delay +20 ms\nAgents +every agent/,
     );
     await server.client.agents.register({ name: "Front desk" });
     const edited = await home.svc(["mock-tools", "edit", id, "--error", "down", "--agent", "Front desk"]);
@@ -162,7 +162,7 @@ describe("mock tools", () => {
     const asked = await home.svc(["mock-tools", "delete", id]);
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
     expect((await home.svc(["mock-tools", "delete", id, "--yes"])).stdout).toContain(
-      'Deleted the mock of "find_slots"',
+      'Deleted the mock tool "find_slots"',
     );
     expect((await home.svc(["mock-tools", "show", id])).stderr).toContain("svc mock-tools list");
   });
@@ -171,8 +171,8 @@ describe("mock tools", () => {
     [["create", "--tool", "x"], "--answer with JSON"],
     [["create", "--tool", "x", "--answer", "{"], "--answer is not JSON"],
     [["create", "--tool", "x", "--answer", "1", "--error", "y"], "--error"],
-    [["edit", "mck_x"], "Name what to change"],
-  ])("refuse %j with the mend", async (args, mend) => {
-    expect(await refusalOf(["mock-tools", ...args])).toEqual([2, expect.stringContaining(mend)]);
+    [["edit", "mck_x"], "Nothing to change. Set --"],
+  ])("are refused for %j, and the message says what to do", async (args, message) => {
+    expect(await refusalOf(["mock-tools", ...args])).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -40,7 +40,7 @@ function save(profiles: Saved["profiles"], mode = 0o600): void {
 }
 
 describe("claim", () => {
-  test("owns a new instance and keeps two keys where only the person reads them, showing neither", async () => {
+  test("creates the first account and saves two keys in a private file, without printing them", async () => {
     const fresh = await home.serve();
     try {
       const args = ["claim", "--name", "Ada Park", "--email", "ada@acme.test"];
@@ -62,14 +62,14 @@ describe("claim", () => {
       const again = await home.svc(args, { stdin: PASSWORD, env: { SVC_URL: fresh.url } });
       expect([again.exitCode, again.stderr]).toEqual([
         1,
-        expect.stringMatching(/claimed already: sign in with|has an account/),
+        expect.stringMatching(/already has an account\. Sign in with|has an account/),
       ]);
     } finally {
       await fresh.stop();
     }
   });
 
-  test("takes the password from standard input or the environment only, and names a short one", async () => {
+  test("takes the password only from standard input or the environment, and refuses a short one", async () => {
     const args = ["claim", "--name", "Ada", "--email", "ada@acme.test"];
     const short = await home.svc(args, { stdin: "short" });
     expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("at least 10 characters")]);
@@ -79,7 +79,7 @@ describe("claim", () => {
 });
 
 describe("login", () => {
-  test("checks the key from standard input and saves it, 0600, without showing it", async () => {
+  test("checks the key from standard input and saves it with mode 0600, without printing it", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: `${server.adminKey}\n` });
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toContain('"Default"');
@@ -89,19 +89,19 @@ describe("login", () => {
     expect((await home.svc(["keys", "list"], { env: { SVC_URL: "" } })).exitCode).toBe(0);
   });
 
-  test("saves nothing when the service does not take the key", async () => {
+  test("saves nothing when the service rejects the key", async () => {
     const { exitCode, stderr } = await home.svc(["login"], { stdin: newSecret() });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not take the API key")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("rejects the API key")]);
     expect(saved().profiles).toEqual({});
   });
 
-  test("refuses what is no key before it is sent, without repeating it", async () => {
+  test("refuses a text that is not a key before it is sent, and does not repeat it", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: "hunter2-hunter2" });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("svc_sk_ and 43 characters")]);
     expect(stdout + stderr).not.toContain("hunter2");
   });
 
-  test("with an e-mail address signs in and makes keys", async () => {
+  test("signs in with an e-mail address and creates keys", async () => {
     const args = ["login", "--email", "admin@acme.test", "--profile", "mine", "--json"];
     const { exitCode, stdout } = await home.svc(args, { env: { SVC_PASSWORD: PASSWORD } });
     expect(exitCode).toBe(0);
@@ -114,14 +114,14 @@ describe("login", () => {
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
   });
 
-  test("keeps the other profiles", async () => {
+  test("keeps other profiles", async () => {
     save({ staging: { url: "https://staging.test", apiKey: newSecret() } });
     await home.svc(["login"], { stdin: server.adminKey });
     expect(Object.keys(saved().profiles).sort()).toEqual(["default", "staging"]);
   });
 });
 
-test("logout removes the profile, and says so when there is none", async () => {
+test("logout removes the profile, and says when there is no such profile", async () => {
   save({ default: { url: server.url, apiKey: server.adminKey } });
   expect((await home.svc(["logout"])).stdout).toContain('Removed the profile "default"');
   expect(saved().profiles).toEqual({});
@@ -129,36 +129,36 @@ test("logout removes the profile, and says so when there is none", async () => {
 });
 
 describe("a profile file", () => {
-  test("that others may read is refused with the mend, and `doctor` finds it", async () => {
+  test("that other users can read is refused with the command that fixes it, and `doctor` finds it", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } }, 0o644);
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`chmod 600 ${home.profiles}`)]);
     const doctor = await home.svc(["doctor"]);
     expect([doctor.exitCode, doctor.stdout]).toEqual([
       1,
-      expect.stringMatching(/wrong +profile file: others may read/),
+      expect.stringMatching(/wrong +profile file: other users can read/),
     ]);
   });
 
-  test("that holds something else is refused with the mend", async () => {
+  test("that does not hold profiles is refused, and the message says what to do", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } });
     writeFileSync(home.profiles, "[]");
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("remove it, then run `svc login`")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Remove it, then run `svc login`")]);
   });
 
-  test("is not needed when the environment says where and as whom", async () => {
+  test("is not read when the environment has the address and the key", async () => {
     save({}, 0o644);
     expect((await home.svc(["keys", "list"], { env: { SVC_API_KEY: server.adminKey } })).exitCode).toBe(0);
   });
 
-  test("without the named profile is refused with the mend", async () => {
+  test("without the profile of the flag is refused with the command that creates it", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list", "--profile", "staging"], { env: { SVC_URL: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("svc login --profile staging")]);
   });
 });
 
-test("a saved key goes to no other address than the one that it was saved for", async () => {
+test("a saved key is sent only to the address for which it was saved", async () => {
   save({ default: { url: server.url, apiKey: server.adminKey } });
   const seen: (string | undefined)[] = [];
   const other = createServer((request, response) => {

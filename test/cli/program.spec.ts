@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { COMMANDS } from "../../packages/cli/src/commands.ts";
+import { commandIds, loadCommand, summaryOf } from "../../packages/cli/src/commands.ts";
 import { main } from "../../packages/cli/src/main.ts";
+import { TOPICS } from "../../packages/cli/src/topics.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { newSecret } from "../support/secret.ts";
@@ -24,20 +25,36 @@ afterAll(async () => {
   home?.remove();
 });
 
-describe("help", () => {
-  test.each(Object.entries(COMMANDS))("of `%s` has its summary, its usage and an example", async (id, { summary }) => {
+describe("the help", () => {
+  test.each(commandIds())("shows for `%s` the summary of the command's file, the usage and an example", async (id) => {
+    const { summary } = await loadCommand(id);
+    expect(summaryOf(id)).toBe(summary);
     const words = id.split(":");
     const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     await main([...words, "--help"]);
     const help = printed.mock.calls.map(([text]) => String(text)).join("");
     printed.mockRestore();
-    expect(help).toContain(summary);
+    expect(help.startsWith(`${summary}\n`)).toBe(true);
     expect(help).toContain(`$ svc ${words.join(" ")}`);
     expect(help).toMatch(/\nEXAMPLES\n/);
     expect(process.exitCode ?? 0).toBe(0);
   });
 
-  test("of the program names topics, commands and exit codes", async () => {
+  test("is written in sentences: a summary has no period, and every other text begins with a capital and ends with one", async () => {
+    for (const id of commandIds()) {
+      const { summary, description, flags, args } = await loadCommand(id);
+      expect(summary, id).toMatch(/^[A-Z].*[^.]$/);
+      const inputs = Object.values({ ...flags, ...args }).map((input) => input.description);
+      for (const text of [description ?? "None.", ...inputs]) expect(text, id).toMatch(/^(?:[A-Z`]|--)[^]*\.$/);
+    }
+  });
+
+  test("groups commands by topics: each folder of commands is a topic, and each topic has commands", () => {
+    const folders = commandIds().flatMap((id) => (id.includes(":") ? [id.split(":")[0]!] : []));
+    expect([...new Set(folders)].sort()).toEqual(Object.keys(TOPICS).sort());
+  });
+
+  test("lists topics, commands and exit codes for the program", async () => {
     const { stdout, exitCode } = await home.svc([]);
     expect(exitCode).toBe(0);
     for (const word of ["TOPICS", "tests ", "traces ", "COMMANDS", "doctor", "Exit codes"])
@@ -45,46 +62,46 @@ describe("help", () => {
     expect((await home.svc(["--help"])).stdout).toBe(stdout);
   });
 
-  test("of a command shows its flags and an example, in either order of words", async () => {
+  test("shows the flags of a command and an example, for `--help` and for `help`", async () => {
     const { stdout } = await home.svc(["tests", "create", "--help"]);
     for (const word of ["--scenario=<text>", "(required)", "GLOBAL FLAGS", "--json", "$ svc tests create"])
       expect(stdout).toContain(word);
     expect((await home.svc(["help", "tests", "create"])).stdout).toBe(stdout);
   });
 
-  test("of a topic lists its commands", async () => {
+  test("lists the commands of a topic", async () => {
     expect((await home.svc(["keys"])).stdout).toMatch(/keys create.*keys list.*keys revoke/s);
   });
 });
 
 describe("a wrong command line", () => {
   test.each([
-    [["tests", "paint"], /no command "tests paint": see `svc tests --help`/],
-    [["paint"], /no command "paint": see `svc --help`/],
-    [["--json", "tests"], /Write the command first/],
-    [["tests", "--json", "list"], /Write the command first/],
+    [["tests", "paint"], /no command "tests paint"\. See `svc tests --help`/],
+    [["paint"], /no command "paint"\. See `svc --help`/],
+    [["--json", "tests"], /Write the command before its options/],
+    [["tests", "--json", "list"], /Write the command before its options/],
     [["tests", "create"], /^Missing --name, --scenario\. See `svc tests create --help`/],
-    [["tests", "versions"], /^Missing TEST \(Id or exact name\)\. See/],
+    [["tests", "versions"], /^Missing TEST \(Id or exact name of the test\)\. See/],
     [["graders", "label"], /^Missing ID \(Id of the grade.*\) and VERDICT \(passed or failed\)\. See/],
     [["provider-keys", "set", "nobody"], /to be one of: cartesia, /],
     [["tests", "list", "--limit", "0"], /^--limit: Expected an integer greater than or equal to 1/],
     [["keys", "list", "--colour"], /Nonexistent flag: --colour/],
-    [["traces", "list", "--from", "soon"], /"soon" is not a time: write 30m, 24h/],
-    [["health", "--url", "nowhere"], /An address is like http/],
-    [["tests", "edit", "tst_x"], /Name what to change/],
-  ])("%j ends with 2 and says what to do on one line", async (args, message) => {
+    [["traces", "list", "--from", "soon"], /"soon" is not a time\. Write 30m, 24h/],
+    [["health", "--url", "nowhere"], /An address looks like http/],
+    [["tests", "edit", "tst_x"], /Nothing to change\. Set --name/],
+  ])("%j ends with 2 and says on one line what to do", async (args, expected) => {
     const { exitCode, stdout, stderr } = await home.svc(args);
-    const told = args.includes("--json") ? (JSON.parse(stdout) as { message: string }).message : stderr.trimEnd();
-    expect(told).toMatch(message);
-    expect(told).not.toContain("\n");
+    const message = args.includes("--json") ? (JSON.parse(stdout) as { message: string }).message : stderr.trimEnd();
+    expect(message).toMatch(expected);
+    expect(message).not.toContain("\n");
     expect(exitCode).toBe(2);
   });
 
-  test("that holds a key is refused without repeating it", async () => {
+  test("with an API key in it is refused, and the refusal does not repeat the key", async () => {
     const secret = newSecret();
     const { exitCode, stdout, stderr } = await home.svc(["login", secret]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("does not belong on a command line");
+    expect(stderr).toContain("The command line holds an API key");
     expect(stdout + stderr).not.toContain(secret);
   });
 });
@@ -95,7 +112,7 @@ describe("a refusal of the service", () => {
     vi.stubEnv("SVC_API_KEY", server.adminKey);
     const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     await main(args);
-    const refusal = { exitCode: process.exitCode, told: printed.mock.calls.map(([text]) => String(text)).join("") };
+    const refusal = { exitCode: process.exitCode, text: printed.mock.calls.map(([text]) => String(text)).join("") };
     printed.mockRestore();
     vi.unstubAllEnvs();
     process.exitCode = 0;
@@ -114,11 +131,11 @@ describe("a refusal of the service", () => {
     [["tests", "list", "--suite", id("ste"), "--project", "Default"], id("ste"), "`svc suites list`"],
     [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
     [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
-  ])("of what there is not says where to look: %j", async (args, what, where) => {
-    const { exitCode, told } = await refusalOf(...args);
+  ])("says, for an unknown id or name, which command lists them: %j", async (args, what, where) => {
+    const { exitCode, text } = await refusalOf(...args);
     expect(exitCode).toBe(1);
-    expect(told).toContain(what);
-    expect(told).toContain(where);
+    expect(text).toContain(what);
+    expect(text).toContain(where);
   });
 
   test.each([
@@ -128,25 +145,25 @@ describe("a refusal of the service", () => {
     [["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"], "--delay-ms: At most 30000."],
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
-    [["metrics", "--measure", "joy"], "--measure: Measures, separated by commas: response_latency"],
-  ])("of a value names the option and what it takes: %j", async (args, told) => {
+    [["metrics", "--measure", "joy"], "--measure: Use names of measures, separated by commas: response_latency"],
+  ])("names, for an invalid value, the option and its valid values: %j", async (args, text) => {
     const [topic, action] = args;
     const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
     const refusal = await refusalOf(...args);
     expect(refusal.exitCode).toBe(1);
-    expect(refusal.told).toContain(told);
-    expect(refusal.told).toMatch(new RegExp(`See \`${help} --help\`\\.\n$`));
+    expect(refusal.text).toContain(text);
+    expect(refusal.text).toMatch(new RegExp(`See \`${help} --help\`\\.\n$`));
   });
 });
 
 describe("a service", () => {
-  test("that nothing answers for ends the command with 3 and names the address", async () => {
+  test("that does not answer ends the command with 3, and the message names the address", async () => {
     const { exitCode, stderr } = await home.svc(["health", "--url", NOWHERE]);
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:9 \(--url\): start it with `svc serve`/);
+    expect(stderr).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:9 \(--url\)\. Start the service with `svc serve`/);
   });
 
-  test("that refuses ends the command with 1, as JSON in the service's own shape", async () => {
+  test("that refuses ends the command with 1, and --json prints the refusal in the service's shape", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["keys", "list", "--json"], {
       env: { SVC_API_KEY: newSecret() },
     });
@@ -155,12 +172,12 @@ describe("a service", () => {
     expect(JSON.parse(stdout)).toEqual({ error: "not_authenticated", message: expect.stringContaining("svc login") });
   });
 
-  test("is not asked without a key", async () => {
+  test("receives no request without a key", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list"], { env: { SVC_API_KEY: "" } });
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*svc login/)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*`svc login`/)]);
   });
 
-  test("that is well makes `health` end with 0", async () => {
+  test("that is healthy makes `health` end with 0", async () => {
     const { exitCode, stdout } = await home.svc(["health"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/relational store +reachable/)]);
     expect(await home.json(["health"])).toEqual({
@@ -188,19 +205,21 @@ test("`health` ends with 3 when a store does not answer, and says which", async 
 });
 
 describe("doctor", () => {
-  test("ends with 0 when all is well", async () => {
+  test("ends with 0 when every check is ok", async () => {
     const { exitCode, stdout } = await home.svc(["doctor"]);
-    expect(stdout).toMatch(/ok +API key: taken \(SVC_API_KEY\)[^]*All is well\./);
+    expect(stdout).toMatch(/ok +API key: accepted \(SVC_API_KEY\)[^]*All is well\./);
     expect(exitCode).toBe(0);
   });
 
-  test("says what to mend when nothing answers, and ends with 1", async () => {
+  test("says what to do when nothing answers, and ends with 1", async () => {
     const { exitCode, stdout } = await home.svc(["doctor", "--url", NOWHERE]);
-    expect(stdout).toMatch(/wrong +service: nothing answers at http:\/\/127\.0\.0\.1:9\n +Start it with `svc serve`/);
+    expect(stdout).toMatch(
+      /wrong +service: nothing answers at http:\/\/127\.0\.0\.1:9\n +Start the service with `svc serve`/,
+    );
     expect(exitCode).toBe(1);
   });
 
-  test("finds a key that is not taken", async () => {
+  test("finds a key that the service rejects", async () => {
     const { checks } = await home.json<{ checks: { name: string; state: string; mend?: string }[] }>(["doctor"], {
       env: { SVC_API_KEY: newSecret() },
     });
@@ -211,7 +230,7 @@ describe("doctor", () => {
   });
 });
 
-test("`serve` starts the service and ends it on SIGTERM", async () => {
+test("`serve` starts the service and ends on SIGTERM", async () => {
   const served = await home.serve();
   try {
     expect((await home.svc(["health", "--url", served.url])).exitCode).toBe(0);
@@ -220,13 +239,13 @@ test("`serve` starts the service and ends it on SIGTERM", async () => {
   }
 });
 
-test("`serve` with a malformed setting ends with 3 and names it", async () => {
+test("`serve` with an invalid setting ends with 3 and names the setting", async () => {
   const { exitCode, stderr } = await home.svc(["serve", "--port", "many"]);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining("PORT")]);
 });
 
-test("starts under the machine's Node, by the project's own when that one is old", async (context) => {
-  if (!existsSync(OLD_NODE)) context.skip("the machine has no Node besides the project's");
+test("the program starts under an old Node of the machine, through the Node of the project", async (context) => {
+  if (!existsSync(OLD_NODE)) context.skip("the machine has no other Node");
   const { exitCode, stdout } = await home.svcBy(OLD_NODE, ["--version"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^svc\/\d/)]);
   expect((await home.svcBy(OLD_NODE, ["paint"])).exitCode).toBe(2);

@@ -17,10 +17,10 @@ afterAll(async () => {
   home?.remove();
 });
 
-test("keys come from standard input or the environment, are listed by their end, and are removed", async () => {
+test("keys come from standard input or the environment, are listed by their last characters, and are removed", async () => {
   expect((await home.svc(["provider-keys", "list"])).stdout).toMatch(/No provider keys\. .*svc provider-keys set/);
   const set = await home.svc(["provider-keys", "set", "cartesia"], { stdin: `${KEY}\n` });
-  expect([set.exitCode, set.stdout]).toEqual([0, "The key of cartesia (…hows) is kept, sealed.\n"]);
+  expect([set.exitCode, set.stdout]).toEqual([0, "Saved the key of cartesia (…hows), sealed.\n"]);
   const azure = ["provider-keys", "set", "azure", "--region", "westeurope"];
   expect((await home.svc(azure, { env: { SVC_PROVIDER_KEY: KEY } })).exitCode).toBe(0);
 
@@ -34,11 +34,11 @@ test("keys come from standard input or the environment, are listed by their end,
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringMatching(/no "cartesia".*svc provider-keys list/)]);
 });
 
-test("what is no key is refused with what to do next", async () => {
+test("a short key, an unknown provider and a project key are refused, and the message says what to do", async () => {
   const short = await home.svc(["provider-keys", "set", "hume"], { stdin: "short" });
   expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 8 characters/)]);
-  const nobody = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
-  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
+  const unknown = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
+  expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
   const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
-  expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/organization-wide key of an admin/)]);
+  expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/Use an admin's organization-wide key/)]);
 });

@@ -34,7 +34,7 @@ const create = (name: string, ...more: string[]) =>
   ]);
 
 describe("keys", () => {
-  test("create prints the secret alone on standard output, and list never", async () => {
+  test("`create` prints only the secret on standard output, and `list` never prints it", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["keys", "create", "--name", "worker", "--project", "Default"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}\n$/);
@@ -49,7 +49,7 @@ describe("keys", () => {
     expect(list.stdout + (await home.svc(["keys", "list", "--json"])).stdout).not.toContain(secret);
   });
 
-  test("revoke ends a key at once", async () => {
+  test("`revoke` ends a key at once", async () => {
     const { id, secret } = await home.json<{ id: string; secret: string }>(["keys", "create"]);
     expect((await home.svc(["keys", "revoke", id])).stdout).toContain(`Revoked ${id}`);
     await expect(server.clientOf(secret).keys.list()).rejects.toMatchObject({ code: "not_authenticated" });
@@ -58,7 +58,7 @@ describe("keys", () => {
     );
   });
 
-  test("refuse what is not there, with the list to look at", async () => {
+  test("are refused by an unknown id or project, with the command that lists them", async () => {
     const revoke = await home.svc(["keys", "revoke", "key_nope"]);
     expect([revoke.exitCode, revoke.stderr]).toEqual([1, expect.stringMatching(/no "key_nope".*`svc keys list`/)]);
     const project = await home.svc(["keys", "create", "--project", "Nope"]);
@@ -81,7 +81,7 @@ describe("suites", () => {
     expect((await home.json<Listed>(["suites", "list"])).items.map(({ name }) => name)).toEqual(["Default"]);
   });
 
-  test("refuse a taken name and the default one's deletion", async () => {
+  test("are refused with a taken name, and the default suite cannot be deleted", async () => {
     const taken = await home.svc(["suites", "create", "--name", "Default"]);
     expect([taken.exitCode, taken.stderr.trim().split("\n").length]).toEqual([1, 1]);
     expect((await home.svc(["suites", "delete", "Default", "--yes", "--json"])).stdout).toContain(
@@ -91,7 +91,7 @@ describe("suites", () => {
 });
 
 describe("tests", () => {
-  test("take their content from options, files and standard input", async () => {
+  test("get their content from options, files and standard input", async () => {
     const tools = join(home.folder, "tools.json");
     writeFileSync(tools, '[{"tool": "find_slots", "answer": null, "delay_ms": 20}]');
     const args = [
@@ -124,7 +124,7 @@ describe("tests", () => {
     );
   });
 
-  test("are edited on their current version, and the versions stay readable", async () => {
+  test("are edited from their current version, and old versions stay readable", async () => {
     const { id, version_id: first } = await create("Edited");
     const edited = await home.svc(["tests", "edit", id, "--scenario", "@@home at nine."]);
     expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining("at version 2")]);
@@ -140,14 +140,14 @@ describe("tests", () => {
     expect((await home.svc(["tests", "show", first])).stdout).toMatch(/version 1, not current[^]*Ada wants Monday\./);
   });
 
-  test("refuse a stale edit and say which version is current", async () => {
+  test("are not changed by a stale edit, which names the current version", async () => {
     const { id, version_id: first } = await create("Stale");
     const { version_id: current } = await home.json<Test>(["tests", "edit", id, "--behavior", "Repeats the booking."]);
     const args = ["tests", "edit", id, "--name", "Late", "--expected-version", first];
     const { exitCode, stderr } = await home.svc(args);
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(`${first} is not current, ${current} is.*--expected-version ${current}`),
+      expect.stringMatching(`current version is ${current}, not ${first}\\..*--expected-version ${current}`),
     ]);
     expect(await home.json(args)).toMatchObject({
       error: "version_conflict",
@@ -155,7 +155,7 @@ describe("tests", () => {
     });
   });
 
-  test("are deleted only when a person agrees, or --yes does", async () => {
+  test("are deleted only after a confirmation or with --yes", async () => {
     const { id } = await create("Doomed");
     const asked = await home.svc(["tests", "delete", id]);
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
@@ -163,7 +163,7 @@ describe("tests", () => {
     expect((await home.svc(["tests", "show", id])).stderr).toMatch(/There is no "tst_\w+" .*`svc tests list`/);
   });
 
-  test("list the same shape with and without a suite, and tell when there is more", async () => {
+  test("are listed in one shape with and without a suite, and the list says when there are more", async () => {
     await home.svc(["suites", "create", "--name", "Listed"]);
     const mock = '[{"tool": "pay", "error": "declined", "delay_ms": 5}]';
     const made = [
@@ -175,11 +175,11 @@ describe("tests", () => {
     const { items, more } = await home.json<Listed<Test>>(["tests", "list", "--limit", "1"]);
     expect([items, more]).toEqual([[made[0]], true]);
     expect((await home.svc(["tests", "list", "--limit", "1"])).stdout).toContain(
-      "There are more than these 1: see them with --limit.",
+      "There are more than these 1. Set --limit to see them.",
     );
   });
 
-  test("refuse what cannot be read, with the mend", async () => {
+  test("are refused with content that cannot be read, and the message says what to do", async () => {
     const base = ["tests", "create", "--name", "Bad", "--behavior", "Greets."];
     const missing = await home.svc([...base, "--scenario", "@/nowhere.txt"]);
     expect([missing.exitCode, missing.stderr]).toEqual([
@@ -210,7 +210,7 @@ describe("projects", () => {
     const empty = await home.svc(["tests", "list", "--project", "Front desk"]);
     expect([empty.exitCode, empty.stdout]).toEqual([
       0,
-      expect.stringContaining("No tests. Create one: svc tests create"),
+      expect.stringContaining("No tests. To create one: svc tests create"),
     ]);
     expect(await home.json(["tests", "list", "--project", "Front desk"])).toEqual({ items: [], more: false });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { annotationsOf, summaryOf } from "../../packages/cli/src/runs/github.ts";
 import { junitOf } from "../../packages/cli/src/runs/junit.ts";
-import { openTally } from "../../packages/cli/src/runs/progress-bar.ts";
+import { createTally } from "../../packages/cli/src/runs/progress-bar.ts";
 import { exitCodeOf } from "../../packages/cli/src/runs/verdicts.ts";
 import { aGrade, aResult, aSimulation } from "../support/run-result.ts";
 import { parseXml } from "../support/xml.ts";
@@ -19,7 +19,7 @@ const evidence = [
 ];
 
 describe("a JUnit report", () => {
-  test("is one suite, with a case for each simulation that says what it was, truthfully", () => {
+  test("is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
     const result = aResult([
       aSimulation("passed"),
       aSimulation("failed", { iteration: 2, grades: [aGrade({ evidence })] }),
@@ -57,21 +57,21 @@ describe("a JUnit report", () => {
     expect(cases[5]!.children[0]!.attributes.message).toBe("no verdict: it ended with canceled");
   });
 
-  test("is well-formed and tells the same whatever a name or a quote holds", () => {
+  test("is well-formed and keeps the name of the test for any names and quotes", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
         const suites = parseXml(junitOf(aResult([aSimulation(verdict, { testName, grades })], { name: reason })));
-        const found = suites.children[0]!.children.at(-1)!;
+        const testCase = suites.children[0]!.children.at(-1)!;
         const writable = testName.toWellFormed().replaceAll(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
-        expect(found.attributes.classname).toBe(writable);
+        expect(testCase.attributes.classname).toBe(writable);
       }),
     );
   });
 });
 
 describe("in a job of GitHub Actions", () => {
-  test("an annotation is one command, whatever it tells of", () => {
+  test("an annotation is one command for any names and reasons", () => {
     fc.assert(
       fc.property(text(), text(), (testName, reason) => {
         const [line] = annotationsOf(aResult([aSimulation("failed", { testName, grades: [aGrade({ reason })] })]));
@@ -81,13 +81,13 @@ describe("in a job of GitHub Actions", () => {
     );
   });
 
-  test("failures come first, what has no verdict is a warning, and what passed is none", () => {
+  test("failures come first, other verdicts are warnings, and a passed simulation has no annotation", () => {
     const lines = annotationsOf(aResult([aSimulation("passed"), aSimulation("errored"), aSimulation("failed")]));
     expect(lines.map((line) => line.split(" ", 1)[0])).toEqual(["::error", "::warning"]);
     expect(annotationsOf(aResult(Array.from({ length: 50 }, () => aSimulation("failed"))))).toHaveLength(10);
   });
 
-  test("the summary is a table that no name breaks out of", () => {
+  test("no name breaks the table of the summary", () => {
     const testName = "a | b\n\n<script>alert(1)</script> `x` [y](z)";
     const summary = summaryOf(aResult([aSimulation("failed", { testName })]));
     const rows = summary.split("\n").filter((line) => line.startsWith("| failed"));
@@ -105,21 +105,21 @@ describe("the exit code", () => {
     [["passed", "inconclusive"], 2],
     [["not_graded"], 2],
     [[], 2],
-  ] as const)("of %j is %i", (verdicts, code) => {
+  ] as const)("is, for verdicts %j, %i", (verdicts, code) => {
     expect(exitCodeOf(aResult(verdicts.map((verdict) => aSimulation(verdict))).run)).toBe(code);
   });
 
-  test("of a run that was canceled is no success", () => {
+  test("is not 0 for a canceled run", () => {
     expect(exitCodeOf(aResult([aSimulation("passed")], { status: "canceled" }).run)).toBe(2);
   });
 });
 
-test("the bar counts each simulation once, by its last verdict", () => {
-  const tally = openTally(4);
+test("the progress bar counts each simulation once, by its last verdict", () => {
+  const tally = createTally(4);
   const base = { seq: 1, at: "2026-11-21T09:30:00.000Z", behaviorsGraded: 1, behaviorCount: 1 };
   expect(tally.bar(0)).toBe(`${"░".repeat(24)} 0/4  0 s`);
-  tally.take({ ...base, kind: "grade", simulationId: "a", verdict: "passed" });
-  tally.take({ ...base, kind: "grade", simulationId: "b", verdict: "passed" });
-  tally.take({ ...base, kind: "grade", simulationId: "b", verdict: "failed" });
+  tally.add({ ...base, kind: "grade", simulationId: "a", verdict: "passed" });
+  tally.add({ ...base, kind: "grade", simulationId: "b", verdict: "passed" });
+  tally.add({ ...base, kind: "grade", simulationId: "b", verdict: "failed" });
   expect(tally.bar(7)).toBe(`${"█".repeat(12)}${"░".repeat(12)} 2/4  1 passed, 1 failed  7 s`);
 });

@@ -17,7 +17,7 @@ let folder: string;
 let agentId: string;
 let suiteId: string;
 
-/** Books as many nights as it likes. */
+/** Books three nights, whatever the caller wants. */
 async function clerk(spoken: Spoken) {
   if (spoken.event === "start") return { message: "Grand Hotel, how can I help?" };
   if (!/night/.test(spoken.message!)) return { message: "Goodbye!", ended: true };
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("`runs start`", () => {
-  test("plays a suite, tells each verdict with its evidence, writes JUnit and ends with 1 for a failure", async () => {
+  test("runs a suite, prints each verdict with its evidence, writes JUnit and ends with 1 for a failure", async () => {
     const junit = join(folder, "result.xml");
     const summary = join(folder, "summary.md");
     const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
@@ -82,34 +82,34 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
   });
 
-  test("ends with 2 when nothing could be graded, and says what would", async () => {
+  test("ends with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
   });
 
-  test("with --dry-run shows the plan and starts nothing; with --no-wait ends once the run is made", async () => {
+  test("prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
     const before = (await server.client.runs.list()).runs.length;
     const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
     expect(plan.simulationCount).toBe(2);
     expect((await server.client.runs.list()).runs).toHaveLength(before);
     const { exitCode, stdout } = await home.svc(["runs", "start", "--suite", suiteId, "--no-wait"]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Started run_\w+ of 2 simulations\./)]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Started run_\w+ with 2 simulations\./)]);
   });
 
   test.each([
-    [["--suite", "Booking", "--test", "Is kind"], /either --suite, or tests/],
-    [[], /Name what to play/],
+    [["--suite", "Booking", "--test", "Is kind"], /--suite cannot be combined with --test/],
+    [[], /There is nothing to run\. Set --suite/],
     [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
-  ])("%j ends with 3, which no verdict does", async (args, message) => {
+  ])("%j ends with 3, which is no exit code of a verdict", async (args, message) => {
     const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
 });
 
-test("`runs list`, `runs show` and `simulations show` tell the same run to people", async () => {
+test("`runs list`, `runs show` and `simulations show` print the same run", async () => {
   const { run } = await home.json<{ run: Run }>(["runs", "start", "--test", "Books a room"]);
   expect((await home.svc(["runs", "list"])).stdout).toMatch(new RegExp(`${run.id} .* 0 % +1 failed`));
   const shown = await home.svc(["runs", "show", run.id]);
@@ -119,11 +119,11 @@ test("`runs list`, `runs show` and `simulations show` tell the same run to peopl
   expect(stdout).toMatch(/1 +0:00\.\d +caller +Two nights, please\./);
   expect(stdout).toMatch(/→ \[0\] book_room \{"nights":3\}\n +← \{"code":"XK-42"\}/);
   expect(stdout).toMatch(/failed +calls book_room with nights=2 \(by check\)/);
-  expect(stdout).toMatch(/Tools reached +book_room/);
+  expect(stdout).toMatch(/Tools called +book_room/);
   expect((await home.json<Simulation>(["simulations", "show", simulations[0]!.id])).verdict).toBe("failed");
 });
 
-test("`runs compare` says in words what changed, and `runs cancel` leaves an ended run as it is", async () => {
+test("`runs compare` says in words what changed, and `runs cancel` changes nothing in a run that has ended", async () => {
   const { runs } = await server.client.runs.list();
   const [second, first] = runs.filter(({ failedVerdicts }) => failedVerdicts > 0);
   const { exitCode, stdout } = await home.svc(["runs", "compare", first!.id, second!.id]);

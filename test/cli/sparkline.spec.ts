@@ -3,9 +3,9 @@ import type { Metrics, TraceSummary } from "@svc/contract";
 import { expect, test } from "vitest";
 import { metricRows } from "../../packages/cli/src/traces/metric-rows.ts";
 import { summaryLine } from "../../packages/cli/src/traces/summary-line.ts";
-import { sparkline, squeezed } from "../../packages/cli/src/traces/sparkline.ts";
+import { sparkline, downsample } from "../../packages/cli/src/traces/sparkline.ts";
 
-test("a chart has a bar for each value, the least the lowest, and a gap where none is known", () => {
+test("a chart has a bar for each value, the lowest bar for the smallest, and a gap for an unknown value", () => {
   expect(sparkline([1, 2, 3, 4, 5, 6, 7, 8])).toBe("▁▂▃▄▅▆▇█");
   expect(sparkline([null, 7, null, 7])).toBe(" ▅ ▅");
   expect(sparkline([-4, null, 4])).toBe("▁ █");
@@ -13,23 +13,23 @@ test("a chart has a bar for each value, the least the lowest, and a gap where no
   expect(sparkline([])).toBe("");
 });
 
-test("values in fewer columns keep their range, and no stretch without a value gets one", () => {
+test("values in fewer columns stay within their range, and a range without values stays empty", () => {
   const values = fc.array(fc.option(fc.double({ min: -1e6, max: 1e6, noNaN: true })), { maxLength: 300 });
   fc.assert(
     fc.property(values, fc.integer({ min: 1, max: 60 }), (list, columns) => {
-      const narrow = squeezed(list, columns);
+      const narrow = downsample(list, columns);
       expect(narrow).toHaveLength(Math.min(list.length, columns));
-      const known = list.filter((value) => value !== null);
+      const numbers = list.filter((value) => value !== null);
       for (const value of narrow.filter((mean) => mean !== null)) {
-        expect(value).toBeGreaterThanOrEqual(Math.min(...known) - 1e-6);
-        expect(value).toBeLessThanOrEqual(Math.max(...known) + 1e-6);
+        expect(value).toBeGreaterThanOrEqual(Math.min(...numbers) - 1e-6);
+        expect(value).toBeLessThanOrEqual(Math.max(...numbers) + 1e-6);
       }
-      expect(narrow.some((value) => value !== null)).toBe(known.length > 0);
+      expect(narrow.some((value) => value !== null)).toBe(numbers.length > 0);
     }),
   );
 });
 
-test("in a terminal of 80 columns the lines of measures fit, and their chart ends with the newest bucket", () => {
+test("the lines of metrics fit into a terminal of 80 columns, and their chart ends with the newest bucket", () => {
   const bucket = (hour: number, mean: number) => ({
     startedAt: new Date(hour * 3_600_000).toISOString(),
     samples: 25,
@@ -50,7 +50,7 @@ test("in a terminal of 80 columns the lines of measures fit, and their chart end
   expect(line).toMatch(/640 ms +900 ms +│▁·+█│$/);
 });
 
-test("in a terminal of 80 columns a followed conversation shows its agent and its first words", () => {
+test("the line of a conversation shows its agent and its first words in a terminal of 80 columns", () => {
   const trace = {
     startedAt: "2026-11-21T08:52:33.000Z",
     traceId: "e87a0e1465e1d06e8d979e00fd1fec2a",

@@ -5,7 +5,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
 import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
-import { readTestFile, type TestFile, withIds, writeTestFile } from "../../packages/cli/src/test-files/test-file.ts";
+import {
+  readTestFile,
+  type TestDocument,
+  withIds,
+  writeTestFile,
+} from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -31,7 +36,7 @@ const MARKS = [
 const text = fc
   .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { minLength: 1, maxLength: 12 })
   .map((parts) => parts.join("").trim() || "x");
-const tests: fc.Arbitrary<TestFile> = fc.record({
+const tests: fc.Arbitrary<TestDocument> = fc.record({
   name: text,
   id: fc.constant(unknownId("tst")),
   version_id: fc.constant(unknownId("tstv")),
@@ -45,19 +50,19 @@ const tests: fc.Arbitrary<TestFile> = fc.record({
 });
 
 describe("a test's file", () => {
-  test("holds whatever a test holds, and takes other ids without a change of the rest", () => {
+  test("can represent every test, and its ids change without a change of the rest", () => {
     fc.assert(
-      fc.property(tests, (held) => {
-        const file = writeTestFile(held);
+      fc.property(tests, (document) => {
+        const file = writeTestFile(document);
         const read = readTestFile(file);
-        expect(isSameContent(read, held)).toBe(true);
+        expect(isSameContent(read, document)).toBe(true);
         const ids = { id: unknownId("tst"), version_id: "tstv_other" };
         expect(readTestFile(withIds(file, ids))).toEqual({ ...read, ...ids });
       }),
     );
   });
 
-  test("reads as a person would write it, and keeps its comments", () => {
+  test("is read as a person would write it, and keeps its comments", () => {
     const file = `---
 # Fridays are busy.
 name: Books a room
@@ -93,21 +98,21 @@ Caller says:
   });
 
   test.each([
-    ["", /begins with no front matter/],
+    ["", /has no front matter/],
     ["---\nscenario: x\n---\n", /"scenario" in its front matter/],
     ["---\n---\n", /without a `name`/],
-    ["---\nname: [\n---\n", /no YAML/],
+    ["---\nname: [\n---\n", /not YAML/],
     ["---\nname: &a x\npersonas: [*a]\n---\n", /aliases/],
     ["---\nname: x\nid: tst_1\n---\n", /only one of `id` and `version_id`/],
     ["---\nname: x\n---\nHello\n", /text before its first section/],
     ["---\nname: x\n---\n## Scenario\nx\n", /no section `## Expected behaviors`/],
     ["---\nname: x\n---\n## Scenario\nx\n## Scenario\n", /two sections/],
-    ["---\nname: x\n---\n## Scenario\nx\n## Expected behaviors\nIs kind.\n", /is no item: write `- Is kind\.`/],
-  ])("%j is refused with the mend", (file, message) => {
+    ["---\nname: x\n---\n## Scenario\nx\n## Expected behaviors\nIs kind.\n", /is not a list item: write `- Is kind\.`/],
+  ])("%j is refused, and the message says what to correct", (file, message) => {
     expect(() => readTestFile(file)).toThrow(message);
   });
 
-  test("gets a name of its own from the test's", () => {
+  test("gets a unique name from the name of the test", () => {
     expect(fileNameOf("Books a Room — für 2!", new Set(["books-a-room-fur-2.md"]))).toBe("books-a-room-fur-2-2.md");
     expect(fileNameOf("../../etc", new Set())).toBe("etc.md");
     expect(fileNameOf("…", new Set())).toBe("test.md");
@@ -137,10 +142,10 @@ const fileOf = (name: string, behavior = "Is kind.") =>
   `---\nname: ${name}\n---\n\n## Scenario\n\nA caller.\n\n## Expected behaviors\n\n- ${behavior}\n`;
 
 describe("`tests push` and `tests pull`", () => {
-  test("create tests from files, and put their ids into them; again, nothing changes", async () => {
+  test("create tests from files and write their ids into the files, and a repeated push changes nothing", async () => {
     writeFileSync(at("one.md"), fileOf("One"));
     writeFileSync(at("two.md"), fileOf("Two"));
-    expect((await home.svc(["tests", "validate", folder])).stdout).toBe("2 tests, all well-formed.\n");
+    expect((await home.svc(["tests", "validate", folder])).stdout).toBe("2 tests, all valid.\n");
     const dry = await home.svc(["tests", "push", folder, "--suite", "Booking", "--dry-run"]);
     expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining("2 tests would be created")]);
     expect(await all()).toEqual([]);
@@ -155,19 +160,19 @@ describe("`tests push` and `tests pull`", () => {
   });
 
   test.each(["push", "validate"])(
-    "`tests %s` of a folder without a test is refused, as of one that is not there",
-    async (what) => {
+    "`tests %s` refuses a folder without tests and a folder that does not exist",
+    async (action) => {
       const empty = join(folder, "empty");
       mkdirSync(empty, { recursive: true });
-      expect(await home.svc(["tests", what, empty])).toMatchObject({
+      expect(await home.svc(["tests", action, empty])).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining("holds no test, which is a Markdown file: name the folder that does"),
+        stderr: expect.stringContaining("holds no Markdown file. Name a folder with tests"),
       });
-      expect((await home.svc(["tests", what, join(folder, "none")])).exitCode).toBe(2);
+      expect((await home.svc(["tests", action, join(folder, "none")])).exitCode).toBe(2);
     },
   );
 
-  test("write nothing when one test was edited since, and say which", async () => {
+  test("change nothing when someone edited one of the tests meanwhile, and name its file", async () => {
     const [two, one] = await all();
     await server.client.tests.edit({
       testId: two!.id,
@@ -180,18 +185,21 @@ describe("`tests push` and `tests pull`", () => {
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/^Nothing was written[^]*two\.md: someone edited it since/),
+      expect.stringMatching(/^Nothing was written[^]*two\.md: someone edited the test meanwhile/),
     ]);
     expect(stderr).not.toContain("one.md");
     const pulled = await home.svc(["tests", "pull", folder]);
-    expect([pulled.exitCode, pulled.stderr]).toEqual([1, expect.stringContaining("two.md: was edited here and there")]);
+    expect([pulled.exitCode, pulled.stderr]).toEqual([
+      1,
+      expect.stringContaining("two.md: was edited here and in the service"),
+    ]);
     expect([await all(), read("one.md"), read("two.md")]).toEqual(before);
     expect((await home.svc(["tests", "pull", folder, "--force"])).stdout).toMatch(/updated +.*two\.md/);
     expect(read("two.md")).toContain("Edited there.");
     expect(one!.version).toBe(1);
   });
 
-  test("show what an edit changes, and bring what was edited there", async () => {
+  test("show what an edit changes, and fetch edits from the service", async () => {
     writeFileSync(at("one.md"), read("one.md").replace(/- Is .*/, "- Is brief."));
     const pushed = await home.svc(["tests", "push", folder]);
     expect(pushed.stdout).toMatch(/One +.*one\.md\n +expected behaviors:\n +- Is kind\.\n +\+ Is brief\./);
@@ -204,7 +212,7 @@ describe("`tests push` and `tests pull`", () => {
     expect(readFileSync(join(other, "one.md"), "utf8")).toContain("- Is brief.");
   });
 
-  test("refuse files that are no tests before anything is sent", async () => {
+  test("refuse files that are not valid tests before anything is sent", async () => {
     writeFileSync(at("three.md"), fileOf("One").replace("- Is kind.\n", ""));
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
     expect([exitCode, stderr]).toEqual([
@@ -217,7 +225,7 @@ describe("`tests push` and `tests pull`", () => {
   });
 });
 
-test("`tests from-trace` makes a test of a conversation: what was said, and what its tools answered", async () => {
+test("`tests from-trace` creates a test that repeats the caller's lines and mocks the tools of a conversation", async () => {
   const sent = await home.svc(["traces", "send", "examples/first-trace"]);
   expect(sent.exitCode).toBe(0);
   const trace = await until("a conversation with tools", async () => {

@@ -8,7 +8,7 @@ import { messageInStatus, spansInRequest } from "../../packages/sdk/src/otlp-pro
 
 const anyText = fc.string({ unit: "binary" });
 
-test("cleaned text holds no control character but tab and line feed, and nothing else is lost", () => {
+test("a cleaned text has no control characters except tab and line feed, and loses nothing else", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const left = clean(text);
@@ -19,13 +19,13 @@ test("cleaned text holds no control character but tab and line feed, and nothing
   );
 });
 
-test("a cleaned value is clean in every member and name", () => {
+test("a cleaned value has clean members and clean names of members", () => {
   expect(cleaned({ "a\u001b": ["b\u0007", { c: 1, d: null, e: "f\ng" }] })).toEqual({
     a: ["b", { c: 1, d: null, e: "f\ng" }],
   });
 });
 
-test("JSON for a terminal holds no control character but line feed, and parses to the same value", () => {
+test("JSON for a terminal has no control characters except line feed, and parses to the same value", () => {
   fc.assert(
     fc.property(fc.dictionary(anyText, anyText), (value) => {
       const text = jsonText(value);
@@ -35,7 +35,7 @@ test("JSON for a terminal holds no control character but line feed, and parses t
   );
 });
 
-test("a fitted text is never wider than asked", () => {
+test("a fitted text is at most as wide as the limit", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
       expect(width(fit(text, columns))).toBeLessThanOrEqual(columns);
@@ -50,7 +50,7 @@ test("a fitted text is never wider than asked", () => {
   ]);
 });
 
-test("text is broken at words, and beside characters of scripts that have no spaces, to lines that fit", () => {
+test("a wrapped text breaks at words, and beside characters of scripts without spaces, and its lines fit", () => {
   expect(hang("one two three four five", 2, 22)).toBe("one two three four\n  five");
   expect(hang("お電話ありがとうございます。", 2, 22)).toBe("お電話ありがとうござ\n  います。");
   expect(hang(`see https://svc.example.com/a-long-path 👍🏽`, 0, 20)).toBe(
@@ -82,7 +82,7 @@ test("a table aligns its columns, numbers to the right, and has an empty state",
   expect(table([], shape, "None.")).toBe("None.");
 });
 
-test("a table too wide for the terminal leaves out what can be spared, and the last column fills the rest", () => {
+test("a table that is too wide for the terminal omits spare columns, and the last column fills the rest", () => {
   const row = { id: "0123456789", agent: "clinic", turns: 7 };
   const shape: Column<typeof row>[] = [
     { title: "id", cell: ({ id }) => id },
@@ -96,7 +96,7 @@ test("a table too wide for the terminal leaves out what can be spared, and the l
   expect(said(30)).toEqual(["ID          SAID", `0123456789  ${"x".repeat(18)}`]);
 });
 
-test("a table is as wide as the terminal at most, whatever the names in it, and cuts no id", () => {
+test("a table is at most as wide as the terminal for any names, and cuts no id", () => {
   const shape: Column<{ id: string; name: string; said: string }>[] = [
     { title: "id", cell: ({ id }) => id },
     { title: "name", cell: ({ name }) => name, cut: true },
@@ -121,7 +121,7 @@ test("a table is as wide as the terminal at most, whatever the names in it, and 
   expect(rowOf(Infinity, long, long)).toBe(`1   ${long}       7  ${long}`);
 });
 
-test("a character that is made of several is measured and cut as one", () => {
+test("a character of several code points is measured and cut as one", () => {
   expect(["👩‍👩‍👧", "🇩🇪", "❤️", "👍🏽", "क्षि"].map(width)).toEqual([2, 2, 2, 2, 1]);
   expect(fit("👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 5)).toBe("👩‍👩‍👧👩‍👩‍👧…");
 });
@@ -129,7 +129,7 @@ test("a character that is made of several is measured and cut as one", () => {
 describe("times", () => {
   const now = Date.parse("2026-11-21T12:00:00.000Z");
 
-  test("read as people say them", () => {
+  test("are printed in words", () => {
     const at = (ms: number) => ago(new Date(now - ms).toISOString(), now);
     expect([at(5_000), at(90_000), at(5 * 3_600_000), at(3 * 86_400_000), at(90 * 86_400_000), at(-3_600_000)]).toEqual(
       ["just now", "1 min ago", "5 h ago", "3 d ago", "2026-08-23", "2026-11-21"],
@@ -146,7 +146,7 @@ describe("times", () => {
     expect([0, 64_250, -250].map(clock)).toEqual(["0:00.0", "1:04.2", "-0:00.2"]);
   });
 
-  test("are read as people write them, and nothing else is", () => {
+  test("are parsed in relative and in ISO 8601 form, and other texts are refused", () => {
     expect(["90m", "2h", "2026-11-21T09:30:00+01:00"].map((text) => instant(text, now))).toEqual([
       "2026-11-21T10:30:00.000Z",
       "2026-11-21T10:00:00.000Z",
@@ -157,7 +157,7 @@ describe("times", () => {
   });
 });
 
-test("any bytes are read as protobuf without a fault, and in time with their length", () => {
+test("any bytes are parsed as protobuf without a fault, in time that grows with their length", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const spans = spansInRequest(bytes);
@@ -168,6 +168,6 @@ test("any bytes are read as protobuf without a fault, and in time with their len
   );
 });
 
-test("an error that is no refusal is a fault of the program", () => {
+test("an error that is not a refusal is a fault of the program", () => {
   expect(asRefusal(new TypeError("x is not a function"))).toMatchObject({ code: "fault", exitCode: 70 });
 });

@@ -74,19 +74,20 @@ const exportOf = (traceId: string, said: string, change: object = {}) => {
   });
 };
 
-test("an empty list says how to fill it", async () => {
+test("an empty list says how to send conversations", async () => {
   const { exitCode, stdout } = await home.svc(["traces", "list", "--search", "nothing like this"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Send recorded spans with `svc traces send FILE`")]);
   expect(await home.json(["traces", "list", "--search", "nothing like this"])).toEqual({ items: [], more: false });
 });
 
 describe("send", () => {
-  test("takes a folder, tells exports from other files, and stores what is sent twice once", async () => {
+  test("sends the exports of a folder, skips other files, and a repeated send stores nothing twice", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["traces", "send", VOICE]);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    const [, spans, files, others] = /Accepted (\d+) spans of (\d+) files, rejected 0; passed over (\d+) files/
-      .exec(stdout)!
-      .map(Number);
+    const [, files, spans, others] =
+      /Sent (\d+) files: (\d+) spans accepted, 0 rejected\. Skipped (\d+) files without an export\./
+        .exec(stdout)!
+        .map(Number);
     expect([files! > 0, others! > 0]).toEqual([true, true]);
     const [trace] = await until("the conversation", async () => ((await traces()).length > 0 ? traces() : undefined));
     expect(spans! % trace!.spanCount).toBe(0);
@@ -95,7 +96,7 @@ describe("send", () => {
     expect(stored.length).toBe(trace!.spanCount);
   });
 
-  test("tells protobuf, JSON and gzip apart by content, not by name", async () => {
+  test("recognizes protobuf, JSON and gzip by the content of a file, not by its name", async () => {
     const json = exportOf("11".repeat(16), "By content.");
     const paths = [
       write("a.txt", json),
@@ -111,7 +112,7 @@ describe("send", () => {
     expect(sent.acceptedSpans).toBe(3 + 2 * inBin);
   });
 
-  test("counts rejected spans, in either encoding, and ends with 1", async () => {
+  test("counts rejected spans in both encodings, and ends with 1", async () => {
     const noTime = exportOf("22".repeat(16), "No start.", { startTimeUnixNano: "0" });
     // One span of 16-byte trace id zero: field 1 (resource spans) of field 2 (scope spans) of field 2 (span).
     const span = Buffer.from([0x0a, 16, ...Buffer.alloc(16), 0x12, 8, ...Buffer.alloc(8, 1)]);
@@ -119,12 +120,12 @@ describe("send", () => {
     const protobuf = nested(0x0a, nested(0x12, nested(0x12, span)));
     for (const path of [write("bad.json", noTime), write("bad.bin", protobuf)]) {
       const { exitCode, stdout, stderr } = await home.svc(["traces", "send", path]);
-      expect([exitCode, stdout]).toEqual([1, "Accepted 0 spans of 1 file, rejected 1.\n"]);
+      expect([exitCode, stdout]).toEqual([1, "Sent 1 file: 0 spans accepted, 1 rejected.\n"]);
       expect(stderr).toMatch(/Rejected 1 of 1 spans: 1 /);
     }
   });
 
-  test("goes on past a file that is no export, and ends with 1", async () => {
+  test("continues after a file that is not an export, and ends with 1", async () => {
     const paths = [
       write("empty.bin", ""),
       write("torn.gz", gzipSync(exportOf("33".repeat(16), "Torn.")).subarray(0, 40)),
@@ -132,13 +133,13 @@ describe("send", () => {
       write("good.json", exportOf("33".repeat(16), "Good.")),
     ];
     const { exitCode, stdout, stderr } = await home.svc(["traces", "send", ...paths]);
-    expect([exitCode, stdout]).toEqual([1, "Accepted 1 span of 1 file, rejected 0.\n"]);
+    expect([exitCode, stdout]).toEqual([1, "Sent 1 file: 1 span accepted, 0 rejected.\n"]);
     expect(stderr).toMatch(
-      /empty\.bin: not sent: is empty\.\n.*torn\.gz: not sent: is broken gzip\.\n.*notes\.md: not sent: is no OTLP trace export/,
+      /empty\.bin was not sent: is empty\.\n.*torn\.gz was not sent: is damaged gzip\.\n.*notes\.md was not sent: is not an OTLP trace export/,
     );
   });
 
-  test("refuses a bomb before it is sent", async () => {
+  test("refuses a file that inflates beyond the limit before it is sent", async () => {
     const { exitCode, stderr } = await home.svc([
       "traces",
       "send",
@@ -148,7 +149,7 @@ describe("send", () => {
   });
 
   test.each(["voice-000.bin", "voice-000.bin.gz"])(
-    "of %s with an organization-wide key is refused with the mend",
+    "refuses to send %s with an organization key, and says which key to create",
     async (name) => {
       const { exitCode, stderr } = await home.svc(["traces", "send", join(VOICE, name)], {
         env: { SVC_API_KEY: server.adminKey },
@@ -160,10 +161,10 @@ describe("send", () => {
     },
   );
 
-  test("of nothing is refused", async () => {
+  test("refuses to send nothing", async () => {
     mkdirSync(join(home.folder, "none"), { recursive: true });
     const none = await home.svc(["traces", "send", join(home.folder, "none")]);
-    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("no file to send")]);
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("There is no file to send.")]);
     const missing = await home.svc(["traces", "send", "/nowhere.bin"]);
     expect([missing.exitCode, missing.stderr]).toEqual([
       2,
@@ -171,7 +172,7 @@ describe("send", () => {
     ]);
   });
 
-  test("asks a busy service again when it said to", async () => {
+  test("tries again after the time that a busy service states", async () => {
     let asked = 0;
     const busy = createServer((request, response) => {
       asked += 1;
@@ -203,9 +204,9 @@ describe("send", () => {
 });
 
 describe("show", () => {
-  test("reads as a transcript with times, tool calls and interruptions", async () => {
-    const found = await withToolCall();
-    const { exitCode, stdout } = await home.svc(["traces", "show", found.traceId]);
+  test("prints a transcript with times, tool calls and interruptions", async () => {
+    const call = await withToolCall();
+    const { exitCode, stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/Agent +clinic\n/);
     expect(stdout).toMatch(
@@ -214,14 +215,14 @@ describe("show", () => {
     expect(stdout).toMatch(/→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C/);
     expect(stdout).toContain("[interrupted]");
     expect(stdout).not.toContain("tts_request");
-    const { stdout: withSpans } = await home.svc(["traces", "show", found.traceId, "--spans"]);
+    const { stdout: withSpans } = await home.svc(["traces", "show", call.traceId, "--spans"]);
     expect(withSpans).toMatch(/\n +0:0\d\.\d +llm_node \d+ ms\n +0:0\d\.\d + {6}llm_request/);
   });
 
-  test("tells each measure with unit, percentiles, sample count and provenance, and why others are not known", async () => {
-    const found = await withToolCall();
-    const { measures } = await home.json<Trace>(["traces", "show", found.traceId]);
-    const { stdout } = await home.svc(["traces", "show", found.traceId]);
+  test("prints each measure with unit, percentiles, sample count and provenance, and why others are unknown", async () => {
+    const call = await withToolCall();
+    const { measures } = await home.json<Trace>(["traces", "show", call.traceId]);
+    const { stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(stdout).toMatch(/\nMEASURE +VALUE +P50 +P95 +N +PROVENANCE\n/);
     for (const { name, summary, provenance, reason } of measures) {
       const { label } = MEASURES[name];
@@ -229,12 +230,12 @@ describe("show", () => {
       else expect(stdout).toMatch(new RegExp(`^\\? .*\\b${label}\\b.*: ${reason}$`, "m"));
     }
     expect(stdout).toMatch(/^Response latency +\d+ ms +\? +\? +3 /m);
-    expect(stdout).toMatch(/^User interrupts agent +1 in all +/m);
+    expect(stdout).toMatch(/^User interrupts agent +1 in total +/m);
     expect(stdout).toMatch(/^Talk ratio +\d+ % +/m);
     expect(stdout).toMatch(/^Silences +none +/m);
   });
 
-  test("shows a percentile from as many samples as it takes, and how many occasions are not known", async () => {
+  test("prints a percentile only from enough samples, and the number of unknown samples", async () => {
     const traceId = "88".repeat(16);
     const startMs = Date.now() - 60_000;
     const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
@@ -258,13 +259,13 @@ describe("show", () => {
     expect(stdout).toMatch(/^Tool latency +200 ms +30 ms +\? +5 of 6 +measured$/m);
   });
 
-  test("says how far the spans can be trusted", async () => {
+  test("prints the data quality of the spans", async () => {
     const { stdout: voice } = await home.svc(["traces", "show", (await withToolCall()).traceId]);
     expect(voice).toMatch(
       /^DATA QUALITY\nVocabulary +platform_b, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
     );
     expect(voice).toMatch(
-      /^Content +sent\nRoot span +arrived\nLate spans +Spans still came \d+ seconds after.*\nUnmapped keys +none$/m,
+      /^Content +sent\nRoot span +arrived\nLate spans +Spans arrived \d+ seconds after.*\nUnmapped keys +none$/m,
     );
     const odd = "99".repeat(16);
     const attributes = [
@@ -278,13 +279,13 @@ describe("show", () => {
     ]);
     await until("the trace", async () => (await traces()).find((trace) => trace.traceId === odd));
     const { stdout } = await home.svc(["traces", "show", odd]);
-    expect(stdout).toMatch(/^Generation +Nothing tells which/m);
+    expect(stdout).toMatch(/^Generation +The spans do not show which version/m);
     expect(stdout).toMatch(/^Units +as stated\nContent +\?$/m);
     expect(stdout).toMatch(/^Root span +The span of the whole conversation has not arrived/m);
-    expect(stdout).toMatch(/^Unmapped keys +1 key is not known.*\n +lk\.brand_new$/m);
+    expect(stdout).toMatch(/^Unmapped keys +The vocabulary does not map 1 key of the platform.*\n +lk\.brand_new$/m);
   });
 
-  test("never lets what was said drive the terminal, and JSON keeps every character", async () => {
+  test("never lets a transcript control the terminal, and JSON keeps every character", async () => {
     const traceId = "55".repeat(16);
     const said = `${ESCAPE}]0;owned${BELL}${ESCAPE}[2J${REORDER}Hello\r\u009b31m there`;
     await home.svc(["traces", "send", write("hostile.json", exportOf(traceId, said))]);
@@ -301,13 +302,13 @@ describe("show", () => {
     expect((await home.json<Trace>(["traces", "show", traceId])).turns.map(({ text }) => text)).toEqual([said]);
   });
 
-  test("refuses what is not there, with the list to look at", async () => {
+  test("refuses an unknown trace, with the command that lists traces", async () => {
     const { exitCode, stderr } = await home.svc(["traces", "show", "66".repeat(16)]);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/There is no "66.*`svc traces list`/)]);
   });
 });
 
-test("the list filters, sorts and tells unknown from none", async () => {
+test("the list filters, sorts and distinguishes unknown values from zero", async () => {
   const traceId = "77".repeat(16);
   const plain = exportOf(traceId, "", {
     name: "http.request",

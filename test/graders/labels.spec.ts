@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const NOTHING_TELLS = { labels: 0, undecided: 0, agreement: null, kappa: null, falsePass: null, falseFail: null };
+const NO_LABELS = { labels: 0, undecided: 0, agreement: null, kappa: null, falsePass: null, falseFail: null };
 const P = "passed";
 const F = "failed";
 type Side = typeof P | typeof F;
 
 describe("labels", () => {
-  test("of production grades tell how each version of the grader agrees with people", async () => {
+  test("show how far each version of a grader agrees with people", async () => {
     const definition = { kind: "check", check: 'says "fine"' } as const;
     const { grader } = await client.graders.create({ name: "Fine", definition, scope: "production" });
     const agreement = async () => (await client.graders.agreement({ graderId: grader.id })).versions;
-    expect(await agreement()).toEqual([{ versionId: grader.versionId, version: 1, ...NOTHING_TELLS }]);
+    expect(await agreement()).toEqual([{ versionId: grader.versionId, version: 1, ...NO_LABELS }]);
 
-    // Six pass by the grader and four fail; people call one of the six failed, and one of the four passed.
+    // The grader passes six and fails four; people disagree with one of the six and with one of the four.
     const said: [grader: Side, person: Side][] = [
       ...Array.from({ length: 5 }, (): [Side, Side] => [P, P]),
       [P, F],
@@ -62,11 +62,11 @@ describe("labels", () => {
       expectedVersionId: grader.versionId,
       definition: { kind: "check", check: 'says "splendid"' },
     });
-    expect(await agreement()).toEqual([{ versionId: edited.grader.versionId, version: 2, ...NOTHING_TELLS }, first]);
+    expect(await agreement()).toEqual([{ versionId: edited.grader.versionId, version: 2, ...NO_LABELS }, first]);
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("are one for each person and grade, the last wins, and tell who, when and why", async () => {
+  test("are one for each person and grade, the last one, with author, time and note", async () => {
     const definition = { kind: "check", check: "calls book_room" } as const;
     const { grader } = await client.graders.create({ name: "Books", definition, scope: "production" });
     await sendSpans(server, client, conversation(100, "Booked."));
@@ -90,7 +90,7 @@ describe("labels", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("of a simulation's grades count for shipped graders too, and verdicts that decide nothing stand apart", async () => {
+  test("count for shipped graders too, and grades that decide nothing are counted separately", async () => {
     const agent = await startChatAgent(() => ({ message: "I am fine.", ended: true }));
     const target = await chatConnection(client, agent.url);
     const testVersions = await versionsOf(client, [
@@ -111,6 +111,7 @@ describe("labels", () => {
     const shown = (await client.simulations.get({ simulationId: simulation!.id })).simulation;
     expect(shown.grades[0]!.labels).toMatchObject([{ verdict: P, note: "Yes." }]);
     expect(shown.verdict).toBe(simulation!.verdict);
+    await server.spansLoaded();
     const { grades } = await client.grades.ofTrace({ traceId: simulation!.traceId! });
     expect(grades).toEqual(shown.grades);
   });

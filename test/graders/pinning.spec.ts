@@ -33,7 +33,7 @@ const simulationOf = async (runId: string) => (await played(server, runId)).simu
 const create = async (check: string): Promise<Grader> =>
   (await server.client.graders.create({ name: freshName("grader"), definition: { kind: "check", check } })).grader;
 
-test("a grader that is edited while a run plays changes nothing of it, and a regrade takes the new version", async () => {
+test("an edit of a grader does not affect the run that plays, and a regrade takes the new version", async () => {
   const grader = await create('says "fine"');
   let release = () => {};
   held = new Promise((resolve) => (release = resolve));
@@ -60,7 +60,7 @@ test("a grader that is edited while a run plays changes nothing of it, and a reg
   await server.client.graders.archive({ graderId: grader.id });
 });
 
-test("a counting grader fails the simulation, one that is off or archived is not asked", async () => {
+test("a grader that counts fails the simulation; a disabled or archived grader does not grade it", async () => {
   const grader = await create('never says "fine"');
   const failed = await simulationOf((await startOne()).id);
   expect(failed).toMatchObject({ verdict: "failed", behaviorsGraded: 1, behaviorCount: 1 });
@@ -77,7 +77,7 @@ test("a counting grader fails the simulation, one that is off or archived is not
   }
 });
 
-test("a shipped grader can be made to count, and the expected behaviors not to", async () => {
+test("a project can make a shipped grader count, and disable the expected behaviors", async () => {
   const { graders } = await server.client.graders.list();
   const idOf = (name: string) => graders.find((grader) => grader.name === name)!.id;
   await server.client.graders.configure({ graderId: idOf("Expected behaviors"), enabled: false });
@@ -88,7 +88,7 @@ test("a shipped grader can be made to count, and the expected behaviors not to",
   expect(counting.map(({ graderName, verdict }) => [graderName, verdict])).toEqual([["Unanswered turns", "passed"]]);
 });
 
-test("a dry run says which graders nothing can decide, and that nobody looks at the behaviors", async () => {
+test("a dry run warns of graders that decide nothing, and of behaviors that no grader looks at", async () => {
   const definition = { kind: "llm", criterion: "Stays calm." } as const;
   const { grader } = await server.client.graders.create({ name: freshName("grader"), definition });
   const testVersions = await versionsOf(server.client, [{ scenario: "Hello.", behaviors: ["Is polite."] }]);

@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 const startOne = (more: Parameters<typeof startServer>[0] = {}) =>
   startServer({ gradeProductionEveryMs: 100, ...more });
 
-/** What each guarantee is shown in: a project of its own. */
+/** Returns a client of a new project; every test has its own. */
 async function newProject(): Promise<Client> {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
@@ -55,7 +55,7 @@ async function eachGraded(client: Client, traces: readonly number[]): Promise<Gr
 }
 
 describe("a production conversation", () => {
-  test("is graded once it is over, by each grader whose scope holds production", async () => {
+  test("is graded when it is over, by each grader whose scope includes production", async () => {
     const client = await newProject();
     const { id, versionId, name } = await grader(client);
     await grader(client, { scope: "both", definition: { kind: "built_in", name: "unanswered_turns" } });
@@ -78,7 +78,7 @@ describe("a production conversation", () => {
     expect((await graded(client, 2, 2)).map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
   });
 
-  test("is not graded while it goes on, and when its end comes it is, with all of it", async () => {
+  test("is graded as a whole after its end, and not before", async () => {
     const client = await newProject();
     await grader(client);
     await sendSpans(server, client, conversation(1, "Perhaps.", { isOver: false }));
@@ -89,7 +89,7 @@ describe("a production conversation", () => {
     expect(await graded(client, 1)).toMatchObject([{ verdict: "passed" }]);
   });
 
-  test("that ended before anybody graded production is left as it is", async () => {
+  test("is not graded if it ended before the project graded production", async () => {
     const client = await newProject();
     await send(client, [1]);
     await grader(client);
@@ -98,7 +98,7 @@ describe("a production conversation", () => {
     expect(await gradesOf(client, 1)).toEqual([]);
   });
 
-  test("of another project is none of the grader's", async () => {
+  test("is not graded by another project's graders", async () => {
     const client = await newProject();
     await grader(client);
     const other = await newProject();
@@ -111,14 +111,14 @@ describe("a production conversation", () => {
 });
 
 describe("a sample", () => {
-  test("of 0 is nothing, of 1 is all, and of half is the same half for whoever asks", async () => {
+  test("is empty at rate 0, complete at rate 1, and always the same half at rate 0.5", async () => {
     const client = await newProject();
     const traces = numbers(24);
     const none = await grader(client, { productionSampleRate: 0 });
     const half = await grader(client, { productionSampleRate: 0.5 });
     const all = await grader(client, { productionSampleRate: 1 });
     const expected = traces.filter((trace) =>
-      isSampled({ current: { id: half.versionId }, settings: half } as never, `job-${trace}`),
+      isSampled({ current: { id: half.versionId }, settings: half }, `job-${trace}`),
     );
     expect(expected.length).toBeGreaterThan(1);
     expect(expected.length).toBeLessThan(23);
@@ -128,9 +128,9 @@ describe("a sample", () => {
     expect([by(none), by(half), by(all)]).toEqual([[], expected, traces]);
   });
 
-  test("grows with the rate, holds what it held, and has the rate's share", () => {
+  test("grows with the rate, keeps its conversations, and has the rate's share", () => {
     const sampled = (id: string, rate: number, name: string) =>
-      isSampled({ current: { id }, settings: { productionSampleRate: rate } } as never, name);
+      isSampled({ current: { id }, settings: { productionSampleRate: rate } }, name);
     const rate = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.string(), fc.string(), rate, rate, (id, name, one, other) => {
@@ -146,7 +146,7 @@ describe("a sample", () => {
 });
 
 describe("a restart", () => {
-  test("grades what is left, and nothing twice, wherever the process stopped", async () => {
+  test("grades the remaining conversations, and none twice, wherever the process stopped", async () => {
     const first = await startOne();
     const traces = numbers(12);
     const { id: graderId } = await grader(first.client);
@@ -172,7 +172,7 @@ describe("a restart", () => {
   });
 });
 
-test("a project that turns production grading on again begins with what comes then", async () => {
+test("a project that enables production grading again begins with later conversations", async () => {
   const client = await newProject();
   const { id: graderId, projectId } = await grader(client);
   await send(client, [1]);
@@ -190,7 +190,7 @@ test("a project that turns production grading on again begins with what comes th
 });
 
 describe("an edited grader", () => {
-  test("grades what comes by its new version, beside the grades of the old one", async () => {
+  test("grades later conversations by its new version, and earlier grades stay", async () => {
     const client = await newProject();
     const { id: graderId, versionId: expectedVersionId } = await grader(client);
     await send(client, [1]);
@@ -213,7 +213,7 @@ describe("a grader that needs a judge", () => {
     failsWhen: "It shouts.",
   } as const;
 
-  test("without a model is not graded, and says what to set", async () => {
+  test("gives no verdict without a model, and names the missing settings", async () => {
     const client = await newProject();
     await grader(client, { definition });
     await send(client, [1]);
@@ -222,7 +222,7 @@ describe("a grader that needs a judge", () => {
     ]);
   });
 
-  test("asks it with the criterion and what passes and fails; one that does not answer is errored and never failed", async () => {
+  test("sends the judge the criterion and its two conditions; without an answer the grade is errored, never failed", async () => {
     const asked: string[] = [];
     const endpoint = await fakeEndpoint((request, ...rest) => {
       asked.push(lastPrompt(request));

@@ -10,12 +10,12 @@ const row = { rootEnded: true, startedNs: spans[0]!.startNs } as TraceSummaryRow
 const verdict = (behavior: string, { rootEnded = true, truncated = false } = {}) =>
   decide(parseCheck(behavior)!, evidenceOfProduction({ ...row, rootEnded }, spans, truncated)).verdict;
 
-test("what a whole conversation does not hold was not said or called", () => {
+test("a complete conversation without a text or a call decides that it did not happen", () => {
   expect(verdict('never says "zzz"')).toBe("passed");
   expect(verdict("calls no_such_tool")).toBe("failed");
 });
 
-test("what a conversation does not hold that went idle, or has more spans than are read, is inconclusive", () => {
+test("a conversation without an end, or with unread spans, leaves an absent text or call inconclusive", () => {
   for (const part of [{ rootEnded: false }, { truncated: true }]) {
     expect(verdict('never says "zzz"', part)).toBe("inconclusive");
     expect(verdict("calls no_such_tool", part)).toBe("inconclusive");

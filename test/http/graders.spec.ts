@@ -22,7 +22,7 @@ const create = async (more: Partial<Parameters<Client["graders"]["create"]>[0]> 
 const edit = async (...call: Parameters<Client["graders"]["edit"]>) => (await client.graders.edit(...call)).grader;
 
 describe("graders", () => {
-  test("ship with the service: the expected behaviors count, the built-in ones are shown", async () => {
+  test("ship with the service; the expected behaviors count, the built-in ones do not", async () => {
     const { graders } = await client.graders.list();
     const shipped = graders.filter(({ source }) => source === "shipped");
     expect(shipped).toHaveLength(9);
@@ -54,7 +54,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("are listed newest first, the shipped ones last, over pages that join to the whole", async () => {
+  test("are listed newest first, the shipped ones last, at every page size", async () => {
     const made = [await create(), await create()].map(({ id }) => id).reverse();
     const whole = (await client.graders.list()).graders.map(({ id }) => id);
     expect(whole.slice(0, 2)).toEqual(made);
@@ -71,7 +71,7 @@ describe("graders", () => {
     expect(joined).toEqual(whole);
   });
 
-  test("get a version for a new definition, none for the same one or a new name", async () => {
+  test("get a version for a new definition, and no version for the same definition or a new name", async () => {
     const { id: graderId, versionId } = await create();
     const renamed = await edit({ graderId, expectedVersionId: versionId, name: freshName("renamed") });
     const same = await edit({ graderId, expectedVersionId: versionId, definition: { ...CHECK } });
@@ -90,7 +90,7 @@ describe("graders", () => {
     });
   });
 
-  test("are edited by one of twenty who edit at once", async () => {
+  test("are edited once when twenty edits come at once", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create();
     const edits = Array.from({ length: 20 }, (_, n) =>
       edit({ graderId, expectedVersionId, definition: { kind: "check", check: `calls tool_${n}` } }),
@@ -100,7 +100,7 @@ describe("graders", () => {
     expect((await client.graders.versions({ graderId })).versions).toHaveLength(2);
   });
 
-  test("are used as the project says, without a version, its own and shipped ones alike", async () => {
+  test("have settings in each project, and a change of settings creates no version", async () => {
     const { id: graderId, versionId } = await create();
     for (const id of [graderId, UNANSWERED_TURNS]) {
       const before = (await client.graders.get({ graderId: id })).grader;
@@ -118,7 +118,7 @@ describe("graders", () => {
     expect(elsewhere.grader).toMatchObject({ enabled: true, counts: false, scope: "simulations" });
   });
 
-  test("are archived and come back, under another name when theirs is taken", async () => {
+  test("are archived and restored, under another name when theirs is taken", async () => {
     const { id: graderId, name } = await create();
     const archived = (await client.graders.archive({ graderId })).grader;
     expect(archived).toMatchObject({ archived: true });
@@ -132,7 +132,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: heir.id });
   });
 
-  test("are fifty at most, archived ones aside", async () => {
+  test("are fifty at most, without the archived ones", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const make = () => server.admin.graders.create({ name: freshName("many"), definition: CHECK, projectId });
@@ -148,67 +148,67 @@ describe("graders", () => {
   });
 });
 
-describe("what cannot be is refused", () => {
+describe("graders refuse", () => {
   test.each<[string, object, string, RegExp]>([
     [
-      "a check in no form",
+      "a check that has no known form",
       { definition: { kind: "check", check: "Is polite." } },
       "unprocessable",
-      /`llm`: calls TOOL/,
+      /`llm`\. The forms: calls TOOL/,
     ],
-    ["a pattern that is none", { definition: { kind: "check", check: "says /(/" } }, "unprocessable", /cannot be read/],
+    ["an invalid pattern", { definition: { kind: "check", check: "says /(/" } }, "unprocessable", /cannot be read/],
     ["a blank criterion", { definition: { kind: "llm", criterion: " " } }, "unprocessable", /criterion/],
     [
-      "a criterion over the bound",
+      "a criterion over the limit",
       { definition: { kind: "llm", criterion: "x".repeat(2_001) } },
       "unprocessable",
       /2000/,
     ],
-    ["no time at all", { definition: { kind: "latency", maxMs: 0, percentile: 95 } }, "unprocessable", /maxMs/],
+    ["a latency of zero", { definition: { kind: "latency", maxMs: 0, percentile: 95 } }, "unprocessable", /maxMs/],
     [
-      "another percentile",
+      "an unknown percentile",
       { definition: { kind: "latency", maxMs: 5, percentile: 42 } },
       "invalid_request",
       /percentile/,
     ],
-    ["an unknown built-in one", { definition: { kind: "built_in", name: "charm" } }, "unprocessable", /name/],
+    ["an unknown built-in grader", { definition: { kind: "built_in", name: "charm" } }, "unprocessable", /name/],
     ["an unknown kind", { definition: { kind: "vibes" } }, "invalid_request", /expected_behaviors, check, latency/],
-    ["a foreign member", { definition: { ...CHECK, criterion: "x" } }, "invalid_request", /criterion/],
-    ["a sample over all", { productionSampleRate: 1.1 }, "unprocessable", /productionSampleRate/],
+    ["a member of another kind", { definition: { ...CHECK, criterion: "x" } }, "invalid_request", /criterion/],
+    ["a sample rate over 1", { productionSampleRate: 1.1 }, "unprocessable", /productionSampleRate/],
     [
-      "expected behaviors of production",
+      "expected behaviors for production",
       { definition: { kind: "expected_behaviors" }, scope: "both" },
       "unprocessable",
       /scope/,
     ],
-    ["a shipped one's name", { name: "Turn taking" }, "name_taken", /choose another/],
+    ["the name of a shipped grader", { name: "Turn taking" }, "name_taken", /choose another/],
   ])("%s", async (_, more, code, message) => {
     await expect(create(more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test("another live grader's name", async () => {
+  test("the name of another live grader", async () => {
     const [one, other] = [await create(), await create()];
     await expect(create({ name: one.name })).rejects.toMatchObject({ code: "name_taken" });
     const { id: graderId, versionId: expectedVersionId } = other;
     await expect(edit({ graderId, expectedVersionId, name: one.name })).rejects.toMatchObject({ code: "name_taken" });
   });
 
-  test("an edit into what does not fit the grader's scope", async () => {
+  test("an edit that does not fit the grader's scope", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create({ scope: "production" });
     const definition: Definition = { kind: "expected_behaviors" };
     await expect(edit({ graderId, expectedVersionId, definition })).rejects.toMatchObject({ code: "unprocessable" });
     await client.graders.archive({ graderId });
   });
 
-  test("changes of an archived grader, but for its return", async () => {
+  test("every change of an archived grader, except its restore", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create();
     await client.graders.archive({ graderId });
-    const refusal = { code: "conflict", message: expect.stringMatching(/restore/) };
+    const refusal = { code: "conflict", message: expect.stringMatching(/Restore it first/) };
     await expect(edit({ graderId, expectedVersionId, name: "New" })).rejects.toMatchObject(refusal);
     await expect(client.graders.configure({ graderId, counts: false })).rejects.toMatchObject(refusal);
   });
 
-  test("changes of a shipped one's content", async () => {
+  test("changes of a shipped grader's content", async () => {
     const graderId = UNANSWERED_TURNS;
     const { versionId: expectedVersionId } = (await client.graders.get({ graderId })).grader;
     const refusal = { code: "conflict", message: expect.stringMatching(/settings/) };

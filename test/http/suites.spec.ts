@@ -11,14 +11,14 @@ afterAll(() => server.stop());
 
 const create = async (name = freshName("suite")) => (await server.client.suites.create({ name })).testSuite;
 
-test("a project has a suite Default from its start, and one only", async () => {
+test("a new project has exactly one suite, named Default", async () => {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   const { testSuites, nextPageToken } = await server.admin.suites.list({ projectId: project.id });
   expect(testSuites).toMatchObject([{ name: "Default", isDefault: true, testCount: 0, projectId: project.id }]);
   expect(nextPageToken).toBeNull();
 });
 
-test("a suite is created, read, renamed and listed with what it holds", async () => {
+test("a suite is created, read, renamed and listed with the number of its tests", async () => {
   const made = await create();
   expect(made).toMatchObject({ isDefault: false, testCount: 0 });
   await server.client.tests.create({ ...aTest(), suite: made.id });
@@ -44,7 +44,7 @@ test("a test that is created while its suite is deleted is refused or deleted wi
   }
 });
 
-test("a suite's list speaks lowerCamelCase and leaves the user's own JSON alone", async () => {
+test("a suite's list of tests has lowerCamelCase members and leaves the author's JSON unchanged", async () => {
   const suite = await create();
   const made = await server.client.tests.create({
     ...aTest({ suite: suite.id }),
@@ -71,7 +71,7 @@ test("a suite's list speaks lowerCamelCase and leaves the user's own JSON alone"
   });
 });
 
-test("lists page by token without loss, newest first", async () => {
+test("lists page by token, newest first, without loss", async () => {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   const projectId = project.id;
   const made: string[] = [];
@@ -115,7 +115,7 @@ describe("deleting a suite", () => {
   });
 });
 
-test("twenty people who want one name get one suite", async () => {
+test("twenty requests for the same name create one suite", async () => {
   const name = freshName("wanted");
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => create(name)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -17,7 +17,7 @@ const versionOf = (versionId: string) => server.client.tests.version({ versionId
 const bytesOf = async (path: string) => (await send(server.url, { method: "GET", path, key: server.projectKey })).text;
 
 describe("a new test", () => {
-  test("is version 1 in the project's default suite, and reads back as it was answered", async () => {
+  test("has version 1 in the project's default suite, and reads back as created", async () => {
     const content = {
       scenario: "A caller asks for the opening hours.",
       expected_behaviors: ["Names the hours.", "Says goodbye."],
@@ -44,7 +44,7 @@ describe("a new test", () => {
     });
   });
 
-  test("is trimmed, its mock tools' answers are not", async () => {
+  test("is trimmed, except the answers of its mock tools", async () => {
     const name = freshName("trimmed");
     const made = await create({
       name: `  ${name}\n`,
@@ -62,7 +62,7 @@ describe("a new test", () => {
     });
   });
 
-  test("takes every bound of the interface exactly", async () => {
+  test("may reach every limit of the interface exactly", async () => {
     const text = (characters: number) => "x".repeat(characters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool: "t", answer: "" }));
     const made = await create({
@@ -86,7 +86,7 @@ describe("a new test", () => {
   });
 
   test.each([null, false, 0, "", [], {}, { "": null }, { a_b: { cD: [null] } }])(
-    "keeps %j as a mock tool's answer as it is",
+    "keeps the answer %j of a mock tool unchanged",
     async (answer) => {
       const made = await create({ mock_tools: [{ tool: "t", answer }] });
       expect(made.mock_tools).toEqual([{ tool: "t", answer }]);
@@ -95,14 +95,14 @@ describe("a new test", () => {
     },
   );
 
-  test("keeps what was sent as an escaped pair of surrogates", async () => {
+  test("keeps a character that was sent as an escaped surrogate pair", async () => {
     const headers = { "content-type": "application/json" };
     const body = String.raw`{"name":"\ud83d\ude00","scenario":"\uD83D\uDE00","expected_behaviors":["x"]}`;
     const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.projectKey, body, headers });
     expect(jsonOf(reply)).toMatchObject({ name: "😀", scenario: "😀" });
   });
 
-  test("keeps a tool's answer whose member is named __proto__", async () => {
+  test("keeps a mock tool's answer with a member named __proto__", async () => {
     const body = `{"name":"${freshName("proto")}","scenario":"x","expected_behaviors":["x"],"mock_tools":[{"tool":"t","answer":{"__proto__":{"a":1}}}]}`;
     const headers = { "content-type": "application/json" };
     const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.projectKey, body, headers });
@@ -110,7 +110,7 @@ describe("a new test", () => {
     expect(await bytesOf(`/api/tests/${jsonOf<{ id: string }>(reply).id}`)).toContain('"answer":{"__proto__":{"a":1}}');
   });
 
-  test("may take the name of a deleted one, and of another project's", async () => {
+  test("may have the name of a deleted test, and of another project's test", async () => {
     const first = await create();
     await server.client.tests.delete({ testId: first.id });
     const second = await create({ name: first.name });
@@ -131,17 +131,20 @@ describe("an edit", () => {
     { expected_behaviors: ["Another."] },
     { personas: ["hurried"] },
     { mock_tools: [{ tool: "t", answer: null }] },
-  ])("of the content %j mints the next version and leaves the earlier one frozen", async (change) => {
-    const made = await create();
-    const frozen = await versionOf(made.version_id);
-    const edited = await edit(made, change);
-    expect(edited).toMatchObject({ ...change, id: made.id, name: made.name, version: 2 });
-    expect(edited.version_id > made.version_id).toBe(true);
-    expect(await versionOf(made.version_id)).toEqual({ ...frozen, current: false });
-    expect(await versionOf(edited.version_id)).toMatchObject({ ...change, version: 2, current: true });
-  });
+  ])(
+    "that changes the content to %j creates the next version and leaves the earlier version unchanged",
+    async (change) => {
+      const made = await create();
+      const frozen = await versionOf(made.version_id);
+      const edited = await edit(made, change);
+      expect(edited).toMatchObject({ ...change, id: made.id, name: made.name, version: 2 });
+      expect(edited.version_id > made.version_id).toBe(true);
+      expect(await versionOf(made.version_id)).toEqual({ ...frozen, current: false });
+      expect(await versionOf(edited.version_id)).toMatchObject({ ...change, version: 2, current: true });
+    },
+  );
 
-  test("to the same content after trimming mints no version and changes nothing", async () => {
+  test("that sends the same content, once trimmed, changes nothing", async () => {
     const made = await create({ personas: ["calm"], mock_tools: [{ tool: "t", answer: { a: 1, b: [2] } }] });
     const before = await bytesOf(`/api/tests/${made.id}`);
     const same = {
@@ -154,7 +157,7 @@ describe("an edit", () => {
     expect(await bytesOf(`/api/tests/${made.id}`)).toBe(before);
   });
 
-  test("of the name alone mints no version, and versions show the present name", async () => {
+  test("that changes only the name creates no version, and versions show the new name", async () => {
     const made = await create();
     const name = freshName("renamed");
     const renamed = await edit(made, { name });
@@ -162,27 +165,27 @@ describe("an edit", () => {
     expect(await versionOf(made.version_id)).toMatchObject({ test_name: name, version: 1, current: true });
   });
 
-  test("that is refused for its name changes nothing of the content either", async () => {
+  test("that is refused for its name does not change the content either", async () => {
     const [one, other] = [await create(), await create()];
     await expect(edit(one, { name: other.name, scenario: "Not kept." })).rejects.toMatchObject({ code: "name_taken" });
     expect(await server.client.tests.get({ testId: one.id })).toEqual(one);
     expect((await server.client.tests.versions({ testId: one.id })).items).toHaveLength(1);
   });
 
-  test("replaces a whole list, [] means the default persona, omitted means unchanged", async () => {
+  test("replaces a whole list; [] means the default persona, an absent list stays unchanged", async () => {
     const made = await create({ personas: ["calm"], expected_behaviors: ["a", "b"] });
     const second = await edit(made, { expected_behaviors: ["b"] });
     expect(second).toMatchObject({ expected_behaviors: ["b"], personas: ["calm"] });
     expect(await edit(second, { personas: [] })).toMatchObject({ personas: [], version: 3 });
   });
 
-  test("back to an earlier content is a new version", async () => {
+  test("that returns to an earlier content creates a new version", async () => {
     const made = await create();
     const away = await edit(made, { scenario: "Away." });
     expect(await edit(away, { scenario: made.scenario })).toMatchObject({ version: 3, scenario: made.scenario });
   });
 
-  test("by twenty writers who expect one version succeeds once in each round; versions stay dense and frozen", async () => {
+  test("by twenty writers who expect the same version succeeds once in each round; version numbers have no gaps", async () => {
     let current = await create();
     const seen = new Map<string, string>();
     for (let round = 2; round <= 6; round++) {
@@ -214,7 +217,7 @@ describe("an edit", () => {
 });
 
 describe("a deleted test", () => {
-  test("is gone from its lists, and its versions stay readable and are not current", async () => {
+  test("is in no list; its versions stay readable and are not current", async () => {
     const made = await create();
     const version = await versionOf(made.version_id);
     await server.client.tests.delete({ testId: made.id });
@@ -233,7 +236,7 @@ describe("a deleted test", () => {
 });
 
 describe("a list of tests", () => {
-  test("pages newest first and loses and doubles nothing while new tests arrive", async () => {
+  test("pages newest first, each test once, while new tests are created", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("paging") });
     const make = async () => (await server.admin.tests.create({ ...aTest(), project: project.id })).id;
     const old: string[] = [];
@@ -258,7 +261,7 @@ describe("a list of tests", () => {
     expect(last).toMatchObject({ items: [{}, {}], next_cursor: null });
   });
 
-  test("of versions pages newest first too", async () => {
+  test("pages a test's versions newest first too", async () => {
     let current = await create();
     for (let n = 2; n <= 5; n++) {
       current = await server.client.tests.edit({
@@ -276,7 +279,7 @@ describe("a list of tests", () => {
   });
 });
 
-describe("whatever JSON comes in", () => {
+describe("any JSON as a new test", () => {
   const body = operations.tests.create.body;
   const wild = fc.jsonValue({ maxDepth: 6 });
   const text = fc.string({ unit: "binary", maxLength: 40 });
@@ -300,7 +303,7 @@ describe("whatever JSON comes in", () => {
       headers: { "content-type": "application/json" },
     });
 
-  test("a test is created or the request is refused; it is never a fault", async () => {
+  test("creates a test or is refused; it never causes a fault", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(wild, nearlyATest), async (value) => {
         const { status, text } = await post(JSON.stringify(value));
@@ -311,7 +314,7 @@ describe("whatever JSON comes in", () => {
     );
   });
 
-  test("what was created reads back byte for byte", async () => {
+  test("reads back byte for byte if the test was created", async () => {
     const valid = fc.record({
       scenario: text,
       expected_behaviors: fc.array(text, { minLength: 1, maxLength: 3 }),

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Bundles a program of `test/support` with the service's sources into one file, and the loader thread into another, because
- * a bundle starts faster. Returns its path; the caller removes the folder above it.
+ * Bundles a program of `test/support` into one file and the loader thread into another, so that it starts much faster.
+ * Returns the path of the program and its folder, which the caller removes.
  */
 export async function bundleChild(name: string): Promise<{ path: string; folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "svc-child-"));
-  // The folders that the sources reach by relative paths.
+  // The targets of relative paths in the sources.
   mkdirSync(join(folder, "dist/src"), { recursive: true });
   symlinkSync(resolve("packages/server/migrations"), join(folder, "migrations"));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));

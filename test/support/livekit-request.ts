@@ -27,7 +27,7 @@ export function random(seed: number): () => number {
 
 type Conversation = ReturnType<typeof conversation>;
 
-/** Returns an export of a worker under load: about 1.9 KB a span, with chat contexts, transcripts and metrics. */
+/** Returns an export as a busy worker sends it: about 1.9 KB per span, with chat contexts, transcripts and metrics. */
 export function liveKitRequest(
   seed: number,
   { spans = 512, conversations = 8, startMs = 1_795_251_159_000 } = {},

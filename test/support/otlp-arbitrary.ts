@@ -9,9 +9,9 @@ const text = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: fc.oneof(fc.string({ maxLength: 3 }), hostile), maxLength: 30 }),
 );
-// A lone surrogate has no UTF-8; both encoders write U+FFFD.
+// A lone surrogate has no UTF-8; both encoders would write U+FFFD.
 const cleanText = text.map((value) => value.toWellFormed());
-// JSON.parse of Node 24 confuses the keys `"` and `\\` in objects of one shape, which is not our defect.
+// A defect in JSON.parse of Node 24: it may read the key `"` as `\\` after an object of the same shape with the key `\\`.
 const keyText = cleanText.map((value) => value.replaceAll("\\", "/"));
 const key = fc.oneof(
   { weight: 3, arbitrary: keyText },
@@ -88,7 +88,7 @@ const span: fc.Arbitrary<OtlpSpan> = fc.record(
 
 const origin = { attributes, droppedAttributesCount: fc.nat(3) };
 
-/** Generates requests of every shape that OTLP allows, and spans that the rules reject. */
+/** Requests of every shape that OTLP allows, with spans that the rules reject. */
 export const anyRequest: fc.Arbitrary<OtlpRequest> = fc.record({
   resourceSpans: fc.array(
     fc.record(
@@ -116,8 +116,8 @@ export const anyRequest: fc.Arbitrary<OtlpRequest> = fc.record({
 type Field = { number: number; wireType: number; bytes: Uint8Array };
 
 /**
- * Generates other encodings of a message: fields in any order, unknown fields, repeated single fields, split messages.
- * protobufjs decides what such an encoding means.
+ * Rewrites a message as another sender may encode it: fields in any order, unknown fields, single fields that an earlier
+ * value precedes, and split messages. protobufjs decides its meaning.
  */
 export function scramble(body: Uint8Array, next: () => number, type = ExportTraceServiceRequest): Buffer {
   const fields = split(body).flatMap((field): Field[] => {
@@ -185,7 +185,7 @@ function unknownField(next: () => number): Field {
   ][Math.floor(next() * 4)]!;
 }
 
-/** Generates orders in which fields with the same number keep their order. */
+/** Reorders fields; fields of the same number keep their order. */
 function interleave(fields: Field[], next: () => number): Field[] {
   const order = fields.map((field) => field.number);
   for (let i = order.length - 1; i > 0; i--) {

@@ -5,7 +5,7 @@ import type { SpanRow } from "./span-rows.ts";
 
 export const CONTEXT = { project: 7, receivedMs: 1_795_251_160_000, lsn: 42 };
 
-/** Returns a row with its JSON texts parsed, so that two spellings of a value are equal. */
+/** Returns a row with its JSON parsed, so that two spellings of a value are equal. */
 export type PlainRow = Record<string, unknown>;
 
 export function plainRow(row: SpanRow): PlainRow {
@@ -16,7 +16,7 @@ export function plainRow(row: SpanRow): PlainRow {
   return parsed;
 }
 
-/** Parses JSON with a bigint for each whole number that a double cannot hold. */
+/** Parses JSON; whole numbers that a double cannot hold become bigints. */
 export function parseExactly(json: string): unknown {
   return JSON.parse(json, ((_key: string, value: unknown, { source }: { source: string }) =>
     typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
@@ -24,7 +24,7 @@ export function parseExactly(json: string): unknown {
       : value) as never);
 }
 
-/** Returns the rows of a body by protobufjs and simple code, to compare the decoders with. */
+/** Returns the expected rows of a body: protobufjs decodes it, and simple code applies the rules. */
 export function rowsByReflection(body: Buffer): PlainRow[] {
   const decoded = ExportTraceServiceRequest.decode(body);
   return rowsOf(ExportTraceServiceRequest.toObject(decoded, { longs: String }) as OtlpRequest);

@@ -49,7 +49,7 @@ export type OtlpRequest = {
   }[];
 };
 
-/** Returns an attribute of a plain value: bigint is int, number is double. */
+/** Returns an attribute with a plain value; a bigint becomes an int, a number a double. */
 export function attribute(key: string, value: unknown): OtlpAttribute {
   return { key, value: valueOf(value) };
 }
@@ -78,7 +78,7 @@ export const aSpan = (span: Partial<OtlpSpan> = {}): OtlpSpan => ({
   ...span,
 });
 
-/** Returns the request in protobuf. */
+/** Encodes a request in protobuf. */
 export function encodeProtobuf(request: OtlpRequest): Buffer {
   return Buffer.from(
     ExportTraceServiceRequest.encode(ExportTraceServiceRequest.fromObject(withBytes(request))).finish(),
@@ -87,7 +87,7 @@ export function encodeProtobuf(request: OtlpRequest): Buffer {
 
 export const encodeJson = (request: OtlpRequest): Buffer => Buffer.from(JSON.stringify(request));
 
-// protobufjs takes bytes as buffers or base64, and has no names for infinities.
+// protobufjs accepts bytes as buffers or base64, and infinities as numbers only.
 function withBytes(request: OtlpRequest): object {
   return JSON.parse(JSON.stringify(request), (key, value) => {
     if (key === "traceId" || key === "spanId" || key === "parentSpanId") return Buffer.from(value, "hex");

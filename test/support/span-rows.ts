@@ -11,7 +11,7 @@ import {
 export type SpanRow = {
   trace_id: string;
   span_id: string;
-  /** `null` for a root. */
+  /** Null for a root. */
   parent_span_id: string | null;
   start_ns: bigint;
   end_ns: bigint;

@@ -2,7 +2,7 @@ import { defineAgent, type JobContext } from "@livekit/agents";
 import { monitor_platform_b } from "@svc/worker-helper";
 import { textCall } from "./worker-clinic.ts";
 
-// The agent of a forked job, whose process the platform starts and ends.
+// The agent of a job that the platform's own code forks.
 export default defineAgent({
   entry: async (ctx: JobContext) => {
     monitor_platform_b(ctx, { shutdownTimeoutMs: Number(process.env.SHUTDOWN_MS ?? 10_000) });

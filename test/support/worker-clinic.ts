@@ -3,7 +3,7 @@ import { z } from "zod";
 import { until } from "./until.ts";
 import { MutedSpeaker, QuietMic, ScriptedVAD, SilentTTS } from "./worker-voices.ts";
 
-/** An item of the session's own history, to compare received conversations with. */
+/** A message of the conversation as the session itself reports it. Specs compare it with the received conversation. */
 export type SessionItem = {
   role: string;
   text: string | null;
@@ -21,7 +21,7 @@ const SPEECHES = [
   { startTime: 4600, endTime: 5200, transcript: "Tell me a long story", sttDelay: 100 },
   { startTime: 6600, endTime: 7300, transcript: "stop please I want to book Tuesday", sttDelay: 100 },
 ];
-/** The texts of the call by voice: a greeting, three questions, three answers. */
+/** The number of messages in the voice call: a greeting, three questions and three answers. */
 const VOICE_ITEMS = 7;
 
 const weather = { name: "get_weather", args: { city: "Paris" } };
@@ -66,7 +66,7 @@ class Clinic extends voice.Agent {
   }
 }
 
-/** Oldest versions take an object of tools by name, newer ones a list. */
+/** Returns the tools as an object by name for the oldest versions, and as a list for the newest. */
 function toolsOf(tools: Record<string, object>): unknown {
   const named = Object.entries(tools).map(([name, tool]) => llm.tool({ name, ...tool } as never));
   return named.every((tool) => "name" in (tool as object)) ? named : tools;
@@ -94,7 +94,7 @@ function listenTo(session: voice.AgentSession): SessionTruth {
   return truth;
 }
 
-/** Runs a call with three user turns by voice: a greeting, a tool, and an answer that the user interrupts. */
+/** Plays a voice call with a greeting, three user turns, a tool call, and an answer that the user interrupts. */
 export async function voiceCall(): Promise<SessionTruth> {
   const session = new voice.AgentSession({
     llm: answers(),
@@ -121,7 +121,7 @@ export async function voiceCall(): Promise<SessionTruth> {
 
 export const TEXTS = ["What is the weather in Paris?", "Book me for Tuesday", "Bye"];
 
-/** Runs a call with typed turns: a tool, a tool that fails, and a goodbye. `between` runs before each turn. */
+/** Plays a typed call with a tool call, a failing tool call and a goodbye. `between` runs before each turn. */
 export async function textCall(between: (turn: number) => Promise<void> = async () => {}): Promise<SessionTruth> {
   const session = new voice.AgentSession({ llm: answers() });
   const truth = listenTo(session);

@@ -2,7 +2,7 @@ import type { Trace } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { until } from "./until.ts";
 
-/** Waits until a job has this many spans, and returns its conversations. */
+/** Waits until the service has `spans` spans of a job, and returns the job's conversations. */
 export async function conversationsOf(client: Client, job: string, spans: number): Promise<Trace[]> {
   const summaries = await until(`${spans} spans of ${job}`, async () => {
     const { traces } = await client.traces.list();
@@ -12,6 +12,6 @@ export async function conversationsOf(client: Client, job: string, spans: number
   return Promise.all(summaries.map(({ traceId }) => client.traces.get({ traceId })));
 }
 
-/** Returns `trace id/span id` of every span. */
+/** Returns `trace id/span id` for every span. */
 export const idsOf = (traces: Trace[]): string[] =>
   traces.flatMap(({ traceId, spans }) => spans.map(({ spanId }) => `${traceId}/${spanId}`));

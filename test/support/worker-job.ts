@@ -1,7 +1,7 @@
 import { initializeLogger } from "@livekit/agents";
 import { fileURLToPath } from "node:url";
 
-// The platform's worker without its server. Starts one job in a separate process and reports how the process ended.
+// Starts one job in a separate process with the platform's worker code, and reports how the process ended.
 
 type Executor = {
   start(): Promise<void>;
@@ -30,7 +30,7 @@ const options = {
   pingTimeout: 60_000,
   highPingThreshold: 2_500,
 };
-// The oldest version takes these as positional arguments.
+// The oldest version takes the options as separate arguments in this order.
 const executor = new JobProcExecutor(...(JobProcExecutor.length === 1 ? [options] : Object.values(options)));
 await executor.start();
 await executor.initialize({ sessionEndTimeout: 5_000 });

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-// With --import, a program runs on the oldest supported version of the platform's package.
+// With `--import` of this file, a program uses the oldest supported version of the platform's package.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const oldest = specifier.replace(/^@livekit\/agents(?=$|\/)/, "livekit-agents-oldest");

@@ -17,7 +17,7 @@ export type Answer =
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Starts a real HTTP server in the service's place; `answer` answers the n-th request, counted from 0. */
+/** Starts an HTTP server in place of the service. `answer` returns the answer to the request with index `n`. */
 export async function startReceiver(answer: (n: number, request: Received) => Answer = () => ({ status: 200 })) {
   const received: Received[] = [];
   const taken: PlainRow[] = [];
@@ -44,7 +44,7 @@ export async function startReceiver(answer: (n: number, request: Received) => An
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    /** Spans of the requests with the answer 200, in order. */
+    /** The spans of the requests that were answered with 200, in order. */
     taken,
     async stop(): Promise<void> {
       server.closeAllConnections();

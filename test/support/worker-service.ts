@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
 
-/** Returns a port that was free a moment ago. */
+/** Returns a port that no process listens on at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the service in a separate process, which a spec can kill without warning. */
+/** Starts the service in a separate process, which `kill` ends with SIGKILL. */
 export async function startServiceProcess(port: number, env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, ["--conditions=svc-source", MAIN], {
     env: {

@@ -10,31 +10,32 @@ import {
 import { until } from "./until.ts";
 import { type SessionTruth, textCall, voiceCall } from "./worker-clinic.ts";
 
-// A worker's process: the real session under the helper. Its arguments and, between turns, its parent control it.
+// The process of a worker: a real session with the helper. Its arguments are the modes; its parent process continues the
+// call between turns in the mode `paced`.
 
 export type WorkerReport = {
   truth: SessionTruth;
   counters: MonitorCounters;
-  /** Ids of the framework's spans that the worker's own provider received: trace id and span id. */
+  /** The framework's spans that the worker's own provider got, as `trace id/span id`. */
   othersSpans: string[];
-  /** Keys of those spans and of their resource. */
+  /** The attribute keys of those spans and of their resource. */
   othersKeys: string[];
   shutdownMs: number;
   mostMemoryBytes: number;
 };
 
-const asked = new Set(process.argv.slice(2));
+const modes = new Set(process.argv.slice(2));
 initializeLogger({ pretty: false, level: "silent" });
 
 const others = new InMemorySpanExporter();
-const existing = asked.has("existing");
+const existing = modes.has("existing");
 if (existing) {
   const provider = new NodeTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(others)],
-    ...(asked.has("unsampled") && { sampler: new AlwaysOffSampler() }),
+    ...(modes.has("unsampled") && { sampler: new AlwaysOffSampler() }),
   });
   provider.register();
-  if (asked.has("for-framework")) telemetry.setTracerProvider(provider);
+  if (modes.has("for-framework")) telemetry.setTracerProvider(provider);
 }
 
 const callbacks: (() => Promise<void>)[] = [];
@@ -44,17 +45,17 @@ const ctx = {
 };
 const monitor = monitor_platform_b(ctx, { shutdownTimeoutMs: Number(process.env.SHUTDOWN_MS ?? 10_000) });
 
-const nextWord = () => new Promise<void>((resolve) => process.once("message", () => resolve()));
+const nextMessage = () => new Promise<void>((resolve) => process.once("message", () => resolve()));
 const betweenTurns = async (turn: number) => {
-  if (!asked.has("paced")) return;
+  if (!modes.has("paced")) return;
   if (turn === 1) await monitor.flush();
   if (turn === 2) await until("a request that failed", () => monitor.counters().retries > 0);
-  const word = nextWord();
+  const message = nextMessage();
   process.send!({ turn, counters: monitor.counters() });
-  await word;
+  await message;
 };
-const call = () => (asked.has("voice") ? voiceCall() : textCall(betweenTurns));
-// A worker's own provider often has an open span around the call, which the service never receives.
+const call = () => (modes.has("voice") ? voiceCall() : textCall(betweenTurns));
+// A worker's own provider often has an open span around the call. The service never gets that span.
 const inSpan = () => trace.getTracer("worker").startActiveSpan("job", (span) => call().finally(() => span.end()));
 const truth = await (existing ? inSpan() : call());
 

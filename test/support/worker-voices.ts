@@ -72,7 +72,7 @@ function event(type: VADEventType, parts: Partial<VADEvent>): VADEvent {
   };
 }
 
-/** Synthesizes silence, 45 ms for each character. */
+/** Synthesises silence of 45 ms for each character. */
 export class SilentTTS extends tts.TTS {
   label = "silent-tts";
 
@@ -118,7 +118,7 @@ class SilentTTSStream extends tts.SynthesizeStream {
   }
 }
 
-/** Returns silence in real time. */
+/** An audio input that gives silence in real time. */
 export class QuietMic extends voice.AudioInput {
   private stopped = false;
 
@@ -138,7 +138,7 @@ export class QuietMic extends voice.AudioInput {
   }
 }
 
-/** Plays in real time without an output, and stops on request. */
+/** An audio output that plays in real time without sound, and stops when the session clears its buffer. */
 export class MutedSpeaker extends voice.AudioOutput {
   private seconds = 0;
   private startedAt = 0;

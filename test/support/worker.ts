@@ -9,17 +9,17 @@ export type Version = (typeof VERSIONS)[number];
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-type Asked = "voice" | "text" | "paced" | "existing" | "for-framework" | "unsampled";
+type Mode = "voice" | "text" | "paced" | "existing" | "for-framework" | "unsampled";
 type Options = {
   version: Version;
-  asked: Asked[];
+  modes: Mode[];
   env: Record<string, string>;
   onTurn?: (turn: number, counters: MonitorCounters) => Promise<void>;
 };
 
-/** Runs a session in a separate worker process; returns its report when the job has ended. */
-export function runWorker({ version, asked, env, onTurn }: Options): Promise<WorkerReport & { output: string }> {
-  const child = forkWorker(version, "./worker-session.ts", asked, env);
+/** Runs a session in a separate worker process, and resolves to its report when the job has ended. */
+export function runWorker({ version, modes, env, onTurn }: Options): Promise<WorkerReport & { output: string }> {
+  const child = forkWorker(version, "./worker-session.ts", modes, env);
   const failed = new Promise<never>((_resolve, reject) => {
     child.on("message", ({ turn, counters }: { turn?: number; counters: MonitorCounters }) => {
       if (turn === undefined) return;
@@ -34,7 +34,7 @@ export function runWorker({ version, asked, env, onTurn }: Options): Promise<Wor
   return Promise.race([reportOf<WorkerReport>(child), failed]);
 }
 
-/** Runs a whole job; the platform's code forks and ends it. */
+/** Runs a complete job that the platform's own code forks and ends. */
 export function runJob(version: Version, env: Record<string, string>): Promise<JobReport & { output: string }> {
   return reportOf<JobReport>(forkWorker(version, "./worker-job.ts", [], env));
 }
@@ -65,7 +65,7 @@ function forkWorker(version: Version, file: string, args: string[], env: Record<
   });
 }
 
-/** Returns the output of a process. */
+/** Returns a function that returns everything the process has written so far. */
 export function outputOf(child: ChildProcess): () => string {
   let text = "";
   child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString()));

@@ -13,7 +13,7 @@ const IN_FLIGHT = 16;
 const CHILD = join(import.meta.dirname, "../support/ingest-child.ts");
 
 const next = random(Date.now());
-/** Most bodies are small; some fill a commit by themselves or are cut by its end. */
+/** Most bodies are small; some fill a commit, or are split by its end. */
 const spansOf = (trace: number) => (trace % 25 === 0 ? 9_000 : 1 + ((trace * 7) % 40));
 
 const bodies = new Map<number, Buffer>();
@@ -29,7 +29,7 @@ function encoded(trace: number): Buffer {
   return body!;
 }
 
-/** Loads a child with tasks until it is killed; what was not acknowledged is sent again by the next one. */
+/** Sends bodies to a child until it is killed; `waiting` receives the bodies without an acknowledgement. */
 async function oneLife(
   dataDir: string,
   lifeMs: number,
@@ -41,10 +41,10 @@ async function oneLife(
     execArgv: ["--conditions=svc-source"],
     serialization: "advanced",
   });
-  const open = new Set<number>();
+  const pending = new Set<number>();
   const send = () => {
     const trace = waiting.shift() ?? fresh();
-    open.add(trace);
+    pending.add(trace);
     child.send({ number: trace, body: encoded(trace) } satisfies ChildTask, () => undefined);
   };
   child.on("message", (message: number | "ready") => {
@@ -54,48 +54,44 @@ async function oneLife(
       return;
     }
     acknowledged.add(message);
-    open.delete(message);
+    pending.delete(message);
     send();
   });
   const dying = lifeMs < 0 && setTimeout(() => child.kill("SIGKILL"), -lifeMs);
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
   if (dying) clearTimeout(dying);
   expect(signal).toBe("SIGKILL");
-  waiting.unshift(...open);
+  waiting.unshift(...pending);
 }
 
-test(
-  "after 30 kills at any moment under load, every acknowledged span is stored exactly once",
-  { timeout: 540_000 },
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "svc-kill-"));
-    const acknowledged = new Set<number>();
-    const waiting: number[] = [];
-    let last = 0;
-    for (let kill = 0; kill < KILLS; kill++) {
-      // Every fifth dies while it starts: in the replay, or in a commit of what was replayed.
-      const lifeMs = kill % 5 === 4 ? -(50 + next() * 900) : 5 + next() ** 2 * 1_000;
-      await oneLife(dataDir, lifeMs, acknowledged, waiting, () => ++last);
-    }
-    expect(acknowledged.size).toBeGreaterThan(KILLS * 5);
+test("after 30 kills under load, every acknowledged span is stored exactly once", { timeout: 540_000 }, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-kill-"));
+  const acknowledged = new Set<number>();
+  const waiting: number[] = [];
+  let last = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    // Every fifth child dies while it starts: during the replay, or during a commit of replayed spans.
+    const lifeMs = kill % 5 === 4 ? -(50 + next() * 900) : 5 + next() ** 2 * 1_000;
+    await oneLife(dataDir, lifeMs, acknowledged, waiting, () => ++last);
+  }
+  expect(acknowledged.size).toBeGreaterThan(KILLS * 5);
 
-    const ingest = await openIngest({ dataDir });
-    await ingest.intake.drain();
-    const rows = await ingest.traces(1, last + 1);
-    const stored = new Map(rows.map((row) => [row.traceId, row.spans]));
-    const wrong = [...acknowledged].filter((trace) => stored.get(traceIdOf(trace)) !== spansOf(trace));
-    expect(wrong).toEqual([]);
-    for (let trace = 1; trace <= last; trace++) {
-      const found = await ingest.store.reader.find(1, traceIdOf(trace));
-      const ids = found?.spans.map((span) => span.spanId) ?? [];
-      const unread = found?.spans.filter((span) => span.resource["service.name"] !== "voice-agent") ?? [];
-      expect(unread).toEqual([]);
-      // A body that was never acknowledged is there as a whole or not at all.
-      if (found !== null || acknowledged.has(trace))
-        expect([trace, ids.length, new Set(ids).size]).toEqual([trace, spansOf(trace), spansOf(trace)]);
-      expect(stored.get(traceIdOf(trace))).toBe(found?.summary.spans);
-    }
-    await ingest.close();
-    rmSync(dataDir, { recursive: true });
-  },
-);
+  const ingest = await openIngest({ dataDir });
+  await ingest.intake.drain();
+  const rows = await ingest.traces(1, last + 1);
+  const stored = new Map(rows.map((row) => [row.traceId, row.spans]));
+  const wrong = [...acknowledged].filter((trace) => stored.get(traceIdOf(trace)) !== spansOf(trace));
+  expect(wrong).toEqual([]);
+  for (let trace = 1; trace <= last; trace++) {
+    const found = await ingest.store.reader.find(1, traceIdOf(trace));
+    const ids = found?.spans.map((span) => span.spanId) ?? [];
+    const unread = found?.spans.filter((span) => span.resource["service.name"] !== "voice-agent") ?? [];
+    expect(unread).toEqual([]);
+    // A body without an acknowledgement is stored as a whole or not at all.
+    if (found !== null || acknowledged.has(trace))
+      expect([trace, ids.length, new Set(ids).size]).toEqual([trace, spansOf(trace), spansOf(trace)]);
+    expect(stored.get(traceIdOf(trace))).toBe(found?.summary.spans);
+  }
+  await ingest.close();
+  rmSync(dataDir, { recursive: true });
+});

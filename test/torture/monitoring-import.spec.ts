@@ -27,7 +27,7 @@ const ANY: Fault[] = [
 ];
 
 test(
-  "10,000 calls of 20 agents through 500 random faults: none is lost, none is there twice",
+  "10,000 calls of 20 agents are each imported exactly once through 500 random faults",
   { timeout: 300_000 },
   async () => {
     m = await openMonitored({ pace: { pollMs: 200, lateMs: 60_000 } });
@@ -49,7 +49,7 @@ test(
   },
 );
 
-test("64 replays of one failure while the poll imports the same call: one conversation, written once", async () => {
+test("64 replays of a failure, while the poll imports the same call, write one conversation once", async () => {
   m = await openMonitored({
     pace: { replayLeaseMs: 30, pollMs: 1, retryMs: 1, retryMaxMs: 1, tickMs: 1 },
   });
@@ -65,7 +65,7 @@ test("64 replays of one failure while the poll imports the same call: one conver
       (await p.agent()).failures.find(({ provider_call_id }) => provider_call_id === call.call_id),
     );
     m.fake.addCalls([call]);
-    // In every other round the poll is ahead.
+    // In every second round the poll reads the call first.
     const reads = p.reads(call);
     if (round % 2 === 1) await until("the poll reads the call", () => p.reads(call) > reads);
     const outcomes = await Promise.all(
@@ -86,10 +86,10 @@ test("64 replays of one failure while the poll imports the same call: one conver
     expect((await p.client().monitoring.replay({ failureId: failure.id })).trace.write).toBe("already");
   }
   expect(await p.conversations()).toEqual(idsOf(calls));
-  process.stdout.write(`of 8 calls, replays wrote ${writes.length} and the poll the others\n`);
+  process.stdout.write(`8 calls: replays wrote ${writes.length}, the poll wrote the others\n`);
 });
 
-test("the key is in no log line, no answer and nowhere in the data directory in clear", async () => {
+test("the platform key appears in no log line, no answer and, unsealed, in no file of the data directory", async () => {
   const written: string[] = [];
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = ((text: string) => {

@@ -38,10 +38,10 @@ afterAll(() => {
 
 let kills = 0;
 const goodbyes = new Set<string>();
-/** The run lasts as long as the kills do. */
+/** Holds the last lines back, so that the run lasts as long as the kills. */
 const mayEnd = () => goodbyes.size < (TESTS * ITERATIONS * (kills + 1)) / KILLS;
 
-/** The agent breaks its promise in every third test, and looks something up in each conversation. */
+/** Answers as the agent: uses a tool in each conversation, and breaks the expected behavior in every third test. */
 async function answer(spoken: Spoken) {
   if (spoken.event === "start") return {};
   await delay(20 + next() * 100);
@@ -62,7 +62,7 @@ const heardIn = (number: number) =>
     ["agent", place === 0 && number % 3 === 0 ? "I cannot guarantee that." : `You said: ${line}`],
   ]);
 
-/** A process that has not opened the folder yet. */
+/** Starts a process that has loaded the code but not opened the data directory. */
 const loadedChild = (): ChildProcess =>
   fork(CHILD, {
     execArgv: ["--conditions=svc-source"],
@@ -118,18 +118,18 @@ async function tracesOf(client: Client): Promise<string[]> {
   }
 }
 
-/** How often each occurs. */
+/** Returns how often each item occurs. */
 const counted = (list: readonly string[]) => [...Map.groupBy(list, (one) => one)].map(([, same]) => same.length);
 
 test(
-  "after 50 kills during a run of 200 simulations each has ended once, with the right verdict and one conversation",
+  "after 50 kills during a run of 200 simulations, each has one ending, the right verdict and one conversation",
   { timeout: 300_000 },
   async () => {
     let child = loadedChild();
     let standby = loadedChild();
     const runId = await newRun(await serving(child));
     for (; kills < KILLS; kills++) {
-      // Every fifth dies while it opens the folder, or in what it takes up first.
+      // Every fifth child dies while it opens the data directory, or during the first simulations that it resumes.
       if (kills % 5 === 4) await Promise.race([serving(child), delay(next() * OPENING_MS)]);
       else if (kills > 0) await serving(child);
       if (kills % 5 !== 4) await delay(next() ** 2 * LIFE_MS_MAX);
@@ -164,7 +164,7 @@ test(
       expect(simulation.turns.map(({ role, text }) => [role, text])).toEqual(heardIn(numberOf(simulation)));
       expect(simulation.toolCalls.map(({ name, mocked }) => [name, mocked])).toEqual([["look_up", true]]);
       expect(simulation.verdict).toBe(numberOf(simulation) % 3 === 0 ? "failed" : "passed");
-      const { turns } = await until("its spans are read", () => client.traces.get({ traceId: simulation.traceId! }));
+      const { turns } = await until("the spans are read", () => client.traces.get({ traceId: simulation.traceId! }));
       expect(turns.map(({ role, text }) => [role === "user" ? "caller" : role, text])).toEqual(
         heardIn(numberOf(simulation)),
       );

@@ -7,13 +7,13 @@ import { inflateAgain, inflateAnew, inflateGzip } from "../../packages/server/sr
 
 const LIMIT = 1 << 20;
 
-test("this runtime has what the quick way needs", () => {
+test("this runtime has the zlib internals that inflating into one buffer needs", () => {
   expect(inflateAgain()).toBeTypeOf("function");
 });
 
 describe.each([
-  ["into one buffer again and again", inflateAgain()!],
-  ["by the documented call", inflateAnew],
+  ["inflating into one buffer", inflateAgain()!],
+  ["inflating with the documented call", inflateAnew],
 ])("%s", (_way, inflate) => {
   const inflateGzip = (chunks: Buffer[], limit: number) => inflate(Buffer.concat(chunks), limit);
 
@@ -24,10 +24,10 @@ describe.each([
       expect(error).toBeInstanceOf(AppError);
       return error as AppError;
     }
-    throw new Error("the body was taken");
+    throw new Error("the body was accepted");
   }
 
-  test("any body comes back as it was, in whatever chunks and members it arrives", () => {
+  test("returns any body, in any number of chunks and gzip members", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 4 }),
@@ -44,19 +44,19 @@ describe.each([
     );
   });
 
-  test("a body of exactly the limit is taken, one byte more is 413", () => {
+  test("accepts a body of exactly the limit and answers 413 to one byte more", () => {
     expect(inflateGzip([gzipSync(Buffer.alloc(LIMIT))], LIMIT)).toHaveLength(LIMIT);
     expect(refusal(gzipSync(Buffer.alloc(LIMIT + 1)))).toMatchObject({ code: "payload_too_large", status: 413 });
   });
 
-  test("a bomb is refused without being inflated", () => {
+  test("refuses a gzip bomb without inflating it", () => {
     const bomb = gzipSync(Buffer.alloc(256 << 20));
     const before = process.memoryUsage().rss;
     expect(refusal(bomb)).toMatchObject({ code: "payload_too_large" });
     expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
   });
 
-  test("a length that lies about itself changes nothing", () => {
+  test("ignores a wrong length in the trailer", () => {
     const body = gzipSync(randomBytes(5000));
     const small = gzipSync(Buffer.alloc(0));
     for (const lie of [Buffer.concat([body, small]), Buffer.concat([gzipSync(Buffer.alloc(50_000)), small])]) {
@@ -64,28 +64,28 @@ describe.each([
     }
   });
 
-  describe("a broken body is 400", () => {
+  describe("answers 400 to a broken body", () => {
     const body = gzipSync(randomBytes(5000));
     const wrongSum = Buffer.from(body);
     wrongSum[wrongSum.length - 6]! ^= 1;
     test.each([
-      ["nothing at all", Buffer.alloc(0)],
-      ["no gzip", Buffer.from("plain text")],
-      ["cut short", body.subarray(0, -3)],
+      ["an empty body", Buffer.alloc(0)],
+      ["a body that is not gzip", Buffer.from("plain text")],
+      ["a body cut short", body.subarray(0, -3)],
       ["a second member cut short", Buffer.concat([body, body.subarray(0, 7)])],
-      ["something after the end", Buffer.concat([body, Buffer.from("trailing")])],
+      ["bytes after the end", Buffer.concat([body, Buffer.from("trailing")])],
       ["zeros after the end", Buffer.concat([body, Buffer.alloc(8)])],
       ["a wrong checksum", wrongSum],
     ])("%s", (_name, bytes) => {
       expect(refusal(bytes)).toMatchObject({ code: "invalid_request", status: 400 });
     });
 
-    test("as the first body of all too", () => {
+    test("that is the first body of the process", () => {
       const first = inflate === inflateAnew ? inflateAnew : inflateAgain()!;
       expect(() => first(Buffer.from("plain text"), LIMIT)).toThrow(/not valid gzip/);
     });
 
-    test("whatever byte is changed, it is taken or refused", () => {
+    test("or accepts it, whatever byte is changed", () => {
       fc.assert(
         fc.property(fc.nat(body.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {
           const changed = Buffer.from(body);
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test("a body in chunks is one body", () => {
+test("a body in several chunks is inflated as one", () => {
   const body = gzipSync(Buffer.from("one body"));
   expect(inflateGzip([body.subarray(0, 5), body.subarray(5)], LIMIT).toString()).toBe("one body");
 });

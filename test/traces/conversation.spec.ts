@@ -94,7 +94,7 @@ test("spans that no vocabulary reads give an empty conversation without a vocabu
   expect(conversationOf([])).toEqual(conversationOf(spans));
 });
 
-test("of two versions of a span, the one that has ended counts", () => {
+test("the ended version of a span counts, and an earlier version without an end does not", () => {
   const turn = { id: "a", name: "agent_turn", attributes: { "lk.response.text": "Hello" } };
   const reports = [storedSpan({ ...turn, endMs: null, attributes: {} }), storedSpan({ ...turn, endMs: 9 })];
   for (const spans of [reports, reports.toReversed()]) {

@@ -122,7 +122,7 @@ describe("the traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("belong to the conversations of their own project only", async () => {
+  test("are in no other project", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));

@@ -31,8 +31,8 @@ const spans = (trace: number, count: number) => Array.from({ length: count }, (_
 
 const unavailable = (error: unknown) => error instanceof AppError && error.code === "unavailable";
 
-/** How many spans each trace has in the tables, counted one by one. */
-async function counted(ingest: Ingest, project = 1): Promise<Record<string, number>> {
+/** Returns the number of spans of each trace, after checking it against the spans themselves. */
+async function spanCounts(ingest: Ingest, project = 1): Promise<Record<string, number>> {
   await ingest.intake.drain();
   const counts: Record<string, number> = {};
   for (const { traceId, spans: sum } of await ingest.traces(project)) {
@@ -44,8 +44,8 @@ async function counted(ingest: Ingest, project = 1): Promise<Record<string, numb
   return counts;
 }
 
-describe("taking bodies", () => {
-  test("what is acknowledged can be read within a second", async () => {
+describe("a body", () => {
+  test("can be read within a second after its acknowledgement", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 5; trace++) {
       expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
@@ -54,7 +54,7 @@ describe("taking bodies", () => {
     await ingest.close();
   });
 
-  test("protobuf and JSON, plain and gzip, in one chunk or several, give the same spans", async () => {
+  test("gives the same spans as protobuf or JSON, plain or gzip, in one chunk or several", async () => {
     const ingest = await openIngest({ dataDir });
     const json = encodeJson(requestOf(spans(1, 4)));
     const proto = bodyOf(2, spans(1, 4)).chunks[0]!;
@@ -75,17 +75,17 @@ describe("taking bodies", () => {
     await ingest.close();
   });
 
-  test("a malformed body is refused and leaves nothing behind", async () => {
+  test("leaves nothing behind when it is malformed and refused", async () => {
     const ingest = await openIngest({ dataDir });
     const [whole] = bodyOf(1, spans(1, 5)).chunks;
     const broken = ingest.intake.take({ ...bodyOf(1, []), chunks: [whole!.subarray(0, whole!.length - 3)] });
     await expect(broken).rejects.toBeInstanceOf(MalformedBody);
     await ingest.take(1, spans(2, 2));
-    expect(await counted(ingest)).toEqual({ [traceIdOf(2)]: 2 });
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(2)]: 2 });
     await ingest.close();
   });
 
-  test("a request without spans is answered without a record", async () => {
+  test("without accepted spans is answered without a journal record", async () => {
     const ingest = await openIngest({ dataDir });
     expect(await ingest.intake.take({ ...bodyOf(1, []), chunks: [] })).toMatchObject({ accepted: 0, rejected: 0 });
     expect(await ingest.take(1, [spanOf(1, 1, { spanId: "0000000000000000" })])).toMatchObject({
@@ -97,7 +97,7 @@ describe("taking bodies", () => {
   });
 });
 
-test("waiting for what was taken leaves nothing behind", async () => {
+test("waiting until bodies are loaded leaves no listener behind", async () => {
   const store = await openTraceStore({ dataDir, log: silent });
   let listeners = 0;
   const onProgress = (listener: () => void) => {
@@ -123,7 +123,7 @@ test("waiting for what was taken leaves nothing behind", async () => {
 });
 
 describe("a resent body", () => {
-  test("is answered as before and stored once, also while the first is under way and after a replay", async () => {
+  test("gets the same answer and is stored once, also during the first attempt and after a replay", async () => {
     let ingest = await openIngest({ dataDir });
     const body = [...spans(1, 3), spanOf(1, 9, { spanId: "0000000000000000" })];
     const outcomes = await Promise.all([ingest.take(1, body), ingest.take(1, body), ingest.take(1, body)]);
@@ -131,38 +131,38 @@ describe("a resent body", () => {
     const bytes = journalBytes();
     expect(await ingest.take(1, body)).toEqual(outcomes[0]);
     expect(journalBytes()).toBe(bytes);
-    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 3 });
     await ingest.close();
     ingest = await openIngest({ dataDir });
     expect(await ingest.take(1, body)).toEqual(outcomes[0]);
-    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 3 });
     await ingest.close();
   });
 
-  test("of another project is another body", async () => {
+  test("is a new body in another project", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.take(2, spans(1, 3));
-    expect([await counted(ingest, 1), await counted(ingest, 2)]).toEqual([
+    expect([await spanCounts(ingest, 1), await spanCounts(ingest, 2)]).toEqual([
       { [traceIdOf(1)]: 3 },
       { [traceIdOf(1)]: 3 },
     ]);
     await ingest.close();
   });
 
-  test("after a refusal is taken", async () => {
+  test("is accepted when the first attempt was refused", async () => {
     let failures = 1;
     const ingest = await openIngest({ dataDir, disk: failingDisk(["datasync"], () => failures-- > 0) });
     const refused = await Promise.allSettled([ingest.take(1, spans(1, 3)), ingest.take(1, spans(1, 3))]);
     expect(refused.map((one) => one.status === "rejected" && unavailable(one.reason))).toEqual([true, true]);
     expect(await ingest.take(1, spans(1, 3))).toMatchObject({ accepted: 3 });
-    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 3 });
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 3 });
     await ingest.close();
   });
 });
 
-describe("the journal behind the intake", () => {
-  test("stays when everything is loaded: what a span holds is read from it, after a restart too", async () => {
+describe("the journal of the intake", () => {
+  test("holds the attributes of loaded spans, also after a restart", async () => {
     let ingest = await openIngest({ dataDir });
     const attributes = [{ key: "said", value: { stringValue: "hello" } }];
     for (let trace = 0; trace < 10; trace++) await ingest.take(1, [spanOf(trace, 0, { attributes })]);
@@ -174,7 +174,7 @@ describe("the journal behind the intake", () => {
     await ingest.close();
   });
 
-  test("that is gone takes nothing from what the tables tell", async () => {
+  test("can be missing: spans then have their names but no attributes", async () => {
     let ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.close();
@@ -189,7 +189,7 @@ describe("the journal behind the intake", () => {
     await ingest.close();
   });
 
-  test("a disk that fails now and then costs refusals, never an acknowledged span", async () => {
+  test("on a disk that sometimes fails refuses bodies but never loses an acknowledged span", async () => {
     let calls = 0;
     const disk = failingDisk(["writev", "datasync"], () => ++calls % 5 === 0);
     const ingest = await openIngest({ dataDir, disk });
@@ -206,11 +206,11 @@ describe("the journal behind the intake", () => {
     };
     for (let round = 0; round < 40; round++) await Promise.all([0, 1, 2, 3, 4].map((one) => take(round * 5 + one)));
     expect(refusals).toBeGreaterThan(0);
-    expect(await counted(ingest)).toEqual(Object.fromEntries(acknowledged));
+    expect(await spanCounts(ingest)).toEqual(Object.fromEntries(acknowledged));
     await ingest.close();
   });
 
-  test("what a crash left in the journal is replayed to the same rows and sums", async () => {
+  test("is replayed after a crash to the same rows and sums", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 20; trace++) await ingest.take(1, spans(trace, 5));
     await ingest.intake.drain();
@@ -227,7 +227,7 @@ describe("the journal behind the intake", () => {
     await again.close();
   });
 
-  test("what came while the clock stood in another century is found after a restart", async () => {
+  test("recognises resent spans after a restart when the clock was in another century", async () => {
     for (const [trace, year] of [1970, 2400].entries()) {
       const clock = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(year, 0, 2));
       const ingest = await openIngest({ dataDir });
@@ -237,11 +237,11 @@ describe("the journal behind the intake", () => {
     }
     const again = await openIngest({ dataDir });
     for (const trace of [0, 1]) await again.take(1, spans(trace, 2));
-    expect(await counted(again)).toEqual({ [traceIdOf(0)]: 2, [traceIdOf(1)]: 2 });
+    expect(await spanCounts(again)).toEqual({ [traceIdOf(0)]: 2, [traceIdOf(1)]: 2 });
     await again.close();
   });
 
-  test("a restart knows what is loaded and numbers its records above", async () => {
+  test("continues its record numbers after a restart", async () => {
     const first = await openIngest({ dataDir });
     for (let trace = 0; trace < 3; trace++) await first.take(1, spans(trace, 2));
     await first.close();
@@ -253,7 +253,7 @@ describe("the journal behind the intake", () => {
     await second.close();
   });
 
-  test("a body that can no longer be decoded is left out, and the start goes on", async () => {
+  test("may hold a body that cannot be decoded: the replay skips it", async () => {
     const { openJournal } = await import("../../packages/server/src/traces/journal/journal.ts");
     const journal = openJournal(join(dataDir, "journal"));
     const write = (lsn: number, chunk: Buffer) =>
@@ -269,22 +269,22 @@ describe("the journal behind the intake", () => {
     await write(4, Buffer.from([0xff]));
     await journal.close();
     const ingest = await openIngest({ dataDir });
-    expect(await counted(ingest)).toEqual({ [traceIdOf(1)]: 2, [traceIdOf(3)]: 2 });
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 2, [traceIdOf(3)]: 2 });
     await ingest.close();
   });
 });
 
-/** Ends the loader thread as a crash would: a batch that is none throws where nothing catches it. */
+/** Crashes the loader thread with an invalid batch, whose error nothing catches. */
 async function kill(ingest: Ingest): Promise<void> {
-  const none = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
+  const invalid = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
-  ingest.store.loader.load({ ...none, ...buffers } satisfies SealedBatch);
+  ingest.store.loader.load({ ...invalid, ...buffers } satisfies SealedBatch);
   await until("the thread's end", () => !ingest.store.loader.reachable());
   await ingest.close();
 }
 
-describe("the bounds", () => {
-  test("back-pressure refuses what it cannot hold, and everything acknowledged is stored", async () => {
+describe("the intake", () => {
+  test("refuses bodies while too many wait, and stores every acknowledged one", async () => {
     const ingest = await openIngest({ dataDir, waitMs: 20, bytesInFlightMax: 1 << 20 });
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
@@ -300,11 +300,11 @@ describe("the bounds", () => {
     await Promise.all(many);
     expect(refusals).toBeGreaterThan(0);
     expect(Object.keys(acknowledged).length).toBeGreaterThan(0);
-    expect(await counted(ingest)).toEqual(acknowledged);
+    expect(await spanCounts(ingest)).toEqual(acknowledged);
     await ingest.close();
   });
 
-  test("a second server on the same data directory is refused, and told the mend", async () => {
+  test("a second server on the same data directory is refused with advice", async () => {
     const ingest = await openIngest({ dataDir });
     await expect(openTraceStore({ dataDir, log: silent })).rejects.toThrow(/SVC_DATA_DIR/);
     await ingest.close();
@@ -312,15 +312,14 @@ describe("the bounds", () => {
     await next.close();
   });
 
-  test("after the loader's death nothing is taken, and what was acknowledged is there after a restart", async () => {
+  test("refuses bodies after the loader has failed, and keeps acknowledged ones for the restart", async () => {
     const ingest = await openIngest({ dataDir });
-    const taken = ingest.take(1, spans(1, 3));
-    await taken;
+    await ingest.take(1, spans(1, 3));
     await kill(ingest);
     await expect(ingest.take(1, spans(2, 3))).rejects.toSatisfy(unavailable);
     await expect(ingest.store.reader.find(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
     const again = await openIngest({ dataDir });
-    expect(await counted(again)).toEqual({ [traceIdOf(1)]: 3 });
+    expect(await spanCounts(again)).toEqual({ [traceIdOf(1)]: 3 });
     await again.close();
   });
 });

@@ -39,7 +39,7 @@ const lsnsOf = (
 ) => [...journal.recordsAbove(above, torn)].map(({ record }) => record.lsn);
 
 describe("the journal", () => {
-  test("gives back what was appended, body and particulars, in order", async () => {
+  test("returns appended records with all their fields, in order", async () => {
     const journal = openJournal(dir);
     const sent = Array.from({ length: 20 }, (_, i) => record(i + 1));
     expect(await Promise.all(sent.map((one) => append(journal, one)))).toEqual(sent.map(() => null));
@@ -47,15 +47,15 @@ describe("the journal", () => {
     expect([...openJournal(dir).recordsAbove(5, noTear)].map((one) => one.record)).toEqual(sent.slice(5));
   });
 
-  test("a body in several chunks comes back in one piece", async () => {
+  test("returns a body that came in several chunks as one chunk", async () => {
     const journal = openJournal(dir);
     await append(journal, { ...record(1), chunks: [Buffer.from("ab"), Buffer.alloc(0), Buffer.from("cd")] });
     await journal.close();
-    const [back] = openJournal(dir).recordsAbove(0, noTear);
-    expect(back!.record.chunks.map(String)).toEqual(["abcd"]);
+    const [only] = openJournal(dir).recordsAbove(0, noTear);
+    expect(only!.record.chunks.map(String)).toEqual(["abcd"]);
   });
 
-  test("starts a new segment when one is full, and tells where each record lies", async () => {
+  test("starts a new segment when one is full, and returns the address of each record", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     const addresses: RecordAddress[] = [];
     for (let lsn = 1; lsn <= 10; lsn++) {
@@ -71,7 +71,7 @@ describe("the journal", () => {
     expect([...again.recordsAbove(0, noTear)].map((one) => one.address)).toEqual(addresses);
   });
 
-  test("lets go of the segments before a kept one, and never of the newest", async () => {
+  test("removes the segments before a given one, but never the newest", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     for (let lsn = 1; lsn <= 6; lsn++) await append(journal, record(lsn, "x".repeat(400)));
     await journal.close();
@@ -81,7 +81,7 @@ describe("the journal", () => {
     expect(segmentsIn(dir)).toEqual([5]);
   });
 
-  test("takes a record that is larger than a segment", async () => {
+  test("accepts a record that is larger than a segment", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     await append(journal, record(1, "x".repeat(5_000)));
     await append(journal, record(2));
@@ -89,7 +89,7 @@ describe("the journal", () => {
     expect(lsnsOf(openJournal(dir))).toEqual([1, 2]);
   });
 
-  test("a write that the process did not finish is left out, and told of", async () => {
+  test("skips and reports a record that the process did not finish writing", async () => {
     const journal = openJournal(dir);
     for (let lsn = 1; lsn <= 3; lsn++) await append(journal, record(lsn));
     await journal.close();
@@ -100,21 +100,21 @@ describe("the journal", () => {
     expect(torn).toEqual([44]);
   });
 
-  test("whatever byte of a segment is spoilt, only whole, unspoilt records before it come back", () => {
+  test("returns only the records before a damaged byte", () => {
     const records = [1, 2, 3, 4].map((lsn) => record(lsn));
     const segment = Buffer.concat(records.map(bytesOf));
     fc.assert(
       fc.property(fc.nat(segment.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
-        const spoilt = Buffer.from(segment);
-        spoilt[at]! ^= flip;
-        const back = [...recordsIn(spoilt)];
+        const damaged = Buffer.from(segment);
+        damaged[at]! ^= flip;
+        const back = [...recordsIn(damaged)];
         expect(back).toEqual(records.slice(0, back.length));
         expect(back.length).toBeLessThan(records.length);
       }),
     );
   });
 
-  test("wherever a segment is cut, the whole records before the cut come back", () => {
+  test("returns the complete records before a cut", () => {
     const records = [1, 2, 3].map((lsn) => record(lsn));
     const segment = Buffer.concat(records.map(bytesOf));
     const ends = records.map((_, i) => Buffer.concat(records.slice(0, i + 1).map(bytesOf)).length);
@@ -126,7 +126,7 @@ describe("the journal", () => {
 
 describe("the journal on a failing disk", () => {
   test.each(["writev", "datasync", "create", "syncDirectory"] as const)(
-    "%s: refuses those records alone, the last first, and takes the next",
+    "fails only the records of a failed %s, newest first, and accepts the next ones",
     async (call) => {
       let failures = 1;
       const journal = openJournal(
@@ -144,14 +144,14 @@ describe("the journal on a failing disk", () => {
       expect(refused).toEqual([3, 2, 1]);
       expect(await append(journal, record(4))).toBeNull();
       expect(await append(journal, record(5))).toBeNull();
-      // The file that failed is not written to again.
+      // The journal does not write to the failed file again.
       expect(readdirSync(dir)).toHaveLength(call === "create" ? 1 : 2);
       await journal.close();
       expect(lsnsOf(openJournal(dir)).filter((lsn) => lsn > 3)).toEqual([4, 5]);
     },
   );
 
-  test("a torn write does not stand before a later record", async () => {
+  test("returns the records after an incomplete write", async () => {
     let torn = false;
     const disk: JournalDisk = {
       ...realDisk,
@@ -173,7 +173,7 @@ describe("the journal on a failing disk", () => {
     expect(lsnsOf(openJournal(dir), 0, () => undefined)).toEqual([1, 3]);
   });
 
-  test("short writes are continued", async () => {
+  test("continues after a short write", async () => {
     const disk: JournalDisk = {
       ...realDisk,
       writev: (file, buffers, position) => realDisk.writev(file, [Buffer.concat(buffers).subarray(0, 7)], position),
@@ -184,7 +184,7 @@ describe("the journal on a failing disk", () => {
     expect(lsnsOf(openJournal(dir))).toEqual([1, 2, 3]);
   });
 
-  test("a record is told durable only after its bytes were synced", async () => {
+  test("calls back only after the record is synced to disk", async () => {
     const events: string[] = [];
     const disk: JournalDisk = {
       ...realDisk,
@@ -195,8 +195,8 @@ describe("the journal on a failing disk", () => {
       },
     };
     const journal = openJournal(dir, disk);
-    await new Promise<void>((resolve) => journal.append(record(1), () => (events.push("told"), resolve())));
-    expect(events).toEqual(["sync", "synced", "told"]);
+    await new Promise<void>((resolve) => journal.append(record(1), () => (events.push("called back"), resolve())));
+    expect(events).toEqual(["sync", "synced", "called back"]);
     await journal.close();
   });
 });

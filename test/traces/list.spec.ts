@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "svc-list-"));
 let database: Database;
 let whole: TraceSummaryRow[];
 
-/** Ten calls with latencies, of which some have more traces, and five traces without a name; then without the loader. */
+/** Stores ten calls with latencies, some of several traces, and five unnamed traces; then opens the database directly. */
 beforeAll(async () => {
   const ingest = await openIngest({ dataDir: folder });
   const request = liveKitRequest(3, { spans: 400, conversations: CALLS });
@@ -37,9 +37,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-type Asked = { sort?: TraceSort; limit?: number; after?: TraceCursor | null; filters?: Partial<TraceFilters> };
+type ListOptions = { sort?: TraceSort; limit?: number; after?: TraceCursor | null; filters?: Partial<TraceFilters> };
 
-const list = ({ sort = { by: "startedAt", descending: true }, limit = 100, after, filters }: Asked = {}) =>
+const list = ({ sort = { by: "startedAt", descending: true }, limit = 100, after, filters }: ListOptions = {}) =>
   listTraces(database.read, {
     project: 1,
     limit,
@@ -48,28 +48,28 @@ const list = ({ sort = { by: "startedAt", descending: true }, limit = 100, after
     filters: { ...noFilters, ...filters },
   });
 
-async function paged(asked: Asked): Promise<TraceSummaryRow[]> {
+async function paged(options: ListOptions): Promise<TraceSummaryRow[]> {
   const rows: TraceSummaryRow[] = [];
-  for (let page = await list(asked); ; page = await list({ ...asked, after: page.next })) {
+  for (let page = await list(options); ; page = await list({ ...options, after: page.next })) {
     rows.push(...page.rows);
     if (page.next === null) return rows;
   }
 }
 
-const asChanged = (row: TraceSummaryRow) => ({ ...row, isRead: false, turns: null, toolCalls: null, latency: null });
+const whileChanged = (row: TraceSummaryRow) => ({ ...row, isRead: false, turns: null, toolCalls: null, latency: null });
 
 const ids = (traces: readonly string[]) => traces.map((id) => `${BigInt(`0x${id}`)}`).join(", ");
 const change = (traces: readonly string[], set = "projected_lsn = 0") =>
   database.write.run(`UPDATE traces SET ${set} WHERE project = 1 AND trace_id IN (${ids(traces)})`);
 
-describe("a list in which some conversations changed after they were read", () => {
+describe("a list with conversations that changed after they were read", () => {
   const sort = fc.record({
     by: fc.constantFrom<TraceSort["by"]>("startedAt", "duration", "latency", "lastReceived"),
     descending: fc.boolean(),
   });
   const filters = fc.constantFrom<Partial<TraceFilters>>({}, { status: "error" }, { search: "agent-1" });
 
-  test("has each once with its sums, in order, on pages of any size", async () => {
+  test("holds each conversation once with its sums, in order, on pages of any size", async () => {
     expect(whole.map(({ isRead }) => isRead)).toEqual(Array.from({ length: CALLS + 5 }, () => true));
     expect(whole.filter(({ latency }) => latency !== null).length).toBeGreaterThan(5);
     const traces = whole.flatMap(({ traceIds }) => traceIds);
@@ -85,13 +85,13 @@ describe("a list in which some conversations changed after they were read", () =
           const isChanged = ({ traceIds }: TraceSummaryRow) => traceIds.some((id) => changed.has(id));
           const rows = await paged({ sort: by, limit, filters: filter });
           const before = (await list({ filters: filter })).rows;
-          const known = new Map(whole.map((row) => [row.traceId, isChanged(row) ? asChanged(row) : row]));
-          for (const row of rows) expect(row).toEqual(known.get(row.traceId));
+          const expected = new Map(whole.map((row) => [row.traceId, isChanged(row) ? whileChanged(row) : row]));
+          for (const row of rows) expect(row).toEqual(expected.get(row.traceId));
           expect(rows.map(({ traceId }) => traceId).toSorted()).toEqual(
             before.map(({ traceId }) => traceId).toSorted(),
           );
           for (const row of whole)
-            expect(await findSummary(database.read, 1, row.traceId)).toEqual(known.get(row.traceId));
+            expect(await findSummary(database.read, 1, row.traceId)).toEqual(expected.get(row.traceId));
           await change(traces, "projected_lsn = lsn");
           if (by.by === "latency") return;
           expect(rows.map(({ traceId }) => traceId)).toEqual(
@@ -103,21 +103,21 @@ describe("a list in which some conversations changed after they were read", () =
     );
   });
 
-  test("tells the one that a trace left and the one that it joined apart from what was read", async () => {
+  test("shows new sums for the conversation that a trace left and for the one that it joined", async () => {
     const [left, joined] = [whole.find(({ traces }) => traces > 1)!, whole.find(({ traces }) => traces === 1)!];
     const mover = left.traceIds.at(-1)!;
     await change([mover], `conversation = '${joined.conversation ?? joined.traceId.toUpperCase()}', projected_lsn = 0`);
     const rows = (await list()).rows;
-    const found = (trace: string) => rows.find(({ traceIds }) => traceIds.includes(trace))!;
-    expect(found(left.traceId)).toMatchObject({ isRead: false, turns: null, traces: left.traces - 1 });
-    expect(found(joined.traceId)).toMatchObject({ isRead: false, turns: null, traces: 2 });
-    expect(found(mover)).toBe(found(joined.traceId));
+    const rowOf = (trace: string) => rows.find(({ traceIds }) => traceIds.includes(trace))!;
+    expect(rowOf(left.traceId)).toMatchObject({ isRead: false, turns: null, traces: left.traces - 1 });
+    expect(rowOf(joined.traceId)).toMatchObject({ isRead: false, turns: null, traces: 2 });
+    expect(rowOf(mover)).toBe(rowOf(joined.traceId));
     for (const row of rows) expect(await findSummary(database.read, 1, row.traceId)).toEqual(row);
     expect(rows.filter(({ isRead }) => !isRead)).toHaveLength(2);
   });
 });
 
-test("a store of the format before this one is read again when it is opened", async () => {
+test("conversations in a store of the previous format are read again when it is opened", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-format-"));
   const said = [attribute("lk.user_transcript", "Hello?")];
   let ingest = await openIngest({ dataDir });

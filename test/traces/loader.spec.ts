@@ -61,20 +61,20 @@ describe("a trace's sums", () => {
     expect((await read(1, 1)).summary).toMatchObject({ conversation: "A", agent: "earlier", rootName: "first root" });
   });
 
-  test("come out the same however the spans are split, doubled and shuffled", async () => {
-    const rng = liveKitRequest(5, { spans: 60, conversations: 1 }).resourceSpans![0]!.scopeSpans![0]!.spans!;
-    const spans = rng.map((span) => ({ ...span, traceId: traceIdOf(1) }));
+  test("are the same however the spans are split, repeated and shuffled", async () => {
+    const generated = liveKitRequest(5, { spans: 60, conversations: 1 }).resourceSpans![0]!.scopeSpans![0]!.spans!;
+    const spans = generated.map((span) => ({ ...span, traceId: traceIdOf(1) }));
     let project = 1;
     await ingest.take(project, spans);
     const whole = withoutTime(await read(project, 1));
     expect(whole.summary).toMatchObject({ spans: 60, turns: expect.any(Number), preview: expect.any(String) });
     const parts = fc.array(fc.shuffledSubarray(spans, { minLength: 1 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(parts, fc.boolean(), async (subsets, settles) => {
+      fc.asyncProperty(parts, fc.boolean(), async (subsets, drains) => {
         project++;
         for (const subset of subsets) {
           await ingest.take(project, [...subset, ...subset.slice(0, 3)]);
-          if (settles) await ingest.intake.drain();
+          if (drains) await ingest.intake.drain();
         }
         const rest = new Set(subsets.flat());
         const missing = spans.filter((span) => !rest.has(span));
@@ -99,7 +99,7 @@ describe("a trace's sums", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("count a body of more spans than one commit takes", async () => {
+  test("cover a body with more spans than one commit holds", async () => {
     const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
     expect(await ingest.take(1, many)).toMatchObject({ accepted: 50_000 });
     expect(await ingest.take(1, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({ accepted: 10_001 });
@@ -108,7 +108,7 @@ describe("a trace's sums", () => {
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
   });
 
-  test("are counted anew when a conversation was read between two commits of one body", async () => {
+  test("are computed again when a conversation was read between two commits of one body", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
     const first = await openIngest({ dataDir });
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
@@ -125,14 +125,14 @@ describe("a trace's sums", () => {
 });
 
 describe("the first report of a span", () => {
-  test("stays, and a later one under the same ids is left out", async () => {
+  test("stays, and a later one with the same ids is ignored", async () => {
     await ingest.take(1, [spanOf(1, 1, { name: "first" })]);
     await ingest.take(1, [spanOf(1, 1, { name: "second" }), spanOf(1, 2)]);
     const { spans } = await read(1, 1);
     expect(spans.map((span) => span.name)).toEqual(["first", "step 2"]);
   });
 
-  test("of another project or trace is another span", async () => {
+  test("does not affect a span of another project or trace with the same id", async () => {
     await ingest.take(1, [spanOf(1, 1), spanOf(2, 1)]);
     await ingest.take(2, [spanOf(1, 1)]);
     for (const [project, trace] of [
@@ -148,7 +148,7 @@ describe("retention", () => {
   const DAY_MS = 86_400_000;
   const today = dayOf(Date.now());
 
-  /** Bodies as a journal holds them that were received some days ago. */
+  /** Opens an intake on a journal whose bodies were received some days ago. */
   async function receivedOn(dataDir: string, bodies: [daysAgo: number, spans: OtlpSpan[]][]) {
     const journal = openJournal(journalDir(dataDir));
     let lsn = 0;
@@ -160,7 +160,7 @@ describe("retention", () => {
     return openIngest({ dataDir });
   }
 
-  test("drops whole days, the traces that lie there, and sums up anew those that reach into a kept one", async () => {
+  test("drops whole days and the traces that end there, and sums the remaining spans of the others", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0), spanOf(1, 1)]],
@@ -175,8 +175,8 @@ describe("retention", () => {
     const rows = await old.traces();
     expect(rows.map((row) => row.traceId)).toEqual([traceIdOf(3), traceIdOf(2)]);
     expect(rows[1]).toMatchObject({ spans: 1, errors: 0, rootName: null, service: "voice-agent" });
-    const kept = await old.store.reader.find(1, traceIdOf(2));
-    expect(kept!.spans.map((span) => span.spanId)).toEqual([spanIdOf(2)]);
+    const remaining = await old.store.reader.find(1, traceIdOf(2));
+    expect(remaining!.spans.map((span) => span.spanId)).toEqual([spanIdOf(2)]);
     await old.take(1, [spanOf(1, 0)]);
     await old.intake.drain();
     expect(await old.store.reader.find(1, traceIdOf(1))).toMatchObject({
@@ -186,7 +186,7 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("lets go of the journal's segments that no kept span lies in", async () => {
+  test("removes journal segments that hold no remaining span", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const attributes = [{ key: "said", value: { stringValue: "hello" } }];
     for (const [lsn, daysAgo] of [
@@ -205,13 +205,13 @@ describe("retention", () => {
     await old.store.reader.find(1, traceIdOf(1));
     await old.store.dropDaysBefore(today - 5);
     expect(segmentsIn(journalDir(dataDir))).toEqual([3]);
-    const kept = await old.store.reader.find(1, traceIdOf(3));
-    expect(kept!.spans[0]!.attributes).toEqual({ said: "hello" });
+    const remaining = await old.store.reader.find(1, traceIdOf(3));
+    expect(remaining!.spans[0]!.attributes).toEqual({ said: "hello" });
     await old.close();
     rmSync(dataDir, { recursive: true });
   });
 
-  test("drops what was read from a dropped trace, and reads its conversation again", async () => {
+  test("drops the samples of a dropped trace, and reads its conversation again", async () => {
     const said = (trace: number, words: string, ...more: OtlpSpan["attributes"] & object) =>
       spanOf(trace, 1, {
         name: "function_tool",
@@ -241,7 +241,7 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("runs at the start when it is set", async () => {
+  test("runs when the store is opened", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0)]],
@@ -257,7 +257,7 @@ describe("retention", () => {
   });
 });
 
-test("a heavy body of several conversations gives one row each, with what was said", async () => {
+test("a large body of several conversations gives each a row with its turns", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
   await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
   await ingest.intake.drain();

@@ -163,7 +163,7 @@ describe("a percentile", () => {
     expect([50, 80, 90, 95, 99].map(fewest)).toEqual([5, 5, 10, 20, 100]);
   });
 
-  test("of pooled values does not depend on the order of pooling", () => {
+  test("does not depend on the order in which values are pooled", () => {
     const list = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 5 });
     fc.assert(
       fc.property(list, list, (a, b) => {

@@ -17,7 +17,7 @@ afterAll(() => ingest.close());
 
 type Call = { conversation: number; agent: "Ada" | "Bob" | null; atMs: number; tookMs: number };
 
-/** A tool call; the calls of a conversation lie in traces of their own. */
+/** Returns the span of a tool call in a separate trace of its conversation. */
 const toolSpan = ({ conversation, agent, atMs, tookMs }: Call, trace: number) =>
   spanOf(trace, 1, {
     name: "function_tool",
@@ -30,7 +30,7 @@ const toolSpan = ({ conversation, agent, atMs, tookMs }: Call, trace: number) =>
     ],
   });
 
-const read = (of: Partial<MetricsRequest>) =>
+const read = (request: Partial<MetricsRequest>) =>
   ingest.store.reader.metrics({
     project,
     fromMs: FROM_MS,
@@ -39,12 +39,12 @@ const read = (of: Partial<MetricsRequest>) =>
     measures: ["tool_latency"],
     agent: undefined,
     source: undefined,
-    ...of,
+    ...request,
   });
 
-/** By hand: the smallest value that at least p percent do not exceed. */
-function nearestRank(values: number[], p: number, fewest: number): number | null {
-  if (values.length < fewest) return null;
+/** Returns the smallest value that at least p percent of the values do not exceed. */
+function nearestRank(values: number[], p: number, minSamples: number): number | null {
+  if (values.length < minSamples) return null;
   return values
     .toSorted((a, b) => a - b)
     .find((value) => values.filter((other) => other <= value).length * 100 >= p * values.length)!;
@@ -64,7 +64,7 @@ const calls = fc.array(
   { minLength: 1, maxLength: 150 },
 );
 
-test("buckets pool the raw samples of all conversations, however these came, and tell no percentile of too few", async () => {
+test("buckets pool the samples of all conversations in any order of arrival, and omit percentiles of too few samples", async () => {
   await fc.assert(
     fc.asyncProperty(calls, fc.nat(150), fc.constantFrom(HOUR_MS, DAY_MS), async (list, cut, bucketMs) => {
       project++;
@@ -76,13 +76,13 @@ test("buckets pool the raw samples of all conversations, however these came, and
       await ingest.intake.drain();
       const inside = list.filter(({ atMs }) => atMs >= 0);
       const buckets = Map.groupBy(inside, ({ agent, atMs }) => `${agent} ${Math.floor(atMs / bucketMs)}`);
-      const expected = [...buckets.values()].map((of) => {
-        const values = of.map(({ tookMs }) => tookMs);
+      const expected = [...buckets.values()].map((bucket) => {
+        const values = bucket.map(({ tookMs }) => tookMs);
         return {
           source: "production",
-          agent: of[0]!.agent,
+          agent: bucket[0]!.agent,
           measure: "tool_latency",
-          startMs: FROM_MS + Math.floor(of[0]!.atMs / bucketMs) * bucketMs,
+          startMs: FROM_MS + Math.floor(bucket[0]!.atMs / bucketMs) * bucketMs,
           samples: values.length,
           p50: nearestRank(values, 50, 5),
           p95: nearestRank(values, 95, 20),
@@ -98,18 +98,18 @@ test("buckets pool the raw samples of all conversations, however these came, and
   );
 });
 
-test("a time is asked for in whole buckets from its first on, and in no more of them than are answered", () => {
-  const asked = (from?: string, bucket?: "hour" | "day") => decideMetrics(1, { from, bucket }, FROM_MS + 90_000);
-  expect(asked("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
-  expect(asked("2026-11-15T13:59:59Z", "day").fromMs).toBe(Date.UTC(2026, 10, 15));
-  expect(asked().fromMs).toBe(FROM_MS - 7 * DAY_MS);
-  expect(() => asked("2026-11-16T00:02:00Z")).toThrow("Let `from` be before `to`");
-  expect(() => decideMetrics(1, { to: "0000-01-01T00:00:00Z" }, FROM_MS)).toThrow("Let `from` be before `to`");
-  expect(() => asked("2025-11-16T00:00:00Z")).toThrow("bucket=day");
-  expect(asked("2025-11-16T00:00:00Z", "day").bucketMs).toBe(DAY_MS);
+test("a time range starts at a whole bucket, and one with too many buckets is refused", () => {
+  const decide = (from?: string, bucket?: "hour" | "day") => decideMetrics(1, { from, bucket }, FROM_MS + 90_000);
+  expect(decide("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
+  expect(decide("2026-11-15T13:59:59Z", "day").fromMs).toBe(Date.UTC(2026, 10, 15));
+  expect(decide().fromMs).toBe(FROM_MS - 7 * DAY_MS);
+  expect(() => decide("2026-11-16T00:02:00Z")).toThrow("`from` must be before `to`");
+  expect(() => decideMetrics(1, { to: "0000-01-01T00:00:00Z" }, FROM_MS)).toThrow("`from` must be before `to`");
+  expect(() => decide("2025-11-16T00:00:00Z")).toThrow("bucket=day");
+  expect(decide("2025-11-16T00:00:00Z", "day").bucketMs).toBe(DAY_MS);
 });
 
-describe("of what is stored", () => {
+describe("stored samples", () => {
   beforeAll(async () => {
     project++;
     const list = Array.from({ length: 40 }, (_, i): Call => ({
@@ -122,7 +122,7 @@ describe("of what is stored", () => {
     await ingest.intake.drain();
   });
 
-  test("an agent's, a measure's and a time's samples are found, and no others", async () => {
+  test("are filtered by agent, measure, time and source", async () => {
     expect((await read({ agent: "Ada" }))!.map(({ agent, samples, p95 }) => [agent, samples, p95])).toEqual([
       ["Ada", 20, 36],
     ]);
@@ -137,12 +137,12 @@ describe("of what is stored", () => {
     expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("a median needs 5 samples and p95 needs 20", async () => {
-    const known = async (samples: number) => {
+  test("give a median from 5 and a 95th percentile from 20", async () => {
+    const shown = async (samples: number) => {
       const [bucket] = (await read({ agent: "Ada", toMs: FROM_MS + 2_000 * samples }))!;
       return [bucket!.samples, bucket!.p50 !== null, bucket!.p95 !== null];
     };
-    expect(await Promise.all([4, 5, 19, 20].map(known))).toEqual([
+    expect(await Promise.all([4, 5, 19, 20].map(shown))).toEqual([
       [4, false, false],
       [5, true, false],
       [19, true, false],
@@ -150,11 +150,11 @@ describe("of what is stored", () => {
     ]);
   });
 
-  test("another project sees nothing", async () => {
+  test("are not visible to another project", async () => {
     expect(await read({ project: project + 1_000 })).toEqual([]);
   });
 
-  test("a reading that is made anew takes the place of the one before", async () => {
+  test("are replaced, not doubled, when the conversation is read again", async () => {
     const before = await read({ measures: undefined });
     expect(await ingest.store.reader.remap(project, true)).toBe(2);
     await ingest.intake.drain();

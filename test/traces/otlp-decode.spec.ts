@@ -22,22 +22,22 @@ function decoded(decode: Decode, body: Buffer, batch = new SpanBatch(2, 64)) {
   return readRows(batch).map(plainRow);
 }
 
-describe("real captures", () => {
-  test.each(captures(".bin"))("%s gives the same rows from protobuf, from JSON and by protobufjs", (path) => {
+describe("captured bodies", () => {
+  test.each(captures(".bin"))("%s gives the same rows from protobuf, from JSON and with protobufjs", (path) => {
     const expected = rowsByReflection(read(path));
     expect(expected.length).toBeGreaterThan(0);
     expect(decoded(decodeProtobuf, read(path))).toEqual(expected);
     expect(decoded(decodeJson, read(path.replace(".bin", ".decoded.json")))).toEqual(expected);
   });
 
-  test.each(captures(".otlp.json"))("%s gives the rows that it holds", (path) => {
+  test.each(captures(".otlp.json"))("%s gives the rows of its spans", (path) => {
     const expected = rowsOf(JSON.parse(read(path).toString()) as OtlpRequest);
     expect(expected.length).toBeGreaterThan(0);
     expect(decoded(decodeJson, read(path))).toEqual(expected);
   });
 });
 
-test("a generated LiveKit request of 512 spans gives the same rows by protobufjs and by both decoders", () => {
+test("a generated LiveKit request of 512 spans gives the same rows with both decoders and with protobufjs", () => {
   const request = liveKitRequest(3);
   const expected = rowsByReflection(encodeProtobuf(request));
   expect(expected).toHaveLength(512);
@@ -45,7 +45,7 @@ test("a generated LiveKit request of 512 spans gives the same rows by protobufjs
   expect(decoded(decodeJson, encodeJson(request))).toEqual(expected);
 });
 
-test("any request gives the same rows by protobufjs, from protobuf and from JSON", () => {
+test("any request gives the same rows from protobuf, from JSON and with protobufjs", () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const body = encodeProtobuf(request);
@@ -57,7 +57,7 @@ test("any request gives the same rows by protobufjs, from protobuf and from JSON
   );
 });
 
-test("any order of fields, unknown fields, repeated fields and messages in pieces mean what protobufjs says", () => {
+test("reordered, unknown and repeated fields and split messages give the same rows as with protobufjs", () => {
   fc.assert(
     fc.property(anyRequest, fc.nat(), (request, seed) => {
       const body = scramble(encodeProtobuf(request), random(seed));
@@ -67,7 +67,7 @@ test("any order of fields, unknown fields, repeated fields and messages in piece
   );
 });
 
-test("several bodies go into one batch, each with its own origin, and equal origins are shared", () => {
+test("several bodies fill one batch, and equal resources and scopes are stored once", () => {
   const batch = new SpanBatch(1, 16);
   const [first, second] = [liveKitRequest(1, { spans: 20 }), liveKitRequest(2, { spans: 20 })];
   decodeProtobuf(encodeProtobuf(first), batch, { ...CONTEXT, lsn: 1 });
@@ -78,7 +78,7 @@ test("several bodies go into one batch, each with its own origin, and equal orig
   expect(readRows(batch).map(plainRow)).toEqual(expected);
 });
 
-describe("an index of a body", () => {
+describe("decoding with `index`", () => {
   const INDEXED = [
     "trace_id",
     "span_id",
@@ -99,26 +99,26 @@ describe("an index of a body", () => {
 
   function indexOf(decode: Decode, body: Buffer) {
     const batch = new SpanBatch(2, 64);
-    const outcome = decode(body, batch, { ...CONTEXT, index: true });
+    const result = decode(body, batch, { ...CONTEXT, index: true });
     batch.origins.push({ resource: "{}", scope: "{}" });
     const rows = readRows(batch).map((row) => ({ ...row, attributes: "{}", events: "[]", links: "[]" }));
-    return { outcome, rows: indexed(rows.map(plainRow)) };
+    return { result, rows: indexed(rows.map(plainRow)) };
   }
 
-  test("tells of any request what its whole reading tells, from both encodings", () => {
+  test("gives the same ids, times and names as full decoding, from both encodings", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const body = encodeProtobuf(request);
         const whole = decodeProtobuf(body, new SpanBatch(2, 64), CONTEXT);
         const fromProtobuf = indexOf(decodeProtobuf, body);
-        expect(fromProtobuf).toEqual({ outcome: whole, rows: indexed(rowsByReflection(body)) });
+        expect(fromProtobuf).toEqual({ result: whole, rows: indexed(rowsByReflection(body)) });
         expect(indexOf(decodeJson, encodeJson(request))).toEqual(fromProtobuf);
       }),
       { numRuns: 300 },
     );
   });
 
-  test("refuses a body whose bytes were changed exactly when its whole reading does", () => {
+  test("refuses a body with a changed byte exactly when full decoding refuses it", () => {
     const bodies = captures(".bin").map(read);
     const outcomeOf = (body: Buffer, index: boolean) => {
       try {
@@ -137,7 +137,7 @@ describe("an index of a body", () => {
     );
   });
 
-  test("holds no text of a span but its names", () => {
+  test("keeps no text of a span except its names", () => {
     const batch = new SpanBatch();
     decodeProtobuf(encodeProtobuf(liveKitRequest(5)), batch, { ...CONTEXT, index: true });
     expect(batch.rows).toBe(512);

@@ -22,15 +22,15 @@ const captures = (ending: string) =>
 
 const BODY_LIMIT = 20 << 20;
 
-/** A batch that holds a span already, so that a body that is not taken can be seen to leave it alone. */
-function filled() {
+/** Returns a batch that already holds a span, so that a refused body must leave it unchanged. */
+function filledBatch() {
   const batch = new SpanBatch(2, 64);
   decodeProtobuf(encodeProtobuf(oneSpan({ name: "before" })), batch, { ...CONTEXT, lsn: 1 });
   const mark = batch.mark();
   return { batch, mark, heap: Buffer.from(batch.heap.subarray(0, batch.heapUsed)) };
 }
 
-function expectAsBefore({ batch, mark, heap }: ReturnType<typeof filled>) {
+function expectUnchanged({ batch, mark, heap }: ReturnType<typeof filledBatch>) {
   expect(batch.mark()).toEqual(mark);
   expect(batch.lastLsn).toBe(1);
   expect(batch.heap.subarray(0, mark.heapUsed).equals(heap)).toBe(true);
@@ -47,13 +47,13 @@ function expectReadable(batch: SpanBatch): SpanRow[] {
   return rows;
 }
 
-function expectTakenOrRefused(decode: Decode, body: Buffer): void {
-  const before = filled();
+function expectAcceptedOrRefused(decode: Decode, body: Buffer): void {
+  const before = filledBatch();
   try {
     decode(body, before.batch, CONTEXT);
   } catch (error) {
     expect(error).toBeInstanceOf(MalformedBody);
-    expectAsBefore(before);
+    expectUnchanged(before);
     return;
   }
   expectReadable(before.batch);
@@ -84,25 +84,30 @@ function mutate(body: Buffer, changes: { at: number; how: string; byte: number }
 test.each([
   ["protobuf", decodeProtobuf, captures(".bin")],
   ["JSON", decodeJson, captures(".otlp.json")],
-] as const)("a real %s body with bytes changed is refused whole or gives readable rows", (_name, decode, bodies) => {
-  fc.assert(
-    fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
-      expectTakenOrRefused(decode, mutate(body, changes)),
-    ),
-    { numRuns: 1500 },
-  );
-});
+] as const)(
+  "a captured %s body with changed bytes gives readable rows or is refused without a trace",
+  (_name, decode, bodies) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
+        expectAcceptedOrRefused(decode, mutate(body, changes)),
+      ),
+      { numRuns: 1500 },
+    );
+  },
+);
 
-test("bytes at random are refused whole or give readable rows", () => {
+test("random bytes give readable rows or are refused without a trace", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => expectTakenOrRefused(decodeProtobuf, Buffer.from(bytes))),
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) =>
+      expectAcceptedOrRefused(decodeProtobuf, Buffer.from(bytes)),
+    ),
     {
       numRuns: 2000,
     },
   );
 });
 
-describe("a broken wire is refused whole", () => {
+describe("broken protobuf is refused and leaves the batch unchanged", () => {
   const span = (fields: Parameters<typeof join>[0]) => {
     const wrap = (bytes: Buffer, number: number) => join([{ number, wireType: 2, bytes: sized(bytes) }]);
     return wrap(wrap(wrap(join(fields), 2), 2), 1);
@@ -122,7 +127,7 @@ describe("a broken wire is refused whole", () => {
     ["a body cut short", good.subarray(0, -1)],
     ["a number of eleven bytes", span([{ number: 6, wireType: 0, bytes: hex("8080808080808080808001") }])],
     ["a number of more than 64 bits", span([{ number: 6, wireType: 0, bytes: hex("ffffffffffffffffff02") }])],
-    ["a number that does not end", span([{ number: 6, wireType: 0, bytes: hex("ff") }])],
+    ["an unterminated number", span([{ number: 6, wireType: 0, bytes: hex("ff") }])],
     ["a length of more than 32 bits", hex("0affffffffffffffffff01")],
     ["a group", span([{ number: 90, wireType: 3, bytes: Buffer.alloc(0) }])],
     ["wire type 7", span([{ number: 90, wireType: 7, bytes: Buffer.alloc(0) }])],
@@ -136,9 +141,9 @@ describe("a broken wire is refused whole", () => {
     ["an unknown field past the end", Buffer.concat([span([{ number: 99, wireType: 5, bytes: hex("05") }]), good])],
     ["a fixed number cut short", span([{ number: 7, wireType: 1, bytes: hex("0102") }])],
   ])("%s", (_name, body) => {
-    const before = filled();
+    const before = filledBatch();
     expect(() => decodeProtobuf(Buffer.concat([good, body]), before.batch, CONTEXT)).toThrow(MalformedBody);
-    expectAsBefore(before);
+    expectUnchanged(before);
   });
 });
 
@@ -149,7 +154,7 @@ describe("depth", () => {
       value = i % 2 ? { arrayValue: { values: [value] } } : { kvlistValue: { values: [{ key: "k", value }] } };
     return oneSpan({ attributes: [{ key: "a", value }] });
   };
-  // protobufjs refuses to write what is this deep.
+  // protobufjs refuses to write messages this deep.
   const nestedProtobuf = (depth: number) => {
     const wrap = (bytes: Buffer, number: number) =>
       Buffer.concat([Buffer.from([(number << 3) | 2, (bytes.length & 127) | 128, bytes.length >> 7]), bytes]);
@@ -163,23 +168,23 @@ describe("depth", () => {
   test.each([
     ["JSON", decodeJson, (depth: number) => encodeJson(nested(depth))],
     ["protobuf", decodeProtobuf, nestedProtobuf],
-  ] as const)("a value of 100 levels is taken from %s, one of 101 is refused", (_name, decode, body) => {
+  ] as const)("%s: a value of 100 levels is accepted, and one of 101 levels is refused", (_name, decode, body) => {
     const batch = new SpanBatch();
     decode(body(100), batch, CONTEXT);
     expect(expectReadable(batch)).toHaveLength(1);
-    const before = filled();
+    const before = filledBatch();
     expect(() => decode(body(101), before.batch, CONTEXT)).toThrow(MalformedBody);
-    expectAsBefore(before);
+    expectUnchanged(before);
   });
 
-  test("JSON nested ten thousand deep where nobody looks is passed over or refused", () => {
+  test("JSON nested ten thousand deep in an unknown member is skipped or refused", () => {
     const deep = "[".repeat(10_000) + "]".repeat(10_000);
-    expectTakenOrRefused(decodeJson, Buffer.from(`{"future":${deep},"resourceSpans":[]}`));
+    expectAcceptedOrRefused(decodeJson, Buffer.from(`{"future":${deep},"resourceSpans":[]}`));
   });
 });
 
 describe("size", () => {
-  test("20 MiB of control characters become six times as much text and no more memory than the bound", () => {
+  test("20 MiB of control characters become six times as much text within the memory limit", () => {
     const attributes = Array.from({ length: 19 }, (_, i) => attribute(`k${i}`, "\u0001".repeat(1 << 20)));
     const body = encodeProtobuf(oneSpan({ attributes }));
     expect(body.length).toBeLessThan(BODY_LIMIT);
@@ -189,7 +194,7 @@ describe("size", () => {
     expect(batch.heap.length).toBeLessThan(320 << 20);
   });
 
-  test("a body of nothing but empty events is refused before it fills the memory", () => {
+  test("a body of 18 MiB of empty events is refused before it exhausts the memory", () => {
     const events = Buffer.alloc(18 << 20, Buffer.from([90, 0]));
     const length = (bytes: Buffer, tag: number) => {
       const n = bytes.length;
@@ -198,12 +203,12 @@ describe("size", () => {
         bytes,
       ]);
     };
-    const before = filled();
+    const before = filledBatch();
     expect(() => decodeProtobuf(length(length(length(events, 18), 18), 10), before.batch, CONTEXT)).toThrow(/160 MiB/);
-    expectAsBefore(before);
+    expectUnchanged(before);
   });
 
-  test("100 000 tiny spans under one resource of 64 KiB share it", () => {
+  test("100,000 small spans share one resource of 60 KiB", () => {
     const spans = Array.from({ length: 100_000 }, () => aSpan({ name: "" }));
     const resource = { attributes: [attribute("big", "r".repeat(60 << 10)), attribute("session.id", "shared")] };
     const batch = new SpanBatch();
@@ -220,16 +225,16 @@ describe("size", () => {
   });
 
   test.each([
-    ["nested without end", `{"future":${"[".repeat(5 << 20)}${"]".repeat(5 << 20)}}`, "nested"],
-    ["little but empty objects", `{"future":[${"{},".repeat(5 << 20)}{}]}`, "empty"],
-  ])("a large JSON body of %s is refused before it is parsed", async (_name, json, reason) => {
-    const before = filled();
+    ["deep nesting", `{"future":${"[".repeat(5 << 20)}${"]".repeat(5 << 20)}}`, "nested"],
+    ["empty objects", `{"future":[${"{},".repeat(5 << 20)}{}]}`, "empty"],
+  ])("a large JSON body of %s is refused before JSON.parse", async (_name, json, reason) => {
+    const before = filledBatch();
     const refused = () => expect(() => decodeJson(Buffer.from(json), before.batch, CONTEXT)).toThrow(reason);
     expect(await cpuTimeMs(refused)).toBeLessThan(1_000);
-    expectAsBefore(before);
+    expectUnchanged(before);
   });
 
-  test("a large JSON body with braces and quotes in its text is taken", () => {
+  test("a large JSON body with brackets and quotes in its texts is accepted", () => {
     const attributes = [
       attribute("k", '{[\\"'.repeat(900_000)),
       attribute("deep", JSON.stringify([[["[".repeat(900_000)]]])),
@@ -238,7 +243,7 @@ describe("size", () => {
     expect(decodeJson(encodeJson(oneSpan({ attributes })), batch, CONTEXT).accepted).toBe(1);
   });
 
-  test("a thousand scopes under one large resource hold it once", () => {
+  test("a thousand scopes share one large resource", () => {
     const scopeSpans = Array.from({ length: 1000 }, (_, i) => ({ scope: { name: `s${i}` }, spans: [aSpan()] }));
     const resource = { attributes: [attribute("big", "r".repeat(60 << 10))] };
     const batch = new SpanBatch();
@@ -248,7 +253,7 @@ describe("size", () => {
   });
 });
 
-describe("text that is not UTF-8", () => {
+describe("bytes that are not UTF-8", () => {
   const broken = (text: string) => {
     const body = encodeProtobuf(
       oneSpan({
@@ -261,7 +266,7 @@ describe("text that is not UTF-8", () => {
     return body;
   };
 
-  test("is replaced by U+FFFD and the span is taken", () => {
+  test("are replaced by U+FFFD, and the span is accepted", () => {
     const body = broken("a#b");
     for (let i = body.indexOf("a#b"); i >= 0; i = body.indexOf("a#b", i + 1)) body[i + 1] = 0xff;
     const batch = new SpanBatch();
@@ -272,7 +277,7 @@ describe("text that is not UTF-8", () => {
     expect(row!.events).toContain('"name":"a\ufffdb"');
   });
 
-  test("two broken ends that would make one character are replaced one by one", () => {
+  test("are replaced separately in two texts, also when together they would form one character", () => {
     const body = encodeProtobuf(oneSpan({ name: "n#", status: { code: 2, message: "#m" } }));
     body[body.indexOf("n#") + 1] = 0xc3;
     body[body.indexOf("#m")] = 0xa9;
@@ -281,7 +286,7 @@ describe("text that is not UTF-8", () => {
     expect(expectReadable(batch)[0]).toMatchObject({ name: "n\ufffd", status_message: "\ufffdm" });
   });
 
-  test("in a resource is replaced as well", () => {
+  test("are replaced in a resource too", () => {
     const body = encodeProtobuf({
       resourceSpans: [
         { resource: { attributes: [attribute("session.id", "a#b")] }, scopeSpans: [{ spans: [aSpan()] }] },

@@ -52,7 +52,7 @@ test("snake_case member names mean the same as camelCase ones", () => {
   expect(rows(snake)).toEqual(rows(request));
 });
 
-test("ids come in either case, enums by number or by name, 64-bit numbers as strings or numbers", () => {
+test("ids may be in either case, enums numbers or names, 64-bit numbers strings or numbers", () => {
   const row = only({
     traceId: "0AF7651916CD43DD8448EB211C80319C",
     kind: "SPAN_KIND_CLIENT",
@@ -68,7 +68,7 @@ test("ids come in either case, enums by number or by name, 64-bit numbers as str
   expect(only({ kind: "SPAN_KIND_NEW", status: { code: 7 } })).toMatchObject({ kind: 0, status: 0 });
 });
 
-test("a 64-bit number that is written as a JSON number keeps every digit", () => {
+test("a 64-bit integer in a JSON number keeps every digit", () => {
   const json = encodeJson(inSpan({ attributes: [{ key: "n", value: { intValue: "9007199254740993" } }] })).toString();
   const bare = json.replaceAll(/"(\d{16,})"/g, "$1");
   expect(bare).toContain('"startTimeUnixNano":1795251159551000000,');
@@ -76,7 +76,7 @@ test("a 64-bit number that is written as a JSON number keeps every digit", () =>
   expect(row).toMatchObject({ start_ns: 1795251159551000000n, attributes: '{"n":9007199254740993}' });
 });
 
-test("unknown members and nulls are passed over", () => {
+test("unknown members and nulls are ignored", () => {
   const request = inSpan({ parentSpanId: null, attributes: null, status: null, events: null, future: { a: [1] } });
   expect(rows({ ...request, future: 1 })).toEqual(rows(oneSpan()));
   expect(rows({})).toEqual([]);
@@ -87,7 +87,7 @@ test("a lone surrogate becomes U+FFFD", () => {
   expect(only({ name: "a\ud800b" }).name).toBe("a\ufffdb");
 });
 
-describe("a member of the wrong type is named with its path", () => {
+describe("a member of a wrong type is refused with its path", () => {
   const attributeOf = (value: unknown) => inSpan({ attributes: [{ key: "k", value }] });
   test.each<[string, unknown]>([
     ["it must be an object", []],
@@ -117,7 +117,7 @@ describe("a member of the wrong type is named with its path", () => {
     expect(batch.mark()).toEqual(new SpanBatch().mark());
   });
 
-  test("a body that is not JSON is malformed", () => {
+  test("a body that is not JSON is refused as malformed", () => {
     expect(() => rows("{")).toThrow(MalformedBody);
     expect(() => rows("")).toThrow(MalformedBody);
   });

@@ -9,7 +9,7 @@ import { readRows, type SpanRow } from "../support/span-rows.ts";
 
 const { decodeJson, decodeProtobuf } = createDecoder();
 
-/** Both encodings must agree before anything is said about the rows. */
+/** Decodes a request from both encodings, which must give the same rows. */
 function take(request: OtlpRequest): { rows: SpanRow[]; decoded: DecodeResult; heapUsed: number } {
   const [protobuf, json] = [new SpanBatch(4, 64), new SpanBatch(4, 64)];
   const decoded = decodeProtobuf(encodeProtobuf(request), protobuf, CONTEXT);
@@ -22,7 +22,7 @@ function take(request: OtlpRequest): { rows: SpanRow[]; decoded: DecodeResult; h
 const takeOne = (span: Parameters<typeof oneSpan>[0]) => take(oneSpan(span)).rows[0]!;
 const bytes = (text: string | null) => Buffer.byteLength(text!);
 
-describe("rejection", () => {
+describe("a rejected span", () => {
   test.each([
     ["bad trace id", { traceId: "" }],
     ["bad trace id", { traceId: "0af7651916cd43dd8448eb211c8031" }],
@@ -33,7 +33,7 @@ describe("rejection", () => {
     ["no start time", { startTimeUnixNano: "0" }],
     ["time out of range", { startTimeUnixNano: "9223372036854775808" }],
     ["time out of range", { endTimeUnixNano: "18446744073709551615" }],
-  ] as const)("%s: the span is counted, leaves no trace, and its neighbours are taken", (reason, broken) => {
+  ] as const)("%s: the span is counted and leaves no trace, and its neighbours are accepted", (reason, broken) => {
     const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
       resourceSpans: [{ scopeSpans: [{ spans }] }],
     });
@@ -50,21 +50,21 @@ describe("rejection", () => {
     expect(left).toEqual({ rows, heapUsed });
   });
 
-  test("a span that is not ended, has no name and no attributes is taken", () => {
+  test("a span without an end, name or attributes is accepted", () => {
     const { rows } = take(oneSpan({ name: "", endTimeUnixNano: "0" }));
     expect(rows[0]).toMatchObject({ name: "", end_ns: 0n, attributes: "{}", events: null, links: null, agent: null });
   });
 
-  test.each(["", "00".repeat(8), "abcd", "ab".repeat(9)])("parent id %j is no parent", (parentSpanId) => {
+  test.each(["", "00".repeat(8), "abcd", "ab".repeat(9)])("parent id %j means no parent", (parentSpanId) => {
     expect(takeOne({ parentSpanId }).parent_span_id).toBeNull();
   });
 
-  test("the greatest time that fits is taken", () => {
+  test("the latest time that fits into 64 bits is accepted", () => {
     expect(takeOne({ startTimeUnixNano: String(2n ** 63n - 1n) }).start_ns).toBe(2n ** 63n - 1n);
   });
 });
 
-describe("over-long text is cut with a mark", () => {
+describe("text over its limit is cut and marked", () => {
   const long = (size: number) => "日".repeat(Math.ceil(size / 3) + 1);
   const expectCut = (text: string, limit: number) => {
     expect(text.endsWith(CUT_MARK)).toBe(true);
@@ -80,7 +80,7 @@ describe("over-long text is cut with a mark", () => {
     expectCut(row.status_message!, 16 << 10);
   });
 
-  test("an attribute at 1 MiB, in a list as well", () => {
+  test("an attribute at 1 MiB, also within a list", () => {
     const row = takeOne({ attributes: [attribute("a", long(1 << 20)), attribute("b", [long(1 << 20)])] });
     const { a, b } = JSON.parse(row.attributes!) as { a: string; b: string[] };
     expectCut(a, 1 << 20);
@@ -103,18 +103,18 @@ describe("over-long text is cut with a mark", () => {
     }
   });
 
-  test.each([0, 1, 2, 3])("never inside a character: a name of emoji after %i letters", (letters) => {
+  test.each([0, 1, 2, 3])("a cut never splits a character: a name of emoji after %i letters", (letters) => {
     const { name } = takeOne({ name: "x".repeat(letters) + "😀".repeat(300) });
     expect(name).toMatch(/^x*(😀)+… \[cut\]$/u);
   });
 
-  test("text of exactly the limit is kept whole", () => {
+  test("text of exactly the limit is not cut", () => {
     expect(takeOne({ name: "n".repeat(1024) }).name).toBe("n".repeat(1024));
   });
 
-  test("a resource's values at 64 KiB, and what comes after 64 KiB in all is counted as dropped", () => {
+  test("a resource's value at 64 KiB; attributes after the first 64 KiB are counted as dropped", () => {
     const [row] = take(
-      onResource([attribute("a", long(64 << 10)), attribute("b", "kept not"), attribute("c", 1n)]),
+      onResource([attribute("a", long(64 << 10)), attribute("b", "dropped"), attribute("c", 1n)]),
     ).rows;
     const { attributes, dropped } = JSON.parse(row!.resource) as {
       attributes: Record<string, string>;
@@ -130,8 +130,8 @@ const onResource = (attributes: ReturnType<typeof attribute>[], span = {}): Otlp
   resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [aSpan(span), aSpan(span)] }] }],
 });
 
-describe("who a span belongs to", () => {
-  test("a stronger key wins over a weaker one, wherever they are", () => {
+describe("the conversation and the agent of a span", () => {
+  test("come from the strongest key, whether it is on the span or on its resource", () => {
     const attributes = [attribute("session.id", "weak"), attribute("lk.job_id", "strong")];
     expect(takeOne({ attributes })).toMatchObject({ conversation: "strong", conversation_rank: 1 });
     const { rows } = take(onResource([attribute("svc.session_id", "strongest")], { attributes }));
@@ -141,14 +141,14 @@ describe("who a span belongs to", () => {
     ]);
   });
 
-  test("at equal rank the span wins over its resource", () => {
+  test("come from the span when its resource has the same key", () => {
     const { rows } = take(
       onResource([attribute("session.id", "resource")], { attributes: [attribute("session.id", "span")] }),
     );
     expect(rows[0]!.conversation).toBe("span");
   });
 
-  test("an empty string names nothing, an integer does, other kinds do not", () => {
+  test("can be a text or an integer, but not an empty text or a value of another type", () => {
     expect(takeOne({ attributes: [attribute("svc.session_id", ""), attribute("room_id", 17n)] }).conversation).toBe(
       "17",
     );
@@ -157,14 +157,14 @@ describe("who a span belongs to", () => {
       expect(takeOne({ attributes: [attribute("session.id", value)] }).conversation).toBeNull();
   });
 
-  test("a name that JSON escapes is kept as it was", () => {
+  test("keep characters that JSON escapes", () => {
     const name = 'tab\t "quoted" \\ é';
     const attributes = [attribute("svc.agent_name", name), attribute("session.id", name)];
     expect(takeOne({ attributes })).toMatchObject({ agent: name, conversation: name });
     expect(take(onResource(attributes)).rows[0]).toMatchObject({ agent: name, conversation: name });
   });
 
-  test("one resource's names do not reach the spans of the next", () => {
+  test("do not carry over from one resource to the spans of the next", () => {
     const request: OtlpRequest = {
       resourceSpans: [...onResource([attribute("session.id", "a")]).resourceSpans!, ...oneSpan().resourceSpans!],
     };
@@ -172,7 +172,7 @@ describe("who a span belongs to", () => {
   });
 });
 
-test("numbers keep their value: bare digits for integers, words for what JSON has no number for", () => {
+test("numbers keep their value: integers as digits, NaN and infinities as texts", () => {
   const attributes = [
     attribute("least", -(2n ** 63n)),
     attribute("most", 2n ** 63n - 1n),

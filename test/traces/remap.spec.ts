@@ -18,7 +18,7 @@ const said = (trace: number, words: string) =>
 async function ageReadings(dataDir: string, where: string) {
   const { write, close } = await openDatabase(dataDir, 256);
   await write.run(
-    `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'as before' WHERE ${where}`,
+    `UPDATE conversations SET mapping_version = ${MAPPING_VERSION - 1}, turns = 0, preview = 'older' WHERE ${where}`,
   );
   await write.run(`DELETE FROM measures WHERE reading IN (SELECT reading FROM conversations WHERE ${where})`);
   close();
@@ -42,7 +42,7 @@ test("a remap reads conversations of an older mapping version again, and their o
   expect([...(await counted(1)).keys()]).toEqual([0]);
   expect(await store.reader.remap(1, false)).toBe(300);
   const turns = new Set<number | null>();
-  await until("all is read again", async () => {
+  await until("all conversations are read again", async () => {
     for (const row of await ingest.traces(1)) turns.add(row.turns).add(row.isRead ? row.turns : null);
     return (await store.reader.remap(1, false)) === 0;
   });

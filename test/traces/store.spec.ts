@@ -10,7 +10,7 @@ const START_NS = 1_795_251_159_000_000_000n;
 const at = (seconds: number) => String(START_NS + BigInt(seconds) * 1_000_000_000n);
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
-/** Trace `n` starts at second `n` and lasts as long as told; 40 start together, so that pages must tell them apart. */
+/** Trace `n` starts at second `n` and lasts for `DURATIONS[n]`; 40 others start together, so that ids must order them. */
 const DURATIONS = [5, 1, 3, 3, 8, 2, 0];
 const TOGETHER = 40;
 
@@ -53,11 +53,11 @@ describe("the list of traces", () => {
     ["startedAt", false, [0, 1, 2, 3, 4, 5, 6]],
     ["duration", true, [4, 0, 3, 2, 5, 1, 6]],
     ["duration", false, [6, 1, 5, 2, 3, 0, 4]],
-  ] as const)("by %s, descending %s", async (by, descending, order) => {
+  ] as const)("is ordered by %s, descending %s", async (by, descending, order) => {
     expect(await numbersOf({ sort: { by, descending } })).toEqual(order);
   });
 
-  test("pages of any size join to the whole list, with neither gap nor double", async () => {
+  test("has the same rows on pages of any size as on one page", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 50 }),
@@ -86,7 +86,7 @@ describe("the list of traces", () => {
     );
   });
 
-  test("filters by time, agent, status and source", async () => {
+  test("is filtered by time, agent, status and source", async () => {
     expect(await filtered({ fromNs: START_NS + 2_000_000_000n, toNs: START_NS + 5_000_000_000n })).toEqual([4, 3, 2]);
     expect(await filtered({ agent: "Bob" })).toEqual([5, 3, 1]);
     expect(await filtered({ agent: "bob" })).toEqual([]);
@@ -96,7 +96,7 @@ describe("the list of traces", () => {
     expect(await filtered({ source: "production" })).toHaveLength(7);
   });
 
-  test("searches text in any case, and takes signs of patterns literally", async () => {
+  test("is searched in any case, and wildcards are ordinary characters", async () => {
     expect(await filtered({ search: "ADA" })).toEqual([6, 4, 2, 0]);
     expect(await filtered({ search: "call_3%" })).toEqual([3]);
     expect(await filtered({ search: "call%3" })).toEqual([]);
@@ -105,37 +105,37 @@ describe("the list of traces", () => {
     expect(await filtered({ search: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("shows a project its own traces only", async () => {
+  test("holds the traces of its project only", async () => {
     expect((await list({ project: 2 })).rows).toHaveLength(TOGETHER);
     expect((await list({ project: 3 })).rows).toEqual([]);
   });
 
-  test("finds what was said and who said it, in whatever case and form of its letters", async () => {
-    const said = await openIngest();
+  test("is searched by spoken words and agent, whatever the case and Unicode form", async () => {
+    const other = await openIngest();
     const say = (trace: number, words: string, agent: string) => [
       spanOf(trace, 0, { attributes: [text("gen_ai.agent.name", agent)] }),
       spanOf(trace, 1, { name: "user_turn", attributes: [text("lk.pii.user_transcript", words)] }),
     ];
-    await said.take(1, say(1, "Where is my Zebra order?", "Çağrı"));
-    await said.take(1, say(2, "Un cafe\u0301, s’il vous plaît", "I\u0307stanbul"));
-    const found = async (search: string) => {
+    await other.take(1, say(1, "Where is my Zebra order?", "Çağrı"));
+    await other.take(1, say(2, "Un cafe\u0301, s’il vous plaît", "I\u0307stanbul"));
+    const search = async (text: string) => {
       const sort = { by: "startedAt" as const, descending: false };
-      const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search } };
-      return (await said.store.reader.list(request)).rows.map((row) => [row.traceId, row.preview]);
+      const request = { project: 1, limit: 9, sort, after: undefined, filters: { ...noFilters, search: text } };
+      return (await other.store.reader.list(request)).rows.map((row) => [row.traceId, row.preview]);
     };
     const zebra = [traceIdOf(1), "Where is my Zebra order?"];
     const cafe = [traceIdOf(2), "Un cafe\u0301, s’il vous plaît"];
-    await said.intake.drain();
-    expect(await found("zebra")).toEqual([zebra]);
-    for (const search of ["caf\u00e9", "CAFE\u0301", "ｃａｆé", "\u0130STANBUL"])
-      expect(await found(search), search).toEqual([cafe]);
-    for (const search of ["C\u0327ag\u0306r", "çağ"]) expect(await found(search), search).toEqual([zebra]);
-    await said.close();
+    await other.intake.drain();
+    expect(await search("zebra")).toEqual([zebra]);
+    for (const text of ["caf\u00e9", "CAFE\u0301", "ｃａｆé", "\u0130STANBUL"])
+      expect(await search(text), text).toEqual([cafe]);
+    for (const text of ["C\u0327ag\u0306r", "çağ"]) expect(await search(text), text).toEqual([zebra]);
+    await other.close();
   });
 });
 
-describe("one trace", () => {
-  test("comes with everything that was sent, in order of start", async () => {
+describe("a conversation", () => {
+  test("has every field of its spans as sent, in order of start", async () => {
     const one = await openIngest();
     await one.take(1, [
       spanOf(1, 2),
@@ -168,12 +168,12 @@ describe("one trace", () => {
     await one.close();
   });
 
-  test("is not shown to another project", async () => {
+  test("is null for another project and for an unknown trace", async () => {
     expect(await ingest.store.reader.find(2, traceIdOf(1))).toBeNull();
     expect(await ingest.store.reader.find(1, traceIdOf(999))).toBeNull();
   });
 
-  test("of more than 10,000 spans is cut at the earliest ones, and says so", async () => {
+  test("of more than 10,000 spans holds the earliest and is marked as truncated", async () => {
     const large = await openIngest();
     await large.take(
       1,
@@ -186,7 +186,7 @@ describe("one trace", () => {
     await large.close();
   });
 
-  test("is cut where a resource that its spans share, shown with each of them, would make it too large", async () => {
+  test("is truncated when a large shared resource, which each span repeats, exceeds the limit", async () => {
     const large = await openIngest();
     const values = Array.from({ length: 20 }, () => ({ stringValue: "x".repeat(50_000) }));
     const resource = { attributes: [{ key: "labels", value: { arrayValue: { values } } }] };
@@ -202,7 +202,7 @@ describe("one trace", () => {
   });
 });
 
-test("the time of the last span is known per project, and null before the first", async () => {
+test("the time of the last span is that of the project, and null before the first span", async () => {
   const last = await ingest.store.reader.lastSentMs(1);
   expect(Math.abs(Date.now() - last!)).toBeLessThan(60_000);
   expect(await ingest.store.reader.lastSentMs(3)).toBeNull();

@@ -92,7 +92,7 @@ describe("messages", () => {
     expect(toolCalls).toMatchObject([{ name: "book", arguments: null, result: null, isError: false }]);
   });
 
-  test("of an agent span without requests are its input and output, if these are text", () => {
+  test("are the input and output of an agent span that has no request, if these are text", () => {
     const agent = { "input.value": "Hi", "input.mime_type": "text/plain", "output.value": "Hello." };
     expect(turnTexts(span("AGENT", "a", 0, agent))).toEqual(["user: Hi", "agent: Hello."]);
     expect(turnTexts(span("agent", "a", 0, { "input.value": "{}", "input.mime_type": "application/json" }))).toEqual([

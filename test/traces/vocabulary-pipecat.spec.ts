@@ -113,7 +113,7 @@ describe("a turn", () => {
     expect(conversation.turns[0]!.endNs).toBe(since(1001));
   });
 
-  test("of a typing user comes from the chats of the model requests, once", () => {
+  test("that the user typed comes from the chats of the model requests, once", () => {
     const chat = [user("Hello"), { role: "assistant", content: "Hi." }];
     const spans = [
       llm("a", 100, [user("Hello")], "Hi."),

@@ -2,10 +2,11 @@ import { afterEach, expect, test } from "vitest";
 import { defaultResource } from "@opentelemetry/resources";
 import { NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { ExportTraceServiceResponse } from "../../packages/server/src/traces/otlp/trace-proto.ts";
-import { newCounters } from "../../packages/worker-helper/src/counters.ts";
-import { PACE, startDelivery } from "../../packages/worker-helper/src/delivery.ts";
+import { createCounters } from "../../packages/worker-helper/src/counters.ts";
+import { createDelivery } from "../../packages/worker-helper/src/delivery.ts";
 import { encodeSpan } from "../../packages/worker-helper/src/encode.ts";
-import { postTo } from "../../packages/worker-helper/src/post.ts";
+import { PACE } from "../../packages/worker-helper/src/pace.ts";
+import { createPost } from "../../packages/worker-helper/src/post.ts";
 import { newSecret } from "../support/secret.ts";
 import { until } from "../support/until.ts";
 import { type Answer, type Receiver, startReceiver } from "../support/worker-receiver.ts";
@@ -33,11 +34,11 @@ async function receiver(answer?: (n: number) => Answer): Promise<Receiver> {
 }
 
 function deliveryTo(url: string, pace: Partial<typeof PACE> = {}) {
-  const counters = newCounters();
+  const counters = createCounters();
   const warnings: string[] = [];
   const warn = (problem: string) => void warnings.push(problem);
-  const delivery = startDelivery({
-    post: postTo(`${url}/v1/traces`, apiKey),
+  const delivery = createDelivery({
+    post: createPost(`${url}/v1/traces`, apiKey),
     counters,
     warn,
     pace: { ...QUICK, ...pace },
@@ -58,15 +59,15 @@ const tracer = new NodeTracerProvider().getTracer("livekit-agents");
 function spanOf(name: string, text: string): Uint8Array {
   const span = tracer.startSpan(name, { root: true, attributes: { text } });
   span.end();
-  const place = { context: span.spanContext(), parent: undefined };
-  return encodeSpan(span as unknown as ReadableSpan, defaultResource(), place);
+  const location = { context: span.spanContext(), parent: undefined };
+  return encodeSpan(span as unknown as ReadableSpan, defaultResource(), location);
 }
 
-function expectBalanced({ recorded, delivered, refused, dropped, waiting }: ReturnType<typeof newCounters>): void {
+function expectBalanced({ recorded, delivered, refused, dropped, waiting }: ReturnType<typeof createCounters>): void {
   expect(delivered + refused + dropped + waiting).toBe(recorded);
 }
 
-test("spans arrive once, in order, as gzipped protobuf under the key", async () => {
+test("spans arrive once and in order, as gzipped protobuf with the key", async () => {
   const { url, received, taken } = await receiver();
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(600);
@@ -84,7 +85,7 @@ test("spans arrive once, in order, as gzipped protobuf under the key", async () 
   expect(counters).toMatchObject({ delivered: 600, waiting: 0, waitingBytes: 0, lastProblem: null });
 });
 
-test("an instrumented fetch makes no span of an export", async () => {
+test("an instrumented fetch makes no span for an export", async () => {
   const instrumented = new NodeTracerProvider();
   instrumented.register();
   const bare = globalThis.fetch;
@@ -101,13 +102,13 @@ test("an instrumented fetch makes no span of an export", async () => {
   expect(recorded).toEqual([false]);
 });
 
-test("spans are sent without a flush, within the interval", async () => {
+test("spans are sent within the interval without a flush", async () => {
   const { url, taken } = await receiver();
   deliveryTo(url).addSome(3);
   await until("the spans", () => taken.length === 3);
 });
 
-test("the less of the service's limit is left, the more rarely spans are sent, and at a flush at once", async () => {
+test("spans are sent at longer intervals as less of the service's request limit is left, and at once by a flush", async () => {
   const headers = { "ratelimit-limit": "600", "ratelimit-remaining": "60" };
   const { url, received, taken } = await receiver((n) => {
     if (n === 0) addSome(2);
@@ -123,10 +124,10 @@ test("the less of the service's limit is left, the more rarely spans are sent, a
 });
 
 test.each([
-  ["no limit", {}],
-  ["nothing left", { "ratelimit-limit": "600", "ratelimit-remaining": "0" }],
-  ["nonsense", { "ratelimit-limit": "-5", "ratelimit-remaining": "many" }],
-])("an answer that tells %s does not keep spans for long", async (_name, headers) => {
+  ["no request limit", {}],
+  ["no requests left", { "ratelimit-limit": "600", "ratelimit-remaining": "0" }],
+  ["an invalid request limit", { "ratelimit-limit": "-5", "ratelimit-remaining": "many" }],
+])("an answer with %s does not delay spans beyond the longest interval", async (_name, headers) => {
   const { url, received } = await receiver(() => ({ status: 200, headers }));
   const { addSome } = deliveryTo(url, { longestFlushMs: 200 });
   addSome(1);
@@ -135,7 +136,7 @@ test.each([
   await until("the second", () => received.length === 2, 2_000);
 });
 
-test("a body holds at most its bytes", async () => {
+test("no body exceeds the limit of bytes", async () => {
   const { url, received, taken } = await receiver();
   const { add, delivery } = deliveryTo(url, { batch: { spans: 256, bytes: 100_000 } });
   for (const name of names(10)) add(name, "x".repeat(40_000));
@@ -150,7 +151,7 @@ const lateAnswers: [string, Answer][] = [
   ["no answer", "hang"],
 ];
 
-test.each(lateAnswers)("after %s the same spans are sent again", async (_name, answer) => {
+test.each(lateAnswers)("the same spans are sent again after %s", async (_name, answer) => {
   const { url, taken, received } = await receiver((n) => (n < 2 ? answer : { status: 200 }));
   const { addSome, delivery, counters } = deliveryTo(url, { requestTimeoutMs: 150 });
   addSome(5);
@@ -163,7 +164,7 @@ test.each(lateAnswers)("after %s the same spans are sent again", async (_name, a
 test.each([
   ["seconds", () => "1"],
   ["a date", () => new Date(Date.now() + 2_000).toUTCString()],
-])("a Retry-After in %s is kept", async (_name, retryAfter) => {
+])("a Retry-After in %s is respected", async (_name, retryAfter) => {
   const answer = (n: number) => (n === 0 ? { status: 429, headers: { "retry-after": retryAfter() } } : { status: 200 });
   const { url, received } = await receiver(answer);
   const { addSome, delivery } = deliveryTo(url);
@@ -172,7 +173,7 @@ test.each([
   expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThanOrEqual(950);
 });
 
-test("a Retry-After of 0 does not make it hammer", async () => {
+test("a Retry-After of 0 does not cause requests without a pause", async () => {
   const { url, received } = await receiver(() => ({ status: 503, headers: { "retry-after": "0" } }));
   const { addSome, delivery } = deliveryTo(url, { firstBackoffMs: 100 });
   addSome(1);
@@ -180,7 +181,7 @@ test("a Retry-After of 0 does not make it hammer", async () => {
   expect(received.length).toBeLessThanOrEqual(8);
 });
 
-test("a Retry-After beyond a flush's time gets one last try within it", async () => {
+test("a flush makes a last attempt in its time when Retry-After is longer", async () => {
   const answer = (n: number) => (n === 0 ? { status: 429, headers: { "retry-after": "60" } } : { status: 200 });
   const { url, taken } = await receiver(answer);
   const { addSome, delivery } = deliveryTo(url, { lastTryMs: 200 });
@@ -189,7 +190,7 @@ test("a Retry-After beyond a flush's time gets one last try within it", async ()
   expect(taken).toHaveLength(2);
 });
 
-test("a body that is too large is halved until it passes", async () => {
+test("a body that is too large is halved until the service accepts it", async () => {
   const { url, taken } = await startWithLimit(3_000);
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(64);
@@ -204,7 +205,7 @@ async function startWithLimit(mostBytes: number): Promise<Receiver> {
   return started;
 }
 
-test("one span that is too large is given up, and the others arrive", async () => {
+test("a span that is too large for the service is given up, and the others arrive", async () => {
   const { url, taken } = await startWithLimit(3_000);
   const { add, delivery, counters, warnings } = deliveryTo(url);
   add("small");
@@ -217,9 +218,9 @@ test("one span that is too large is given up, and the others arrive", async () =
 });
 
 test.each([
-  [401, /set SVC_API_KEY to one that is valid/],
+  [401, /set SVC_API_KEY to a key that is valid/],
   [403, /set SVC_API_KEY to a project-scoped key/],
-])("HTTP %i stops it, and says which variable is wrong, without the key", async (status, mend) => {
+])("after HTTP %i no span is sent, and a warning names the wrong variable without the key", async (status, remedy) => {
   const { url, received } = await receiver(() => ({ status }));
   const { addSome, delivery, counters, warnings } = deliveryTo(url);
   addSome(300);
@@ -229,7 +230,7 @@ test.each([
   expect(received).toHaveLength(1);
   expect(counters).toMatchObject({ delivered: 0, waiting: 0, waitingBytes: 0, recorded: 310 });
   expectBalanced(counters);
-  expect(warnings).toEqual([expect.stringMatching(mend)]);
+  expect(warnings).toEqual([expect.stringMatching(remedy)]);
   expect(warnings.join()).not.toContain(apiKey);
 });
 
@@ -241,20 +242,23 @@ test.each([
     { status: 200, headers: { "content-type": "text/html" }, body: "<html>" },
     /set SVC_URL to the service's API/,
   ],
-])("%s is told once with its mend, counted, and not sent again", async (_name, answer, mend) => {
-  const { url, received } = await receiver(() => answer);
-  const { addSome, delivery, counters, warnings } = deliveryTo(url);
-  addSome(5);
-  await delivery.flush(2_000);
-  addSome(5);
-  await delivery.flush(2_000);
-  expect(received).toHaveLength(2);
-  expect(counters).toMatchObject({ delivered: 0, refused: 10, waiting: 0 });
-  expect(warnings).toEqual([expect.stringMatching(mend)]);
-});
+])(
+  "%s is reported once with the remedy, and its spans count as refused and are not sent again",
+  async (_name, answer, remedy) => {
+    const { url, received } = await receiver(() => answer);
+    const { addSome, delivery, counters, warnings } = deliveryTo(url);
+    addSome(5);
+    await delivery.flush(2_000);
+    addSome(5);
+    await delivery.flush(2_000);
+    expect(received).toHaveLength(2);
+    expect(counters).toMatchObject({ delivered: 0, refused: 10, waiting: 0 });
+    expect(warnings).toEqual([expect.stringMatching(remedy)]);
+  },
+);
 
 test.each([301, 302, 307, 308])(
-  "a redirect (HTTP %i) is not followed, so the key goes nowhere else",
+  "a redirect (HTTP %i) is not followed, so that no other address gets the key",
   async (status) => {
     const elsewhere = await receiver();
     const { url } = await receiver(() => ({ status, headers: { location: `${elsewhere.url}/v1/traces` } }));
@@ -267,7 +271,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test("spans that the service refuses one by one are counted as refused, with its reason", async () => {
+test("single spans that the service refuses count as refused, with the reason", async () => {
   const response = { partialSuccess: { rejectedSpans: 2, errorMessage: "2 without a name" } };
   const body = Buffer.from(ExportTraceServiceResponse.encode(response).finish());
   const { url } = await receiver(() => ({ status: 200, headers: { "content-type": "application/x-protobuf" }, body }));
@@ -281,7 +285,7 @@ test("spans that the service refuses one by one are counted as refused, with its
   });
 });
 
-test("while nobody answers memory is bounded, the newest spans are kept, and the dropped ones counted", async () => {
+test("while the service does not answer, memory is bounded, the newest spans are kept, and dropped spans are counted", async () => {
   const { url, taken } = await receiver((n) => (n < 3 ? { status: 503 } : { status: 200 }));
   const bounds = { spans: 100, bytes: 20_000 };
   const { addSome, delivery, counters, warnings } = deliveryTo(url, { spool: bounds, firstBackoffMs: 200 });
@@ -295,7 +299,7 @@ test("while nobody answers memory is bounded, the newest spans are kept, and the
   expect(warnings.filter((warning) => warning.includes("memory"))).toHaveLength(1);
 });
 
-test("a span larger than all the memory is dropped alone, and said to be", async () => {
+test("a span that is larger than the memory is dropped alone with a warning", async () => {
   const { url, taken } = await receiver();
   const { add, delivery, counters, warnings } = deliveryTo(url, { spool: { spans: 100, bytes: 20_000 } });
   add("small");
@@ -303,10 +307,10 @@ test("a span larger than all the memory is dropped alone, and said to be", async
   expect(await delivery.flush(2_000)).toBe(true);
   expect(namesIn(taken)).toEqual(["small"]);
   expect(counters).toMatchObject({ delivered: 1, dropped: 1 });
-  expect(warnings).toEqual([expect.stringMatching(/^A span is larger than the memory for held spans/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^A span is larger than the memory for waiting spans/)]);
 });
 
-test("a flush ends in its time while the service hangs, and what is left arrives later", async () => {
+test("a flush ends in its time while the service does not answer, and the spans arrive later", async () => {
   const { url, taken } = await receiver((n) => (n === 0 ? "hang" : { status: 200 }));
   const { addSome, delivery, counters } = deliveryTo(url, { requestTimeoutMs: 2_000 });
   addSome(3);
@@ -315,7 +319,7 @@ test("a flush ends in its time while the service hangs, and what is left arrives
   await until("the spans", () => taken.length === 3);
 });
 
-test("when it is stopped during a request it holds nothing, and the count is right", async () => {
+test("a stop during a request drops all spans and counts them", async () => {
   const { url, received } = await receiver(() => "hang");
   const { addSome, delivery, counters } = deliveryTo(url);
   addSome(300);

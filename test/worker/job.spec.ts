@@ -12,7 +12,7 @@ async function withReceiver(answer: Parameters<typeof startReceiver>[0], check: 
   await check(receiver).finally(receiver.stop);
 }
 
-/** The session's own span has come, and no span waits for its parent: nothing is missing. */
+/** Checks that the session span has arrived and that the parent of every other span has arrived. */
 function expectWholeTree(spans: PlainRow[]): void {
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const roots = spans.filter(({ parent_span_id }) => parent_span_id === null);
@@ -23,7 +23,7 @@ function expectWholeTree(spans: PlainRow[]): void {
   expect(ids.size).toBe(spans.length);
 }
 
-test.each(VERSIONS)("on the %s version a forked job ends well and leaves every span", async (version) => {
+test.each(VERSIONS)("on the %s version a forked job exits with 0 and delivers every span", async (version) => {
   await withReceiver(undefined, async ({ url, taken }) => {
     const job = await runJob(version, { SVC_URL: url, SVC_API_KEY: apiKey });
     expect(job).toMatchObject({ exitCode: 0, signal: null });
@@ -34,14 +34,14 @@ test.each(VERSIONS)("on the %s version a forked job ends well and leaves every s
   });
 });
 
-test("an entry that throws leaves every span", async () => {
+test("a job whose entry throws delivers every span", async () => {
   await withReceiver(undefined, async ({ url, taken }) => {
     await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey, ENTRY_THROWS: "yes" });
     expectWholeTree(taken);
   });
 });
 
-test("a service that is back before the job's end gets every span once", async () => {
+test("a service that answers again before the end of the job gets every span once", async () => {
   const answer = (n: number) => (n < 1 ? { status: 503 } : { status: 200 });
   await withReceiver(answer, async ({ url, taken }) => {
     await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey });
@@ -51,26 +51,26 @@ test("a service that is back before the job's end gets every span once", async (
 
 test.each([
   ["is down", undefined],
-  ["hangs", () => "hang" as const],
-])("when the service %s the call is as it was, and the job ends within its bound", async (_name, answer) => {
+  ["does not answer", () => "hang" as const],
+])("while the service %s the call goes on, and the job ends within its time limit", async (_name, answer) => {
   const receiver = await startReceiver(answer);
   if (answer === undefined) await receiver.stop();
   const job = await runJob("newest", { SVC_URL: receiver.url, SVC_API_KEY: apiKey, SHUTDOWN_MS: "2000" });
   if (answer !== undefined) await receiver.stop();
   expect(job).toMatchObject({ exitCode: 0, signal: null });
   expect(job.output).toContain("the call has ended");
-  expect(job.output).toMatch(/The job ended without \d+ of its \d+ spans/);
+  expect(job.output).toMatch(/The job ended, and \d+ of its \d+ spans were not delivered/);
   expect(job.output).not.toContain(apiKey);
   expect(job.endMs).toBeLessThan(FRAMEWORK_KILLS_AFTER_MS / 2);
 });
 
-test("a key that is refused is told, and nothing of it is printed", async () => {
+test("a refused key is reported without the key", async () => {
   await withReceiver(
     () => ({ status: 401 }),
     async ({ url, received }) => {
       const job = await runJob("newest", { SVC_URL: url, SVC_API_KEY: apiKey });
       expect(job).toMatchObject({ exitCode: 0, signal: null });
-      expect(job.output).toContain("set SVC_API_KEY to one that is valid");
+      expect(job.output).toContain("set SVC_API_KEY to a key that is valid");
       expect(job.output).not.toContain(apiKey);
       expect(received).toHaveLength(1);
     },

@@ -8,23 +8,23 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
 import { beforeAll, expect, test } from "vitest";
-import { givenIds, joinedProvider } from "../../packages/worker-helper/src/joined-provider.ts";
+import { createJoinedProvider, createSharedIds } from "../../packages/worker-helper/src/joined-provider.ts";
 
 beforeAll(() => new NodeTracerProvider().register());
 
-function keeping(options: object = {}) {
-  const kept = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(kept)], ...options });
-  return { provider, spans: () => kept.getFinishedSpans() };
+function recordingProvider(options: object = {}) {
+  const exporter = new InMemorySpanExporter();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)], ...options });
+  return { provider, spans: () => exporter.getFinishedSpans() };
 }
 
 function joinedTo(theirs: { getTracer: NodeTracerProvider["getTracer"] }) {
-  const ids = givenIds();
-  const ours = keeping({ idGenerator: ids, sampler: new AlwaysOnSampler() });
-  return { tracer: joinedProvider(theirs, ours.provider, ids).getTracer("livekit-agents", "1"), ours };
+  const ids = createSharedIds();
+  const ours = recordingProvider({ idGenerator: ids, sampler: new AlwaysOnSampler() });
+  return { tracer: createJoinedProvider(theirs, ours.provider, ids).getTracer("livekit-agents", "1"), ours };
 }
 
-/** A session with a turn and a tool in it. */
+/** Records a session span with a turn span and a tool span below it. */
 function record(tracer: ReturnType<typeof joinedTo>["tracer"]): void {
   tracer.startActiveSpan("session", (session) => {
     tracer.startActiveSpan("turn", { attributes: { turn: 1 } }, (turn) => {
@@ -47,8 +47,8 @@ const TREE = [
   ["session", undefined],
 ];
 
-test("both get the same tree under the same ids", () => {
-  const theirs = keeping();
+test("both providers get the same tree of spans with the same ids", () => {
+  const theirs = recordingProvider();
   const { tracer, ours } = joinedTo(theirs.provider);
   record(tracer);
   expect(parentsOf(ours.spans())).toEqual(TREE);
@@ -58,8 +58,8 @@ test("both get the same tree under the same ids", () => {
 
 test.each([
   ["records nothing", new ProxyTracerProvider()],
-  ["samples nothing", keeping({ sampler: new AlwaysOffSampler() }).provider],
-])("a provider that %s leaves ours whole", (_name, theirs) => {
+  ["samples nothing", recordingProvider({ sampler: new AlwaysOffSampler() }).provider],
+])("our provider gets the whole tree from a joined provider whose other provider %s", (_name, theirs) => {
   const { tracer, ours } = joinedTo(theirs);
   record(tracer);
   expect(parentsOf(ours.spans())).toEqual(TREE);
@@ -67,8 +67,8 @@ test.each([
   expect(new Set(idsOf(ours.spans()).map(([traceId]) => traceId)).size).toBe(1);
 });
 
-test("a span below one that only they have is a root of ours, in their trace", () => {
-  const theirs = keeping();
+test("a span whose parent only the other provider has is a root in our provider, with the same trace id", () => {
+  const theirs = recordingProvider();
   const { tracer, ours } = joinedTo(theirs.provider);
   theirs.provider.getTracer("worker").startActiveSpan("job", (job) => {
     record(tracer);
@@ -84,8 +84,8 @@ test("a span below one that only they have is a root of ours, in their trace", (
   expect(new Set(idsOf([...ours.spans(), ...theirs.spans()]).map(([traceId]) => traceId)).size).toBe(1);
 });
 
-test("what is done to a span is done to both", () => {
-  const theirs = keeping();
+test("every change of a joined span applies to both spans", () => {
+  const theirs = recordingProvider();
   const { tracer, ours } = joinedTo(theirs.provider);
   const link: Link = { context: { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 } };
   const span: Span = tracer.startSpan("first", { startTime: 1_000, attributes: { at: "start" } });

@@ -10,8 +10,8 @@ const contextOf = (id: string) => ({
   addShutdownCallback: (callback: () => Promise<void>) => void callbacks.push(callback),
 });
 
-// One process, one monitor: these build on each other.
-test("a refused call installs nothing", () => {
+// A process has one monitor, and each spec depends on the ones before it.
+test("a call that throws installs nothing", () => {
   expect(() => monitor_platform_b(contextOf("AJ_1"), { url, apiKey: "wrong" })).toThrow(/SVC_API_KEY/);
   expect(() => monitor_platform_b(undefined as never, { url, apiKey })).toThrow(/JobContext/);
   expect(() => monitor_platform_b({ job: {} } as never, { url, apiKey })).toThrow(/JobContext/);
@@ -23,7 +23,7 @@ test("a refused call installs nothing", () => {
   expect(callbacks).toEqual([]);
 });
 
-test("a second call with the same job and settings answers the same monitor, and ends with the job once", () => {
+test("a second call with the same job and settings returns the same monitor and registers no second callback", () => {
   const first = monitor_platform_b(contextOf("AJ_1"), { url, apiKey });
   expect(monitor_platform_b(contextOf("AJ_1"), { url, apiKey })).toBe(first);
   expect(callbacks).toHaveLength(1);
@@ -34,13 +34,13 @@ test.each([
   ["another key", "AJ_1", { url, apiKey: newSecret() }],
   ["another agent name", "AJ_1", { url, apiKey, agentName: "other" }],
   ["another job", "AJ_2", { url, apiKey }],
-])("a second call with %s throws with the mend, and without a key", (_name, job, options) => {
+])("a second call with %s throws with the remedy and without the key", (_name, job, options) => {
   const call = () => monitor_platform_b(contextOf(job), options);
   expect(call).toThrow(/monitored already.*call it once, in entry/);
   expect(call).not.toThrow(options.apiKey);
 });
 
-test("counters are a copy", () => {
+test("a change of the returned counters does not change the monitor's counters", () => {
   const monitor = monitor_platform_b(contextOf("AJ_1"), { url, apiKey });
   monitor.counters().delivered = 99;
   expect(monitor.counters()).toMatchObject({ recorded: 0, delivered: 0, lastProblem: null });

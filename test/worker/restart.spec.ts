@@ -19,7 +19,7 @@ afterEach(async () => {
 const spanOf = (id: string) => id.split("/")[1]!;
 
 test.each(VERSIONS)(
-  "on the %s version a service killed and restarted during the session has every span, once",
+  "on the %s version a service that is killed and restarted during the session has every span once",
   async (version) => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-restart-"));
     ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ test.each(VERSIONS)(
 
     const report = await runWorker({
       version,
-      asked: ["text", "existing", "paced"],
+      modes: ["text", "existing", "paced"],
       env: { SVC_URL: service.url, SVC_API_KEY: apiKey, JOB_ID: "AJ_restart" },
       async onTurn(turn, counters) {
         seen[turn] = counters;
@@ -65,7 +65,7 @@ test.each(VERSIONS)(
   60_000,
 );
 
-test("spans whose answer is lost on the way are sent again, and stored once", async () => {
+test("spans are sent again when the answer is lost, and stored once", async () => {
   const server = await startServer();
   ends.push(server.stop);
   let requests = 0;
@@ -94,7 +94,7 @@ test("spans whose answer is lost on the way are sent again, and stored once", as
 
   const url = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}`;
   const env = { SVC_URL: url, SVC_API_KEY: server.projectKey, JOB_ID: "AJ_lossy" };
-  const report = await runWorker({ version: "newest", asked: ["text", "existing"], env });
+  const report = await runWorker({ version: "newest", modes: ["text", "existing"], env });
   expect(report.counters).toMatchObject({ delivered: report.counters.recorded, retries: 2 });
   const traces = await conversationsOf(server.client, "AJ_lossy", report.counters.recorded);
   expect(idsOf(traces).sort()).toEqual(report.othersSpans.toSorted());

@@ -24,13 +24,13 @@ afterAll(() => server.stop());
 async function call(version: Version, kind: "voice" | "text"): Promise<Call> {
   const job = jobOf(version, kind);
   const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job };
-  const report = await runWorker({ version, asked: [kind], env });
+  const report = await runWorker({ version, modes: [kind], env });
   const traces = await conversationsOf(server.client, job, report.counters.recorded);
   expect(traces).toHaveLength(1);
   return { report, trace: traces[0]! };
 }
 
-describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
+describe.each(VERSIONS)("a voice call on the %s version", (version) => {
   let trace: Trace;
   let report: WorkerReport;
   let items: SessionItem[];
@@ -45,11 +45,11 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
       .samples.filter(({ turnIndex }) => ofTurn === undefined || turnIndex === ofTurn)
       .map(({ value }) => Math.round(value));
 
-  test("is one whole conversation, named by its job, with every span", () => {
+  test("is one complete conversation with the job's id and every span", () => {
     expectOneConversation(version, { trace, report }, jobOf(version, "voice"));
   });
 
-  test("reads back with the very turns, in order, the greeting and the interruption among them", () => {
+  test("has the session's turns in order, including the greeting and the interruption", () => {
     expect(items).toHaveLength(7);
     expect(items.filter(({ interrupted }) => interrupted)).toHaveLength(1);
     expect(trace.turns.map(said)).toEqual(items.map(itemSaid));
@@ -57,7 +57,7 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
     expect(samples("user_interruptions").filter((value) => value === 1)).toHaveLength(1);
   });
 
-  test("reads back with the tool that was called, and what it answered", () => {
+  test("has the session's tool call and its result", () => {
     expectSameTools({ trace, report }, 1);
   });
 
@@ -66,17 +66,17 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
     ["end_of_utterance_delay", "user", "endOfTurnDelay"],
     ["transcription_delay", "user", "transcriptionDelay"],
     ["tts_time_to_first_byte", "assistant", "ttsNodeTtfb"],
-  ])("reads back with the session's own %s", (measure, role, metric) => {
+  ])("has the session's own values of %s", (measure, role, metric) => {
     const own = items.filter((item) => item.role === role).map(({ metrics }) => metrics[metric]);
-    const stated = own.filter((seconds) => seconds !== undefined);
-    expect(stated.length).toBeGreaterThanOrEqual(3);
-    // The session says 0 of a time that it does not know, as on a machine so busy that a word comes after its turn.
-    const known = stated.filter((seconds) => seconds > 0);
+    const reported = own.filter((seconds) => seconds !== undefined);
+    expect(reported.length).toBeGreaterThanOrEqual(3);
+    // The session reports 0 for an unknown time, as on a busy machine where a word arrives after its turn.
+    const known = reported.filter((seconds) => seconds > 0);
     expect(known.length).toBeGreaterThan(0);
     expect(samples(measure)).toEqual(known.map(ms));
   });
 
-  test("reads back with the session's own time to first token of each answer", () => {
+  test("has the session's own time to the first token of each answer", () => {
     const answers = [...items.entries()].filter(([, { metrics }]) => metrics.llmNodeTtft !== undefined);
     expect(answers).toHaveLength(3);
     for (const [index, { metrics }] of answers) {
@@ -84,7 +84,7 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
     }
   });
 
-  test("reads back with the times at which the agent stopped speaking", () => {
+  test("has the times at which the agent stopped speaking", () => {
     for (const [index, { metrics, role }] of items.entries()) {
       if (role !== "assistant") continue;
       const endedMs = Date.parse(trace.turns[index]!.endedAt!);
@@ -94,7 +94,7 @@ describe.each(VERSIONS)("a call by voice on the %s version", (version) => {
 });
 
 test.each(VERSIONS)(
-  "a typed call on the %s version reads back with its turns, its tools and the tool that failed",
+  "a typed call on the %s version has the session's turns, its tool calls and the failed tool call",
   async (version) => {
     const { trace, report } = await call(version, "text");
     expectOneConversation(version, { trace, report }, jobOf(version, "text"));

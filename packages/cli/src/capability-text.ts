@@ -1,33 +1,33 @@
 import type { CapabilityVoice, PersonaCapabilities, TextCapability } from "@svc/contract";
 import { facts, paint, table } from "./output.ts";
 
-type Member = PersonaCapabilities[keyof PersonaCapabilities];
-type Simple = TextCapability | PersonaCapabilities["speed"];
+type Capability = PersonaCapabilities[keyof PersonaCapabilities];
+type ValueCapability = TextCapability | PersonaCapabilities["speed"];
 
-/** What a pair supports, member by member, and its voices as a table of at most so many. */
+/** Returns the capabilities of a pair of models as text, with a table of at most `limit` voices. */
 export function capabilityText({ voices, ...members }: PersonaCapabilities, limit: number): string {
   const text = facts([
-    ["Language", memberText(members.language)],
-    ["Accent", memberText(members.accent)],
-    ["Emotion", memberText(members.emotion)],
-    ["Speed", memberText(members.speed)],
-    ["Volume", memberText(members.speechVolume)],
-    ["Voices", [statusText(voices), chosenVoice(voices.value), voices.reason].filter(Boolean).join("\n")],
+    ["Language", valueText(members.language)],
+    ["Accent", valueText(members.accent)],
+    ["Emotion", valueText(members.emotion)],
+    ["Speed", valueText(members.speed)],
+    ["Volume", valueText(members.speechVolume)],
+    ["Voices", [statusText(voices), selectedVoice(voices.value), voices.reason].filter(Boolean).join("\n")],
   ]);
   const shown = voices.choices?.slice(0, limit) ?? [];
   if (shown.length === 0) return text;
-  const left = voices.choices!.length - shown.length;
-  return `${text}\n\n${voiceTable(shown)}${left > 0 ? `\n\nThere are ${left} more: see them with --limit.` : ""}`;
+  const more = voices.choices!.length - shown.length;
+  return `${text}\n\n${voiceTable(shown)}${more > 0 ? `\n\nThere are ${more} more. Set --limit to see them.` : ""}`;
 }
 
 const PAINTED = { supported: paint.green, fixed: paint.cyan, unsupported: paint.red, unknown: paint.yellow };
 
-const statusText = ({ status }: Member): string => PAINTED[status](status);
+const statusText = ({ status }: Capability): string => PAINTED[status](status);
 
-function memberText(member: Simple): string {
-  const { value, choices, range, reason } = member;
+function valueText(capability: ValueCapability): string {
+  const { value, choices, range, reason } = capability;
   const lines = [
-    value === undefined ? statusText(member) : `${statusText(member)}  ${value}`,
+    value === undefined ? statusText(capability) : `${statusText(capability)}  ${value}`,
     choices && `one of ${choices.join(", ")}`,
     range && `from ${range.minimum} to ${range.maximum} in steps of ${range.step}`,
     reason,
@@ -35,7 +35,7 @@ function memberText(member: Simple): string {
   return lines.filter((line) => line !== undefined).join("\n");
 }
 
-const chosenVoice = (voice: CapabilityVoice | undefined): string | undefined =>
+const selectedVoice = (voice: CapabilityVoice | undefined): string | undefined =>
   voice && (voice.name === voice.id ? voice.id : `${voice.name} (${voice.id})`);
 
 const voiceTable = (voices: CapabilityVoice[]): string =>

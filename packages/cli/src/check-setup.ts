@@ -1,152 +1,138 @@
 import { stat } from "node:fs/promises";
-import { connect, type Selection, type Target, targetOf } from "./connection.ts";
+import { isNamed } from "./look-up.ts";
 import { profileFile } from "./profile.ts";
 import { asRefusal } from "./refusal.ts";
+import { createSession } from "./session.ts";
+import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
 
-export type Check = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
+export type SetupCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
 
 const OLDEST_NODE = [22, 18] as const;
 const LARGEST_SKEW_SECONDS = 10;
+const SET_ADDRESS = "Set the service's address with --url or SVC_URL.";
+const CHOOSE_PROJECT = "Choose one of `svc projects list` with --project or SVC_PROJECT.";
 
-const ok = (name: string, finding: string): Check => ({ name, state: "ok", finding });
-const wrong = (name: string, finding: string, mend: string): Check => ({ name, state: "wrong", finding, mend });
-const skipped = (name: string, finding: string): Check => ({ name, state: "skipped", finding });
+const ok = (name: string, finding: string): SetupCheck => ({ name, state: "ok", finding });
+const wrong = (name: string, finding: string, mend: string): SetupCheck => ({ name, state: "wrong", finding, mend });
+const skipped = (name: string, finding: string): SetupCheck => ({ name, state: "skipped", finding });
 
-/** Looks at the set-up from here to the service, each check with what it found and, where needed, the mend. */
-export async function checkSetup(flags: Selection): Promise<Check[]> {
+/** Checks everything between this machine and the service; each check has its finding and, where something is wrong, what to do. */
+export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   const checks = [checkNode(), await checkProfileFile()];
   let target: Target;
   try {
-    target = await targetOf(flags);
+    target = await resolveTarget(flags);
   } catch (error) {
-    return [...checks, wrong("settings", "they do not fit", asRefusal(error).message)];
+    return [...checks, wrong("settings", "are invalid", asRefusal(error).message)];
   }
-  const { found, date, atMs } = await reach(target);
-  checks.push(checkAddress(target), found, checkClock(date, atMs));
-  if (found.state !== "ok")
-    return [
-      ...checks,
-      skipped("stores", "no answer"),
-      skipped("API key", "no answer"),
-      skipped("project", "no answer"),
-    ];
+  const { service, date, atMs } = await checkService(target);
+  checks.push(checkAddress(target), service, checkClock(date, atMs));
+  if (service.state !== "ok") {
+    const others = ["stores", "API key", "project"];
+    return [...checks, ...others.map((name) => skipped(name, "the service does not answer"))];
+  }
   checks.push(await checkStores(target));
   if (target.apiKey === undefined) {
     return [
       ...checks,
-      wrong("API key", "none", "Run `svc login`, or set SVC_API_KEY; on a new instance run `svc claim`."),
-      skipped("project", "no key"),
+      wrong("API key", "is missing", "Run `svc login`, or set SVC_API_KEY. On a new instance, run `svc claim`."),
+      skipped("project", "there is no API key"),
     ];
   }
   return [...checks, ...(await checkKeyAndProject(target))];
 }
 
-function checkNode(): Check {
+function checkNode(): SetupCheck {
   const [major, minor] = process.versions.node.split(".").map(Number) as [number, number];
-  const recent = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  return recent
+  const isRecent = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isRecent
     ? ok("Node", process.version)
-    : wrong("Node", process.version, `Install Node ${OLDEST_NODE.join(".")} or later.`);
+    : wrong("Node", `${process.version} is too old`, `Install Node ${OLDEST_NODE.join(".")} or later.`);
 }
 
-async function checkProfileFile(): Promise<Check> {
+async function checkProfileFile(): Promise<SetupCheck> {
   const path = profileFile();
   try {
     const { mode } = await stat(path);
-    const exposed = process.platform !== "win32" && (mode & 0o077) !== 0;
-    return exposed
-      ? wrong("profile file", `others may read ${path}`, `Run \`chmod 600 ${path}\`, and think of replacing its keys.`)
+    const isExposed = process.platform !== "win32" && (mode & 0o077) !== 0;
+    return isExposed
+      ? wrong(
+          "profile file",
+          `other users can read ${path}`,
+          `Run \`chmod 600 ${path}\`, and consider replacing its keys.`,
+        )
       : ok("profile file", path);
   } catch {
-    return skipped("profile file", `there is none at ${path}`);
+    return skipped("profile file", `${path} does not exist`);
   }
 }
 
-function checkAddress({ url, urlFrom }: Target): Check {
+function checkAddress({ url, urlFrom }: Target): SetupCheck {
   const { protocol, hostname } = new URL(url);
-  const local = /^(localhost|127\..*|\[::1\])$/.test(hostname);
-  if (protocol === "https:" || local) return ok("address", `${url} (${urlFrom})`);
-  return wrong(
-    "address",
-    `${url} (${urlFrom}) is not encrypted`,
-    "Keys travel readable on the way: put the service behind https.",
-  );
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+  if (protocol === "https:" || isLocal) return ok("address", `${url} (${urlFrom})`);
+  const mend = "Put the service behind https: others on the network can read the keys.";
+  return wrong("address", `${url} (${urlFrom}) is not encrypted`, mend);
 }
 
-async function reach({ url }: Target): Promise<{ found: Check; date: string | null; atMs: number }> {
+async function checkService({ url }: Target): Promise<{ service: SetupCheck; date: string | null; atMs: number }> {
   const name = "service";
   try {
-    const begunMs = Date.now();
+    const startedMs = Date.now();
     const response = await fetch(`${url}/health`, { redirect: "error", signal: AbortSignal.timeout(10_000) });
     const endedMs = Date.now();
     const body = (await response.json().catch(() => undefined)) as { relational_store?: unknown } | undefined;
-    const found = body?.relational_store
-      ? ok(name, `answers in ${endedMs - begunMs} ms`)
-      : wrong(
-          name,
-          `something else answers at ${url} (HTTP ${response.status})`,
-          "Name the service's address with --url or SVC_URL.",
-        );
-    return { found, date: response.headers.get("date"), atMs: (begunMs + endedMs) / 2 };
+    const service = body?.relational_store
+      ? ok(name, `answers in ${endedMs - startedMs} ms`)
+      : wrong(name, `something else answers at ${url} (HTTP ${response.status})`, SET_ADDRESS);
+    return { service, date: response.headers.get("date"), atMs: (startedMs + endedMs) / 2 };
   } catch {
-    const mend = "Start it with `svc serve`, or name its address with --url or SVC_URL.";
-    return { found: wrong(name, `nothing answers at ${url}`, mend), date: null, atMs: 0 };
+    const mend = "Start the service with `svc serve`, or set its address with --url or SVC_URL.";
+    return { service: wrong(name, `nothing answers at ${url}`, mend), date: null, atMs: 0 };
   }
 }
 
-function checkClock(date: string | null, atMs: number): Check {
-  if (date === null || Number.isNaN(Date.parse(date))) return skipped("clock", "the service's time is not known");
-  // The header is cut to whole seconds: half of one is the fair guess.
+function checkClock(date: string | null, atMs: number): SetupCheck {
+  if (date === null || Number.isNaN(Date.parse(date))) return skipped("clock", "the service did not send its time");
+  // The header is cut to whole seconds: adding half a second is the best estimate.
   const skewSeconds = Math.round((Date.parse(date) + 500 - atMs) / 1000);
-  if (Math.abs(skewSeconds) <= LARGEST_SKEW_SECONDS) return ok("clock", "agrees with the service's");
-  const finding = `${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? "behind" : "ahead of"} the service's`;
-  return wrong(
-    "clock",
-    finding,
-    "Set the time on both machines by NTP; the times of conversations would not fit together.",
-  );
+  if (Math.abs(skewSeconds) <= LARGEST_SKEW_SECONDS) return ok("clock", "agrees with the service's clock");
+  const finding = `is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? "behind" : "ahead of"} the service's clock`;
+  const mend = "Set the time on both machines by NTP. Otherwise the times of conversations are wrong.";
+  return wrong("clock", finding, mend);
 }
 
-async function checkStores(target: Target): Promise<Check> {
-  const { client } = await connect(target, { key: "none", retries: 0 });
+async function checkStores(target: Target): Promise<SetupCheck> {
+  const { client } = await createSession(target, { key: "none", retries: 0 });
   try {
     const { relational_store, analytics_store } = await client.health.get();
     const finding = `relational ${relational_store}, analytics ${analytics_store}`;
-    const well = relational_store === "reachable" && analytics_store === "reachable";
-    return well
-      ? ok("stores", finding)
-      : wrong("stores", finding, "Look at the service's log; its disk may be full or not its own.");
+    const areReachable = relational_store === "reachable" && analytics_store === "reachable";
+    const mend = "Read the service's log. Its disk may be full, or the service may lack access to its data folder.";
+    return areReachable ? ok("stores", finding) : wrong("stores", finding, mend);
   } catch (error) {
-    return wrong("stores", "not known", asRefusal(error).message);
+    return wrong("stores", "have an unknown state", asRefusal(error).message);
   }
 }
 
-async function checkKeyAndProject(target: Target): Promise<Check[]> {
+async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
   try {
-    const { client } = await connect(target);
+    const { client } = await createSession(target);
     const { projects } = await client.projects.list({ pageSize: 200 });
-    return [ok("API key", `taken (${target.keyFrom})`), checkProject(target, projects)];
+    return [ok("API key", `accepted (${target.keyFrom})`), checkProject(target, projects)];
   } catch (error) {
     const { code, message } = asRefusal(error);
     const mend = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
-    return [wrong("API key", `not taken (${target.keyFrom})`, mend), skipped("project", "no key")];
+    return [wrong("API key", `rejected (${target.keyFrom})`, mend), skipped("project", "there is no valid API key")];
   }
 }
 
-function checkProject({ project }: Target, projects: { id: string; name: string }[]): Check {
+function checkProject({ project }: Target, projects: { id: string; name: string }[]): SetupCheck {
   if (project !== undefined) {
-    const found = projects.find(({ id, name }) => id === project || name === project);
-    if (found) return ok("project", `"${found.name}"`);
-    return wrong(
-      "project",
-      `"${project}" is none that the key reaches`,
-      "Choose one of `svc projects list` with --project or SVC_PROJECT.",
-    );
+    const match = projects.find((one) => isNamed(one, project));
+    if (match) return ok("project", `"${match.name}"`);
+    return wrong("project", `the key cannot read a project "${project}"`, CHOOSE_PROJECT);
   }
-  if (projects.length === 1) return ok("project", `"${projects[0]!.name}", the only one that the key reaches`);
-  return wrong(
-    "project",
-    `none chosen of ${projects.length}`,
-    "Choose one of `svc projects list` with --project or SVC_PROJECT.",
-  );
+  if (projects.length === 1) return ok("project", `"${projects[0]!.name}", the only one that the key can read`);
+  return wrong("project", `the key can read ${projects.length} projects and none is chosen`, CHOOSE_PROJECT);
 }

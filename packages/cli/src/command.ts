@@ -1,79 +1,87 @@
-import { Args, Command, Flags, type Interfaces } from "@oclif/core";
-import { connect, type ConnectOptions, type Connection, type Selection, type Target, targetOf } from "./connection.ts";
-import { explained } from "./explain.ts";
-import { openProgress, type Progress } from "./progress.ts";
+import { Command, Flags, type Interfaces } from "@oclif/core";
+import { explainRefusal } from "./explain.ts";
+import { createProgressLine, type ProgressLine } from "./progress.ts";
 import { confirm } from "./prompt.ts";
+import { createSession, type Session, type SessionOptions } from "./session.ts";
+import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
 import { clean, cleaned, jsonText } from "./terminal-text.ts";
 
-type Parsed = Record<string, unknown>;
+type Values = Record<string, unknown>;
 
-/** What a command is called with, and what it may do besides answering. */
-export type Call<F extends Parsed, A extends Parsed> = {
-  flags: F & Selection & { json: boolean; yes?: boolean };
+/** One use of a command: the values that it received, and its ways to reach the service and the person. */
+export type Invocation<F extends Values, A extends Values> = {
+  flags: F & TargetFlags & { json: boolean; yes?: boolean };
   args: A;
-  connect(options?: ConnectOptions): Promise<Connection>;
-  /** A line for the person, beside the answer. */
+  startSession(options?: SessionOptions): Promise<Session>;
+  /** Prints a line on standard error, beside the answer. */
   note(text: string): void;
-  /** Goes on only when a person agrees, or `--yes` did. */
+  /** Asks the person to agree, unless `--yes` is set; refuses when the person does not. */
   confirm(question: string): Promise<void>;
-  progress: Progress;
+  progress: ProgressLine;
 };
 
-export type AnyCall = Call<Parsed, Parsed>;
+export type AnyInvocation = Invocation<Values, Values>;
 
-type CommandSpec<F extends Parsed, A extends Parsed, T> = {
-  /** Details under the summary, which stands in the table of commands. */
+export type CommandClass = Command.Class & { exitCodeIsVerdict: boolean };
+
+type CommandSpec<F extends Values, A extends Values, T> = {
+  /** The line in the lists of commands and the first line of the help; a string literal on one line. */
+  summary: string;
+  /** Details that the help shows below the summary. */
   description?: string;
   examples: Command.Example[];
   flags?: Interfaces.FlagInput<F>;
   args?: Interfaces.ArgInput<A>;
-  /** Does the work; what it answers is what `--json` prints. */
-  run(call: Call<F, A>): Promise<T>;
-  /** The answer for people. Its texts are fit for a terminal already. */
-  show(answer: T, call: Call<F, A>): string;
+  /** Does the work and returns the answer, which `--json` prints. */
+  run(invocation: Invocation<F, A>): Promise<T>;
+  /** Returns the answer as text for people; the answer's own texts are already safe for a terminal. */
+  show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
+  /** The exit code is the verdict on a run, and a refusal has an exit code that no verdict has. */
+  exitCodeIsVerdict?: true;
 };
 
 const GLOBAL_FLAGS = {
   json: Flags.boolean({ description: "Print the answer as JSON.", helpGroup: "GLOBAL" }),
-  url: Flags.string({ description: "The service's address.", helpGroup: "GLOBAL" }),
+  url: Flags.string({ description: "Address of the service.", helpGroup: "GLOBAL" }),
   profile: Flags.string({
-    description: 'Profile with address and keys; default SVC_PROFILE, else "default".',
+    description: 'Profile with the address and the keys. Default: SVC_PROFILE, else "default".',
     helpGroup: "GLOBAL",
   }),
   project: Flags.string({
-    description: "Project id or exact name; default SVC_PROJECT, else the profile's.",
+    description: "Id or exact name of the project. Default: SVC_PROJECT, else the profile's project.",
     helpGroup: "GLOBAL",
   }),
 };
 
-/** Declares a command: what it takes, what it does and how its answer reads. */
-export function command<F extends Parsed, A extends Parsed, T>(spec: CommandSpec<F, A, T>): Command.Class {
+/** Declares a command: its help, its inputs, its work and the text of its answer. */
+export function command<F extends Values, A extends Values, T>(spec: CommandSpec<F, A, T>): CommandClass {
   class Declared extends Command {
     static override baseFlags = GLOBAL_FLAGS;
     static override flags = spec.flags ?? {};
     static override args = spec.args ?? {};
+    static override summary = spec.summary;
     static override description = spec.description;
     static override examples = spec.examples;
+    static exitCodeIsVerdict = spec.exitCodeIsVerdict === true;
 
     override async run(): Promise<void> {
       const parsed = await this.parse(Declared);
-      const flags = parsed.flags as unknown as Call<F, A>["flags"];
-      const note = (text: string) => {
-        progress.clear();
-        process.stderr.write(`${clean(text)}\n`);
-      };
-      const progress = openProgress();
+      const flags = parsed.flags as unknown as Invocation<F, A>["flags"];
+      const progress = createProgressLine();
       let target: Target | undefined;
-      const call: Call<F, A> = {
+      const invocation: Invocation<F, A> = {
         flags,
         args: parsed.args as unknown as A,
         progress,
-        note,
-        async connect(options) {
-          target = options?.target ?? (await targetOf(flags, options));
+        note(text) {
+          progress.clear();
+          process.stderr.write(`${clean(text)}\n`);
+        },
+        async startSession(options) {
+          target = options?.target ?? (await resolveTarget(flags, options));
           progress.now(`Waiting for ${target.url}…`);
-          return connect(target, options);
+          return createSession(target, options);
         },
         async confirm(question) {
           progress.clear();
@@ -81,26 +89,18 @@ export function command<F extends Parsed, A extends Parsed, T>(spec: CommandSpec
         },
       };
       try {
-        const answer = await spec.run(call);
+        const answer = await spec.run(invocation);
         progress.clear();
-        const text = flags.json ? jsonText(answer ?? {}) : spec.show(cleaned(answer), call);
+        const text = flags.json ? jsonText(answer ?? {}) : spec.show(cleaned(answer), invocation);
         if (text !== "") process.stdout.write(`${text}\n`);
         process.exitCode = spec.exitCode?.(answer) ?? 0;
       } catch (error) {
         progress.clear();
         if (!target) throw error;
-        throw explained(error, { command: this.id ?? "", spec, given: { ...parsed.args, ...parsed.flags }, target });
+        const values = { ...parsed.args, ...parsed.flags };
+        throw explainRefusal(error, { commandId: this.id ?? "", inputs: spec, values, target });
       }
     }
   }
-  return Declared as unknown as Command.Class;
+  return Declared as unknown as CommandClass;
 }
-
-/** A positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
-export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
-
-/** How many items a list shows. */
-export const limitFlag = () =>
-  Flags.integer({ description: "Show so many at most.", min: 1, max: 10_000, default: 50, helpValue: "<count>" });
-
-export const yesFlag = () => Flags.boolean({ char: "y", description: "Do not ask." });

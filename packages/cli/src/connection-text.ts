@@ -10,20 +10,20 @@ const archivedText = ({ archivedAt }: { archivedAt: string | null }) =>
 
 export function agentText(agent: Agent): string {
   const title = [paint.bold(agent.name), archivedText(agent)].filter(Boolean).join("  ");
-  const known = facts([
+  const details = facts([
     ["Id", agent.id],
     ["Platform", agent.agentPlatform],
-    ["Id there", agent.platformAgentId ?? undefined],
-    ["Speaks", agent.platformAModality ?? undefined],
+    ["Platform id", agent.platformAgentId ?? undefined],
+    ["Modality", agent.platformAModality ?? undefined],
     ["Monitoring", agent.monitoringConfigured ? monitoringText(agent) : "not set up"],
     ["Registered", ago(agent.createdAt)],
   ]);
-  return `${title}\n\n${known}`;
+  return `${title}\n\n${details}`;
 }
 
 function monitoringText({ monitoringApiKeyHint, pullProductionCalls, lastReceivedAt }: Agent): string {
   return [
-    pullProductionCalls ? "fetches its calls" : "does not fetch its calls",
+    pullProductionCalls ? "imports its calls" : "does not import its calls",
     monitoringApiKeyHint === null ? "no key" : `key …${monitoringApiKeyHint}`,
     lastReceivedAt === null ? "no conversation yet" : `last conversation ${ago(lastReceivedAt)}`,
   ].join(", ");
@@ -34,7 +34,7 @@ export const credentialText = ({ credentialPresent, credentialsHint }: Connectio
 
 export function connectionText(connection: Connection): string {
   const title = [paint.bold(connection.name), archivedText(connection)].filter(Boolean).join("  ");
-  const known = facts([
+  const details = facts([
     ["Id", connection.id],
     ["Agent", connection.agentId],
     ["Type", `${connection.connectionType} (${connection.productLabel})`],
@@ -45,5 +45,5 @@ export function connectionText(connection: Connection): string {
     ["Credential", credentialText(connection)],
     ["Edited", ago(connection.updatedAt)],
   ]);
-  return `${title}\n\n${known}`;
+  return `${title}\n\n${details}`;
 }

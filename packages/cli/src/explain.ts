@@ -1,76 +1,90 @@
-import type { Target } from "./connection.ts";
-import { optionOf, type Takes } from "./option-of.ts";
+import { type CommandInputs, optionOf } from "./option-of.ts";
 import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
+import type { Target } from "./target.ts";
 
-/** What was asked: the command by its id, what it takes, and what it was given. */
-export type Asked = {
-  command: string;
-  spec: Takes;
-  given: Record<string, unknown>;
+/** A command that the service refused: its id, its declared inputs, and the values that it received. */
+export type RefusedCommand = {
+  commandId: string;
+  inputs: CommandInputs;
+  values: Record<string, unknown>;
   target: Target;
 };
 
-/** The service's refusal in the command line's words, where those say better what to do next. */
-export function explained(error: unknown, { command, spec, given, target }: Asked): unknown {
+/** Returns the service's refusal in words of the command line where these say better what to do; else the error itself. */
+export function explainRefusal(error: unknown, refused: RefusedCommand): unknown {
   if (!isSvcError(error)) return error;
-  const { code, details, message } = error;
-  const [topic] = command.split(":");
-  const named = namedIn(spec, given);
-  const told = mend();
-  return told === undefined ? error : new Refusal(code, told, asRefusal(error).exitCode, details);
+  const text = explanationOf(error, refused);
+  return text === undefined ? error : new Refusal(error.code, text, asRefusal(error).exitCode, error.details);
+}
 
-  function mend(): string | undefined {
-    const address = `${target.url} (${target.urlFrom})`;
-    const another = "name its address with --url or SVC_URL";
-    if (code === "unreachable") return `Nothing answers at ${address}: start it with \`svc serve\`, or ${another}.`;
-    if (code === "unexpected_answer") return `${address} is not this service: ${another}.`;
-    if (code === "not_authenticated" && target.apiKey !== undefined) {
-      return `The service does not take the API key from ${target.keyFrom}: run \`svc login\` with another, or set SVC_API_KEY.`;
-    }
-    if (code === "not_found" && named.length > 0) {
-      const what = named.map(({ name }) => `"${name}"`).join(" or no ");
-      const lists = [...new Set(named.map(({ list }) => `\`svc ${list}\``))].join(" and ");
-      return `There is no ${what} that your key sees: look at ${lists}, or name its project with --project.`;
-    }
-    if (code === "not_found" && target.project !== undefined) {
-      return `There is no project "${target.project}" that your key sees: look at \`svc projects list\`.`;
-    }
-    if (code === "invalid_request" && asksForProject(details)) {
-      return "Your key reaches none or several projects: choose one of `svc projects list` with --project or SVC_PROJECT.";
-    }
-    if (code === "not_permitted" && topic === "traces" && target.apiKey !== undefined && named.length === 0) {
-      return `${message} \`svc keys create --project NAME\` makes such a key; set it as SVC_API_KEY.`;
-    }
-    const options = issuesOf(details).map((issue) => ({ ...issue, option: optionOf(issue.path, spec) }));
-    if (options.length > 0 && options.every(({ option }) => option !== undefined)) {
-      const told = options.map(({ option, message }) => `${option}: ${message.replace(/\.?$/, ".")}`).join(" ");
-      return `${told} See \`svc ${command.replace(":", " ")} --help\`.`;
-    }
-    return undefined;
+type ServiceError = { code: string; message: string; details: Record<string, unknown> };
+
+function explanationOf(
+  { code, message, details }: ServiceError,
+  { commandId, inputs, values, target }: RefusedCommand,
+): string | undefined {
+  const resources = resourcesById(inputs, values);
+  const address = `${target.url} (${target.urlFrom})`;
+  switch (code) {
+    case "unreachable":
+      return `Nothing answers at ${address}. Start the service with \`svc serve\`, or set its address with --url or SVC_URL.`;
+    case "unexpected_answer":
+      return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
+    case "not_authenticated":
+      if (target.apiKey === undefined) return undefined;
+      return `The service rejects the API key from ${target.keyFrom}. Run \`svc login\` with another key, or set SVC_API_KEY.`;
+    case "not_found":
+      if (resources.length > 0) {
+        const names = resources.map(({ name }) => `"${name}"`).join(" or no ");
+        const lists = [...new Set(resources.map(({ list }) => `\`svc ${list}\``))].join(" and ");
+        return `There is no ${names} that your key can read. See ${lists}, or choose another project with --project.`;
+      }
+      if (target.project === undefined) return undefined;
+      return `There is no project "${target.project}" that your key can read. See \`svc projects list\`.`;
+    case "not_permitted":
+      if (!commandId.startsWith("traces:") || target.apiKey === undefined || resources.length > 0) return undefined;
+      return `${message} Create such a key with \`svc keys create --project NAME\` and set it as SVC_API_KEY.`;
+    case "invalid_request":
+      if (asksForProject(details))
+        return "Your key does not determine one project. Choose one of `svc projects list` with --project or SVC_PROJECT.";
+      return optionIssues(commandId, inputs, details);
+    default:
+      return optionIssues(commandId, inputs, details);
   }
 }
 
+/** Names the option behind each issue; undefined when an issue is about no option. */
+function optionIssues(commandId: string, inputs: CommandInputs, details: Record<string, unknown>): string | undefined {
+  const issues = issuesOf(details).map(({ path, message }) => ({ message, option: optionOf(path, inputs) }));
+  if (issues.length === 0 || issues.some(({ option }) => option === undefined)) return undefined;
+  const sentences = issues.map(({ option, message }) => `${option}: ${message.replace(/\.?$/, ".")}`);
+  return `${sentences.join(" ")} See \`svc ${commandId.replace(":", " ")} --help\`.`;
+}
+
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
-const NAMED = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
+const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * What the arguments and options name by id, each with the command that lists such things: the one that an argument's
- * description names, or its kind's. What they name by name was found before.
+ * Returns each resource that the command names by id, with the command that lists such resources: the one in the
+ * argument's description, or the one of its kind. Names are already resolved to ids here.
  */
-function namedIn({ args = {} }: Takes, given: Asked["given"]): { name: string; list: string }[] {
-  return Object.entries(given).flatMap(([kind, value]) => {
+function resourcesById(
+  { args = {} }: CommandInputs,
+  values: RefusedCommand["values"],
+): { name: string; list: string }[] {
+  return Object.entries(values).flatMap(([kind, value]) => {
     const names = [value].flat().filter((one) => typeof one === "string");
     const list = /`svc ([^`]+)`/.exec(args[kind]?.description ?? "")?.[1];
     if (list !== undefined) return names.map((name) => ({ name, list }));
-    if (!NAMED.includes(kind)) return [];
-    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, given) }));
+    if (!KINDS.includes(kind)) return [];
+    return names.filter((name) => ID.test(name)).map((name) => ({ name, list: listOf(kind, values) }));
   });
 }
 
-function listOf(kind: string, { agent }: Asked["given"]): string {
+function listOf(kind: string, { agent }: RefusedCommand["values"]): string {
   if (kind === "connection") {
-    const named = typeof agent === "string" ? agent : "AGENT";
-    return `connections list ${/\s/.test(named) ? `"${named}"` : named}`;
+    const name = typeof agent === "string" ? agent : "AGENT";
+    return `connections list ${/\s/.test(name) ? `"${name}"` : name}`;
   }
   return kind === "test-version" ? "tests versions TEST" : `${kind}s list`;
 }

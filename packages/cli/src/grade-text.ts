@@ -5,13 +5,13 @@ import { ago } from "./times.ts";
 
 const INDENT = 14;
 
-/** A grade with what it rests on, its id, and what people say of it. */
+/** Returns a grade with its reason, its evidence, its labels and its id. */
 export function gradeText(grade: Grade): string {
   const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(INDENT - 2));
   const grader = grade.graderName === grade.criterion ? "" : paint.dim(` (${grade.graderName})`);
   const labels = grade.labels.map(
-    ({ verdict: said, userName, labeledAt, note }) =>
-      `${userName} says ${said}, ${ago(labeledAt)}${note === null ? "" : `: ${note}`}`,
+    ({ verdict: label, userName, labeledAt, note }) =>
+      `${userName} says ${label}, ${ago(labeledAt)}${note === null ? "" : `: ${note}`}`,
   );
   return [
     `${verdict}  ${hang(grade.criterion, INDENT)}${grader}`,

@@ -6,35 +6,38 @@ import { usage } from "./refusal.ts";
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 
-/** Flags of what a grader looks at. */
+/** Flags that define a grader. */
 export const definitionFlags = {
   check: Flags.string({
-    description: `A sentence in a form that code decides, such as: never says "guarantee".`,
+    description: `A sentence that code can decide, such as: never says "guarantee".`,
     helpValue: "<sentence>",
   }),
-  criterion: Flags.string({ description: "What the agent must do, for a judge.", helpValue: "<text>" }),
-  "passes-when": Flags.string({ description: "What a pass looks like.", dependsOn: ["criterion"] }),
-  "fails-when": Flags.string({ description: "What a failure looks like.", dependsOn: ["criterion"] }),
-  "latency-ms": Flags.integer({ description: "Answers come within so many milliseconds.", min: 1 }),
+  criterion: Flags.string({
+    description: "Criterion that a language model judges, as a sentence.",
+    helpValue: "<text>",
+  }),
+  "passes-when": Flags.string({ description: "Description of a pass, for the judge.", dependsOn: ["criterion"] }),
+  "fails-when": Flags.string({ description: "Description of a failure, for the judge.", dependsOn: ["criterion"] }),
+  "latency-ms": Flags.integer({ description: "Largest response latency in milliseconds.", min: 1 }),
   percentile: Flags.option({
     options: PERCENTILES.map(String),
-    description: "Of the answers; default 95.",
+    description: "Percentile of the response latencies that the grader compares with --latency-ms. Default: 95.",
     dependsOn: ["latency-ms"],
   })(),
-  "built-in": Flags.option({ options: BUILT_IN_GRADERS, description: "One that ships with the service." })(),
-  behaviors: Flags.boolean({ description: "Each expected behavior of the simulation's test." }),
+  "built-in": Flags.option({ options: BUILT_IN_GRADERS, description: "Grader that ships with the service." })(),
+  behaviors: Flags.boolean({ description: "Grade each expected behavior of the simulation's test." }),
 };
 
-/** Flags of how the project uses a grader. */
+/** Flags for how the project uses a grader. */
 export const settingsFlags = {
-  enabled: Flags.boolean({ description: "Whether it grades at all.", allowNo: true }),
-  counts: Flags.boolean({ description: "Whether it influences a simulation's verdict.", allowNo: true }),
+  enabled: Flags.boolean({ description: "Whether the grader grades conversations.", allowNo: true }),
+  counts: Flags.boolean({ description: "Whether the grader influences the verdicts of simulations.", allowNo: true }),
   scope: Flags.option({
     options: ["simulations", "production", "both"] as const,
-    description: "Which conversations it grades.",
+    description: "Which conversations the grader grades.",
   })(),
   "sample-rate": Flags.string({
-    description: "Share of production conversations, from 0 to 1.",
+    description: "Share of production conversations to grade, from 0 to 1.",
     helpValue: "<share>",
   }),
 };
@@ -50,32 +53,26 @@ type DefinitionFlags = {
   behaviors?: boolean | undefined;
 };
 
-/** What the flags define; undefined when they define nothing. */
+/** Returns the definition of the flags, or undefined without one; refuses several definitions. */
 export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefined {
   const { check, criterion, "latency-ms": maxMs, "built-in": name, behaviors } = flags;
-  const percentile = PERCENTILES.find((known) => String(known) === flags.percentile) ?? 95;
+  const percentile = PERCENTILES.find((one) => String(one) === flags.percentile) ?? 95;
   const [passesWhen, failsWhen] = [flags["passes-when"], flags["fails-when"]];
-  const given: GraderDefinition[] = [
-    ...(check === undefined ? [] : [{ kind: "check" as const, check }]),
-    ...(criterion === undefined
-      ? []
-      : [
-          {
-            kind: "llm" as const,
-            criterion,
-            ...(passesWhen !== undefined && { passesWhen }),
-            ...(failsWhen !== undefined && { failsWhen }),
-          },
-        ]),
-    ...(maxMs === undefined ? [] : [{ kind: "latency" as const, maxMs, percentile }]),
-    ...(name === undefined ? [] : [{ kind: "built_in" as const, name }]),
-    ...(behaviors ? [{ kind: "expected_behaviors" as const }] : []),
-  ];
-  if (given.length > 1) throw usage(`A grader looks at one thing: give one of ${DEFINING}.`);
-  return given[0];
+  const definitions: GraderDefinition[] = [];
+  if (check !== undefined) definitions.push({ kind: "check", check });
+  if (criterion !== undefined) {
+    const examples = { ...(passesWhen !== undefined && { passesWhen }), ...(failsWhen !== undefined && { failsWhen }) };
+    definitions.push({ kind: "llm", criterion, ...examples });
+  }
+  if (maxMs !== undefined) definitions.push({ kind: "latency", maxMs, percentile });
+  if (name !== undefined) definitions.push({ kind: "built_in", name });
+  if (behaviors) definitions.push({ kind: "expected_behaviors" });
+  if (definitions.length > 1) throw usage(`A grader has one definition. Set only one of ${DEFINITION_FLAGS}.`);
+  return definitions[0];
 }
 
-export const DEFINING = "--check, --criterion, --latency-ms, --built-in or --behaviors";
+/** The flags that define a grader, for messages. */
+export const DEFINITION_FLAGS = "--check, --criterion, --latency-ms, --built-in or --behaviors";
 
 type SettingsFlags = {
   enabled?: boolean | undefined;
@@ -84,7 +81,7 @@ type SettingsFlags = {
   "sample-rate"?: string | undefined;
 };
 
-/** The settings that the flags name; undefined when they name none. */
+/** Returns the settings of the flags, or undefined without any. */
 export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | undefined {
   const { enabled, counts, scope, "sample-rate": rate } = flags;
   const settings = {
@@ -99,10 +96,12 @@ export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | unde
 function shareOf(text: string): number {
   const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (share >= 0 && share <= 1) return share;
-  throw usage(`--sample-rate takes a share from 0 to 1, such as 0.1 for one conversation in ten; not "${text}".`);
+  throw usage(
+    `"${text}" is not a share from 0 to 1. Set --sample-rate to 0.1, for example, for one conversation in ten.`,
+  );
 }
 
-/** What a grader looks at, in a line. */
+/** Returns a grader's definition on one line. */
 export function definitionText(definition: GraderDefinition): string {
   switch (definition.kind) {
     case "expected_behaviors":
@@ -118,6 +117,7 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
+/** Whether the grader counts for verdicts, is only shown, or is off. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 
@@ -134,7 +134,7 @@ export function graderText(grader: Grader): string {
     ["Grader", grader.id],
     ["Version", `${grader.version} (${grader.versionId})`],
     ["Kind", definition.kind],
-    ["Looks at", definitionText(definition)],
+    ["Definition", definitionText(definition)],
     ["Passes when", "passesWhen" in definition ? definition.passesWhen : undefined],
     ["Fails when", "failsWhen" in definition ? definition.failsWhen : undefined],
     ["Use", useText(grader)],

@@ -3,7 +3,7 @@ import { Refusal, usage } from "./refusal.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 
-/** The content that an option names: the text itself, `@file` for a file's, `-` for standard input's. */
+/** Returns the content of an option: the text itself, the file's for `@file`, standard input's for `-`. */
 export async function contentOf(value: string): Promise<string> {
   if (value === "-") return readStandardInput();
   if (value.startsWith("@@")) return value.slice(1);
@@ -11,25 +11,31 @@ export async function contentOf(value: string): Promise<string> {
   return value;
 }
 
-/** As `contentOf`, parsed as JSON. */
-export const jsonOf = async (value: string, what: string): Promise<unknown> =>
-  parsed(await contentOf(value), `${what} is not JSON: give JSON, @file with JSON, or - for standard input.`);
+/** Returns the parsed JSON of an option, which `contentOf` reads. */
+export const jsonOf = async (value: string, option: string): Promise<unknown> =>
+  parsed(
+    await contentOf(value),
+    `${option} is not JSON. Write JSON, @file for a file with JSON, or - for standard input.`,
+  );
 
-/** The JSON of a file, or of standard input when the path is `-`. */
+/** Returns the parsed JSON of a file, or of standard input when the path is `-`. */
 export const jsonFile = async (path: string): Promise<unknown> =>
-  parsed(path === "-" ? await readStandardInput() : await readText(path), `${path} does not hold JSON: check it.`);
+  parsed(
+    path === "-" ? await readStandardInput() : await readText(path),
+    `${path} does not hold JSON. Correct the file.`,
+  );
 
-function parsed(text: string, otherwise: string): unknown {
+function parsed(text: string, refusal: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usage(otherwise);
+    throw usage(refusal);
   }
 }
 
 export async function readStandardInput(): Promise<string> {
   if (process.stdin.readableEnded)
-    throw usage("Standard input can be read once: give one option as `-`, the others as @file.");
+    throw usage("Standard input can be read once. Use `-` for one option and @file for the others.");
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
@@ -49,11 +55,11 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw usage(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): check the path; write @@ for a text that begins with @.`,
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Check the path. For a text that begins with @, write @@.`,
     );
   } finally {
     await file?.close();
   }
 }
 
-const tooLarge = (what: string) => usage(`${what} holds more than 1 MiB, more than any command takes: shorten it.`);
+const tooLarge = (name: string) => usage(`${name} is larger than 1 MiB, the largest input of a command. Shorten it.`);

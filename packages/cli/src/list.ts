@@ -1,7 +1,8 @@
-/** A list as far as it was asked for; `more` tells that there is more. */
-type Listed<T> = { items: T[]; more: boolean };
+/** The first items of a list; `more` says whether the list has further items. */
+export type ListStart<T> = { items: T[]; more: boolean };
 
-export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<Listed<T>> {
+/** Returns at most `limit` items. */
+export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<ListStart<T>> {
   const taken: T[] = [];
   for await (const item of items) {
     if (taken.length === limit) return { items: taken, more: true };
@@ -12,9 +13,9 @@ export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<L
 
 const LARGEST_PAGE = 200;
 
-/** One item over the limit tells whether there is more. */
+/** Returns a page size with one item over the limit, which shows whether there are more. */
 export const pageSizeFor = (limit: number): number => Math.min(limit + 1, LARGEST_PAGE);
 
-/** The line under a list that was cut. */
-export const moreBelow = ({ items, more }: Listed<unknown>): string =>
-  more ? `\n\nThere are more than these ${items.length}: see them with --limit.` : "";
+/** Returns the line below a list that was cut, or nothing. */
+export const moreLine = ({ items, more }: ListStart<unknown>): string =>
+  more ? `\n\nThere are more than these ${items.length}. Set --limit to see them.` : "";

@@ -1,55 +1,73 @@
 import { readFileSync } from "node:fs";
 import { Help } from "@oclif/core";
-import { COMMANDS, TOPICS } from "./commands.ts";
-import { openConfig } from "./plugin.ts";
-import { asRefusal, besideVerdict, usage } from "./refusal.ts";
+import type { CommandClass } from "./command.ts";
+import { isCommand, loadCommand } from "./commands.ts";
+import { configForCommand, configForHelp } from "./plugin.ts";
+import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
+import { TOPICS } from "./topics.ts";
 
-/** Runs one command line; sets the process's exit code. */
+/** The command that a command line begins with, and the words after it. */
+type CommandWords = { id: string; rest: string[] };
+
+/** Runs one command line and sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
-  const called = calledIn(argv);
+  const words = commandIn(argv);
+  let command: CommandClass | undefined;
   try {
-    await answer(argv, called);
+    command = words && (await loadCommand(words.id));
+    await runCommandLine(argv, words && { ...words, command: command! });
   } catch (error) {
-    const { code, message, details, exitCode } = asRefusal(error, called?.id);
-    const told = clean(message);
+    const { code, message, details, exitCode } = asRefusal(error, words?.id);
+    const text = clean(message);
     if (argv.includes("--json")) {
-      process.stdout.write(
-        `${jsonText({ error: code, message: told, ...(Object.keys(details).length > 0 && { details }) })}\n`,
-      );
-    } else process.stderr.write(`${told}\n`);
-    process.exitCode = called && COMMANDS[called.id]!.tellsVerdict ? besideVerdict(exitCode) : exitCode;
+      const refusal = { error: code, message: text, ...(Object.keys(details).length > 0 && { details }) };
+      process.stdout.write(`${jsonText(refusal)}\n`);
+    } else process.stderr.write(`${text}\n`);
+    process.exitCode = command?.exitCodeIsVerdict ? exitCodeBesideVerdict(exitCode) : exitCode;
   }
 }
 
-type Called = { id: string; rest: string[] };
-
-async function answer(argv: string[], called: Called | undefined): Promise<void> {
+async function runCommandLine(
+  argv: string[],
+  loaded: (CommandWords & { command: CommandClass }) | undefined,
+): Promise<void> {
   refuseSecrets(argv);
-  const config = await openConfig(version(), called?.id);
-  if (argv[0] === "--version") return void process.stdout.write(`${config.userAgent}\n`);
-  if (wantsHelp(argv) || (!called && argv[0] !== undefined && argv[0] in TOPICS && argv.length === 1)) {
-    const subject = called?.id.split(":") ?? argv.filter((word) => word in TOPICS).slice(0, 1);
-    return new Help(config, config.pjson.oclif.helpOptions ?? {}).showHelp(subject);
-  }
-  if (called) return config.runCommand(called.id, called.rest);
-  const first = argv[0]!;
-  const words = argv.filter((word) => !word.startsWith("-"));
-  if (first.startsWith("-") || calledIn(words)) {
-    throw usage("Write the command first, then its options: see `svc --help`.");
-  }
-  const asked = words.slice(0, 2).join(" ");
-  throw usage(`There is no command "${asked}": see \`svc ${first in TOPICS ? `${first} ` : ""}--help\`.`);
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  if (argv[0] === "--version") {
+    process.stdout.write(`svc/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
+  } else if (wantsHelp(argv) || (!loaded && argv.length === 1 && isTopic(argv[0]!))) {
+    const topic = argv.find(isTopic);
+    const config = await configForHelp(version, { topic, loaded });
+    const subject = loaded ? loaded.id.split(":") : topic === undefined ? [] : [topic];
+    await new Help(config, config.pjson.oclif.helpOptions ?? {}).showHelp(subject);
+  } else if (loaded) {
+    await (await configForCommand(version, loaded)).runCommand(loaded.id, loaded.rest);
+  } else throw unknownCommand(argv);
 }
 
-/** The command that the first words name. */
-function calledIn(argv: readonly string[]): Called | undefined {
+const isTopic = (word: string): boolean => Object.hasOwn(TOPICS, word);
+
+/** Returns the command that the first words name. */
+function commandIn(argv: readonly string[]): CommandWords | undefined {
   const words = argv[0] === "help" ? argv.slice(1) : argv;
   for (const count of [2, 1]) {
     const id = words.slice(0, count).join(":");
-    if (Object.hasOwn(COMMANDS, id)) return { id, rest: words.slice(count) };
+    if (isCommand(id)) return { id, rest: words.slice(count) };
   }
   return undefined;
+}
+
+function unknownCommand(argv: readonly string[]): Error {
+  const first = argv[0]!;
+  const words = argv.filter((word) => !word.startsWith("-"));
+  if (first.startsWith("-") || commandIn(words)) {
+    return usage("Write the command before its options. See `svc --help`.");
+  }
+  const topic = isTopic(first) ? `${first} ` : "";
+  return usage(`There is no command "${words.slice(0, 2).join(" ")}". See \`svc ${topic}--help\`.`);
 }
 
 function wantsHelp(argv: readonly string[]): boolean {
@@ -58,17 +76,10 @@ function wantsHelp(argv: readonly string[]): boolean {
   return options.length === 0 || options[0] === "help" || options.includes("--help") || options.includes("-h");
 }
 
-/** Arguments are seen by every process of the machine and kept in the shell's history. */
+/** Refuses an API key among the arguments: every process of the machine sees them, and the shell's history keeps them. */
 function refuseSecrets(argv: readonly string[]): void {
   if (!argv.some((word) => /svc_sk_[A-Za-z0-9_-]{20}/.test(word))) return;
   throw usage(
-    "A key does not belong on a command line, where others see it: run `svc login`, or set SVC_API_KEY. Replace this key.",
+    "The command line holds an API key, and other users of this machine can read it there. Replace this key, then run `svc login` or set SVC_API_KEY.",
   );
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return version;
 }

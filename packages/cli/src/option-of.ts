@@ -1,7 +1,10 @@
-/** What a command takes, by name. */
-export type Takes = { args?: Record<string, { description?: string | undefined }>; flags?: Record<string, unknown> };
+/** The arguments and flags that a command declares, by name. */
+export type CommandInputs = {
+  args?: Record<string, { description?: string | undefined }>;
+  flags?: Record<string, unknown>;
+};
 
-/** Options whose names are others than the service's. */
+/** Options whose names differ from the service's. */
 const OPTIONS: Record<string, string> = {
   agentIds: "agent",
   agentPlatform: "platform",
@@ -18,8 +21,8 @@ const OPTIONS: Record<string, string> = {
   voiceId: "voice",
 };
 
-/** The option or argument of the command that a member of the request comes from. */
-export function optionOf(path: string, { args = {}, flags = {} }: Takes): string | undefined {
+/** Returns the option or argument from which a member of the request comes; undefined when no input fits. */
+export function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
   for (const [at, member] of [...members.entries()].reverse()) {
     const kebab = member.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

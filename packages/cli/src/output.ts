@@ -4,24 +4,24 @@ import { fit, pieces, width } from "./terminal-text.ts";
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
-/** Columns of the terminal; unbounded when the output goes elsewhere. */
+/** Columns of the terminal; unbounded when the output is no terminal. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = {
   title: string;
-  /** Of the last column only, how many columns of the terminal are left for it. */
+  /** Returns the cell's text; `room` is the width that is left for the last column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
-  /** Of any length, such as a name: cut where the terminal has no room for all of it, as the last column always is. */
+  /** Cuts long texts, such as names, when the terminal is too narrow; the last column is always cut. */
   cut?: boolean;
-  /** Left out where the terminal has no room for all, the greatest first. */
+  /** Omits the column when the terminal is too narrow; the column with the greatest number goes first. */
   spare?: number;
 };
 
 const GAP = "  ";
 const NARROWEST_CUT = 16;
 
-/** Aligned columns under their titles, as wide as the terminal at most; nothing is cut when the output goes elsewhere. */
+/** Returns aligned columns below their titles, at most as wide as the terminal; or `empty` without rows. */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],
@@ -31,11 +31,11 @@ export function table<T>(
   if (rows.length === 0) return empty;
   const filled = shape.map((column) => fill(column, rows));
   const last = filled.at(-1)!;
-  const isCut = (one: Filled<T>) => one === last || one.column.cut === true;
-  const least = (one: Filled<T>) => (isCut(one) ? Math.min(one.wide, NARROWEST_CUT) : one.wide);
+  const isCut = (one: FilledColumn<T>) => one === last || one.column.cut === true;
+  const least = (one: FilledColumn<T>) => (isCut(one) ? Math.min(one.wide, NARROWEST_CUT) : one.wide);
   const left = () => columns - filled.reduce((sum, one) => sum + least(one) + GAP.length, -GAP.length);
   while (left() < 0 && filled.some(({ column }) => column.spare)) {
-    const rank = ({ column }: Filled<T>) => column.spare ?? 0;
+    const rank = ({ column }: FilledColumn<T>) => column.spare ?? 0;
     filled.splice(filled.indexOf(filled.reduce((a, b) => (rank(b) > rank(a) ? b : a))), 1);
   }
   const cut = filled.filter(isCut).sort((a, b) => a.wide - b.wide);
@@ -55,32 +55,32 @@ export function table<T>(
   return [titles, ...rows.map((_row, at) => line(filled.map(({ cells }) => cells[at]!)))].join("\n");
 }
 
-type Filled<T> = { column: Column<T>; cells: string[]; wide: number };
+type FilledColumn<T> = { column: Column<T>; cells: string[]; wide: number };
 
-function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): Filled<T> {
+function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): FilledColumn<T> {
   const cells = rows.map((row) => oneLine(column.cell(row, room)));
   return { column, cells, wide: cells.reduce((wide, cell) => Math.max(wide, width(cell)), width(column.title)) };
 }
 
-/** Names and values, the values aligned; unknown values are left out. */
+/** Returns a line for each name and value with the values aligned; leaves out undefined values. */
 export function facts(pairs: readonly [name: string, value: string | undefined][]): string {
-  const known = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const widest = Math.max(...known.map(([name]) => width(name)));
-  return known
+  const lines = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const widest = Math.max(...lines.map(([name]) => width(name)));
+  return lines
     .map(([name, value]) => `${paint.dim(pad(name, widest))}${GAP}${hang(value, widest + GAP.length)}`)
     .join("\n");
 }
 
-/** Text broken at words to the terminal's width; lines after the first are indented by so many columns. */
+/** Wraps the text at words to the terminal's width and indents the lines after the first. */
 export function hang(text: string, indent: number, columns = terminalColumns): string {
   const room = Math.max(columns - indent, 20);
   return text
     .split("\n")
-    .flatMap((line) => broken(line, room))
+    .flatMap((line) => wrap(line, room))
     .join(`\n${" ".repeat(indent)}`);
 }
 
-function broken(line: string, room: number): string[] {
+function wrap(line: string, room: number): string[] {
   if (width(line) <= room) return [line];
   const lines = [""];
   for (const word of line.split(" ")) {
@@ -96,8 +96,10 @@ function broken(line: string, room: number): string[] {
   return lines;
 }
 
+/** Replaces each run of white space by one space. */
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
+/** `1 test`, `2 tests` */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 function pad(text: string, columns: number, right = false): string {

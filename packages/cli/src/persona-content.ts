@@ -4,134 +4,156 @@ import { contentOf, jsonFile } from "./input.ts";
 import { facts, oneLine } from "./output.ts";
 import { usage } from "./refusal.ts";
 
-export type Persona = Answer<Operations["personas"]["get"]>["persona"];
-type Content = Pick<Persona, "traits" | "models">;
+type Persona = Answer<Operations["personas"]["get"]>["persona"];
+type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
-/** Each option of a persona's content: where it goes, how its text is read, and what it means. */
-const OPTIONS: Record<string, { goes: readonly [keyof Content, string]; read?: Read; value: string; what: string }> = {
+/** The options for a persona's content: the member that each sets, how its text is read, and its help. */
+const OPTIONS: Record<
+  string,
+  { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }
+> = {
   personality: {
-    goes: ["traits", "personality"],
+    sets: ["traits", "personality"],
     read: contentOf,
     value: "text",
-    what: "Who calls and how they behave: text, @file, or - for standard input.",
+    help: "Who the caller is and how the caller behaves: text, @file, or - for standard input.",
   },
-  language: { goes: ["traits", "language"], value: "tag", what: "BCP-47 tag, such as en or pt-BR." },
-  accent: { goes: ["traits", "accent"], value: "accent", what: "One that the synthesis model takes." },
-  emotion: { goes: ["traits", "emotion"], value: "emotion", what: "One that the synthesis model takes." },
-  pace: { goes: ["traits", "pace"], value: "pace", what: "slow, normal or fast." },
+  language: { sets: ["traits", "language"], value: "tag", help: "Language as a BCP 47 tag, such as en or pt-BR." },
+  accent: { sets: ["traits", "accent"], value: "accent", help: "Accent that the text-to-speech model supports." },
+  emotion: { sets: ["traits", "emotion"], value: "emotion", help: "Emotion that the text-to-speech model supports." },
+  pace: { sets: ["traits", "pace"], value: "pace", help: "Pace of speech: slow, normal or fast." },
   noise: {
-    goes: ["traits", "backgroundNoise"],
-    read: noiseOf,
+    sets: ["traits", "backgroundNoise"],
+    read: parseNoise,
     value: "kind[:level]",
-    what: "home, office, cafe, crowd, street, car, wind or line; low, medium or high.",
+    help: "Background noise: home, office, cafe, crowd, street, car, wind or line. Level: low, medium or high.",
   },
-  interruptions: { goes: ["traits", "interruptionStyle"], value: "how often", what: "never, sometimes or often." },
-  patience: { goes: ["traits", "patience"], value: "patience", what: "low, medium or high." },
-  confirmation: { goes: ["traits", "confirmationStyle"], value: "style", what: "brief, repeats, spells or vague." },
-  disfluency: { goes: ["traits", "disfluency"], value: "amount", what: "none, some or much." },
-  llm: { goes: ["models", "llm"], value: "model", what: "Model that decides what the caller says." },
-  stt: { goes: ["models", "stt"], read: modelOf, value: "provider/model", what: "Speech recognition." },
-  tts: { goes: ["models", "tts"], read: modelOf, value: "provider/model", what: "Speech synthesis." },
-  voice: { goes: ["models", "voiceId"], value: "id", what: "Voice of the synthesis provider." },
-  speed: { goes: ["models", "speed"], read: numberOf, value: "multiple", what: "Speaking rate; 1 is normal." },
-  volume: { goes: ["models", "volume"], read: numberOf, value: "multiple", what: "Speech volume; 1 is normal." },
+  interruptions: {
+    sets: ["traits", "interruptionStyle"],
+    value: "frequency",
+    help: "How often the caller interrupts: never, sometimes or often.",
+  },
+  patience: { sets: ["traits", "patience"], value: "patience", help: "Patience of the caller: low, medium or high." },
+  confirmation: {
+    sets: ["traits", "confirmationStyle"],
+    value: "style",
+    help: "How the caller confirms: brief, repeats, spells or vague.",
+  },
+  disfluency: {
+    sets: ["traits", "disfluency"],
+    value: "amount",
+    help: "Hesitations in the speech: none, some or much.",
+  },
+  llm: { sets: ["models", "llm"], value: "model", help: "Language model that decides what the caller says." },
+  stt: { sets: ["models", "stt"], read: parseModel, value: "provider/model", help: "Speech-to-text model." },
+  tts: { sets: ["models", "tts"], read: parseModel, value: "provider/model", help: "Text-to-speech model." },
+  voice: { sets: ["models", "voiceId"], value: "id", help: "Id of a voice of the text-to-speech provider." },
+  speed: { sets: ["models", "speed"], read: parseNumber, value: "multiple", help: "Speaking rate. 1 is normal." },
+  volume: { sets: ["models", "volume"], read: parseNumber, value: "multiple", help: "Speech volume. 1 is normal." },
 };
 
 type Read = (text: string) => unknown;
-type Given = Record<string, unknown>;
+type FlagValues = Record<string, unknown>;
 
 export const contentFlags = () => ({
   from: Flags.string({
-    description: "JSON file with {name, traits, models}, as `personas show --json` prints it, or - for standard input.",
+    description:
+      "JSON file with name, traits and models, as `svc personas show --json` prints it. Write - for standard input.",
     helpValue: "<file>",
   }),
   ...Object.fromEntries(
-    Object.entries(OPTIONS).map(([flag, { what, value }]) => [
+    Object.entries(OPTIONS).map(([flag, { help, value }]) => [
       flag,
-      Flags.string({ description: what, helpValue: `<${value}>` }),
+      Flags.string({ description: help, helpValue: `<${value}>` }),
     ]),
   ),
 });
 
 export const unsetFlag = () =>
   Flags.string({
-    description: "Take this option's value away; give it once for each.",
+    description: "Remove the value of this option. Repeat the flag for several.",
     options: Object.keys(OPTIONS),
     multiple: true,
     multipleNonGreedy: true,
   });
 
-/** The content that the options leave of `before`: the file's in its place, then each option's, without what is unset. */
-export async function contentGiven(flags: Given, before: Content): Promise<Content & { name?: string }> {
-  const file = flags.from === undefined ? {} : await fileOf(flags.from as string);
-  const content: Record<keyof Content, Given> = {
+/** Returns `before`, or the file's content in its place, with the changes of each option and without unset values. */
+export async function readContent(
+  flags: FlagValues,
+  before: PersonaContent,
+): Promise<PersonaContent & { name?: string }> {
+  const file = flags.from === undefined ? {} : await readPersonaFile(flags.from as string);
+  const content: Record<keyof PersonaContent, FlagValues> = {
     traits: { ...(file.traits ?? before.traits) },
     models: { ...(file.models ?? before.models) },
   };
-  for (const [flag, { goes, read = (text: string) => text }] of Object.entries(OPTIONS)) {
-    const [group, member] = goes;
+  for (const [flag, { sets, read = (text: string) => text }] of Object.entries(OPTIONS)) {
+    const [group, member] = sets;
     if (flags[flag] !== undefined) content[group][member] = await read(flags[flag] as string);
     if ((flags.unset as string[] | undefined)?.includes(flag)) delete content[group][member];
   }
-  return { ...(content as Content), ...(file.name !== undefined && { name: file.name }) };
+  return { ...(content as PersonaContent), ...(file.name !== undefined && { name: file.name }) };
 }
 
-/** Whether any option of the content is there. */
-export const givesContent = (flags: Given): boolean =>
+/** Whether any flag changes the content. */
+export const changesContent = (flags: FlagValues): boolean =>
   ["from", "unset", ...Object.keys(OPTIONS)].some((flag) => flags[flag] !== undefined);
 
-async function fileOf(path: string): Promise<Partial<NewPersona>> {
+async function readPersonaFile(path: string): Promise<Partial<NewPersona>> {
   const value = await jsonFile(path);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw usage(`${path} holds no persona: it takes {"name": "…", "traits": {…}, "models": {…}}.`);
+    throw usage(`${path} does not hold a persona. Write {"name": "…", "traits": {…}, "models": {…}} into it.`);
   }
   return value;
 }
 
-function noiseOf(text: string) {
+function parseNoise(text: string) {
   const [kind, level] = text.split(":");
   return { kind, ...(level !== undefined && { level }) };
 }
 
-function modelOf(text: string) {
+function parseModel(text: string) {
   const [, provider, model] = /^([^/]+)\/(.+)$/.exec(text) ?? [];
-  if (provider === undefined) throw usage(`"${text}" is no model: write provider/model, such as openai/tts-1.`);
+  if (provider === undefined) throw usage(`"${text}" is not a model. Write provider/model, such as openai/tts-1.`);
   return { provider, model };
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   const number = Number(text);
-  if (text.trim() === "" || !Number.isFinite(number)) throw usage(`"${text}" is no number: write one such as 1.2.`);
+  if (text.trim() === "" || !Number.isFinite(number))
+    throw usage(`"${text}" is not a number. Write a number such as 1.2.`);
   return number;
 }
 
-/** A persona's or a version's content, to be read. */
-export function contentText({ traits, models }: Content): string {
+/** Returns the content of a persona or a persona version as text. */
+export function contentText({ traits, models }: PersonaContent): string {
   const { backgroundNoise: noise } = traits;
-  const model = (named: Content["models"]["tts"]) => named && `${named.provider}/${named.model}`;
+  const modelText = (model: PersonaContent["models"]["tts"]) => model && `${model.provider}/${model.model}`;
   return facts([
-    ["Personality", traits.personality ?? "nobody in particular"],
-    ["Language", traits.language ?? "the scenario's"],
+    ["Personality", traits.personality ?? "not specified"],
+    ["Language", traits.language ?? "the language of the scenario"],
     ["Accent", traits.accent],
     ["Emotion", traits.emotion],
     ["Pace", traits.pace],
     ["Background noise", noise && `${noise.kind}${noise.level === undefined ? "" : `, ${noise.level}`}`],
-    ["Interrupts", traits.interruptionStyle],
+    ["Interruptions", traits.interruptionStyle],
     ["Patience", traits.patience],
-    ["Confirms", traits.confirmationStyle],
+    ["Confirmation", traits.confirmationStyle],
     ["Disfluency", traits.disfluency],
-    ["LLM", models.llm],
-    ["Recognition", model(models.stt)],
-    ["Synthesis", model(models.tts)],
+    ["Language model", models.llm],
+    ["Speech-to-text", modelText(models.stt)],
+    ["Text-to-speech", modelText(models.tts)],
     ["Voice", models.voiceId],
     ["Speed", models.speed?.toString()],
     ["Volume", models.volume?.toString()],
   ]);
 }
 
-export const contentSummary = ({ traits: { personality, ...others } }: Content): string =>
+/** Returns the personality, or the names of the other traits, on one line. */
+export const contentSummary = ({ traits: { personality, ...others } }: PersonaContent): string =>
   oneLine(personality ?? Object.keys(others).join(", "));
 
+/** `"Night nurse" (prs_…) at version 2 (prsv_…).` */
 export const versionText = ({ name, id, version, versionId }: Persona): string =>
   `"${name}" (${id}) at version ${version} (${versionId}).`;

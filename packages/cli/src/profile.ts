@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Refusal, usage } from "./refusal.ts";
 
-/** Where a service is and the keys for it, kept for the next commands. */
+/** The address of a service and the keys for it, saved for later commands. */
 export type Profile = {
   url: string;
   apiKey?: string;
-  /** A key of one project; trace ingest takes no other. */
+  /** A key of one project, which trace ingest needs. */
   projectApiKey?: string;
-  /** Id of the project that commands act in when none is named. */
+  /** Id of the project that commands use by default. */
   project?: string;
 };
 
@@ -24,7 +24,9 @@ export const profileFile = (): string => join(profileFolder(), "profiles.json");
 export function profileName(flag: string | undefined): string {
   const name = flag ?? (process.env.SVC_PROFILE || "default");
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
-    throw usage("A profile's name has up to 64 letters, digits, dots and hyphens.");
+    throw usage(
+      "A profile's name has at most 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
+    );
   return name;
 }
 
@@ -37,14 +39,14 @@ export async function saveProfile(name: string, profile: Profile, path = profile
   await writeProfiles({ ...(await readProfiles(path)), [name]: profile }, path);
 }
 
-/** False when there was none. */
+/** Removes a profile; returns false when it does not exist. */
 export async function removeProfile(name: string): Promise<boolean> {
   const { [name]: removed, ...others } = await readProfiles();
   if (removed) await writeProfiles(others);
   return removed !== undefined;
 }
 
-/** Refuses now what would fail later, when there is a secret to save. */
+/** Writes the file as it is, so that an unwritable file is refused before there is a secret to save. */
 export async function prepareProfiles(): Promise<void> {
   await writeProfiles(await readProfiles());
 }
@@ -56,10 +58,10 @@ async function readProfiles(path = profileFile()): Promise<Record<string, Profil
     const { profiles } = JSON.parse(text) as { profiles: Record<string, Profile> };
     if (Object.values(profiles).every((profile) => typeof profile.url === "string")) return profiles;
   } catch {}
-  throw new Refusal("profile_unreadable", `${path} does not hold profiles: remove it, then run \`svc login\`.`);
+  throw new Refusal("profile_unreadable", `${path} does not hold profiles. Remove it, then run \`svc login\`.`);
 }
 
-/** The file's text, or undefined when there is none; a file that others may read is refused. */
+/** Returns the file's text, or undefined without a file; refuses a file that other users can read. */
 async function readPrivately(path: string): Promise<string | undefined> {
   let file;
   try {
@@ -68,11 +70,14 @@ async function readPrivately(path: string): Promise<string | undefined> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       throw new Refusal(
         "profile_exposed",
-        `Others may read your keys: run \`chmod 600 ${path}\`, and think of replacing the keys.`,
+        `Other users can read your keys. Run \`chmod 600 ${path}\`, and consider replacing the keys.`,
       );
     }
     if (size > LARGEST_FILE_BYTES)
-      throw new Refusal("profile_unreadable", `${path} is too large to hold profiles: remove it.`);
+      throw new Refusal(
+        "profile_unreadable",
+        `${path} is too large to hold profiles. Remove it, then run \`svc login\`.`,
+      );
     return await file.readFile("utf8");
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -80,7 +85,7 @@ async function readPrivately(path: string): Promise<string | undefined> {
     if (code === "ENOENT") return undefined;
     throw new Refusal(
       "profile_unreadable",
-      `${path} cannot be read (${code}): make it yours and readable, or set SVC_CONFIG_DIR.`,
+      `${path} cannot be read (${code}). Give yourself access to it, or set SVC_CONFIG_DIR to another folder.`,
     );
   } finally {
     await file?.close();
@@ -88,23 +93,23 @@ async function readPrivately(path: string): Promise<string | undefined> {
 }
 
 async function writeProfiles(profiles: Record<string, Profile>, path = profileFile()): Promise<void> {
-  const fresh = `${path}.${randomBytes(6).toString("hex")}`;
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(fresh, "wx", 0o600);
+    const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(`${JSON.stringify({ profiles }, null, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(fresh, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     throw new Refusal(
       "profile_unwritable",
-      `${path} cannot be written (${code}): make its folder yours, or set SVC_CONFIG_DIR.`,
+      `${path} cannot be written (${code}). Give yourself access to its folder, or set SVC_CONFIG_DIR to another folder.`,
     );
   }
 }

@@ -2,16 +2,16 @@ import { fit } from "./terminal-text.ts";
 
 const SHOWN_AFTER_MS = 1000;
 
-export type Progress = {
-  /** Whether a person sees it. */
+export type ProgressLine = {
+  /** Whether a person can see the line. */
   live: boolean;
-  /** What is being done now; shown when it and what follows take over a second. */
+  /** Sets the line; it appears when the work takes over a second. */
   now(text: string): void;
   clear(): void;
 };
 
-/** One line at the foot of a terminal, on standard error; nothing when that goes elsewhere or cannot take a line back. */
-export function openProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+/** Creates a line at the foot of a terminal, on standard error; it prints nothing where it could not erase the line. */
+export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };
   let current = "";
   let shown = false;

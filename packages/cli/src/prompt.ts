@@ -1,12 +1,12 @@
 import { readStandardInput } from "./input.ts";
 import { EXIT, Refusal, usage } from "./refusal.ts";
 
-/** Whether there is a person to ask. */
+/** Whether a person is at the terminal. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const TO_STDERR = { output: process.stderr };
 
-/** A secret from a hidden prompt, or the first line of standard input when no person is there. */
+/** Returns a secret from a hidden prompt, or the first line of standard input without a terminal; refuses one that `fault` finds wrong. */
 export async function askSecret(message: string, fault: (secret: string) => string | undefined): Promise<string> {
   if (isInteractive()) {
     const { password } = await import("@clack/prompts");
@@ -18,15 +18,15 @@ export async function askSecret(message: string, fault: (secret: string) => stri
   return secret;
 }
 
-/** Asks a person for a line; without one, the option that gives it is needed. */
+/** Asks a person for a line; refuses without a terminal and names the option to use. */
 export async function askText(message: string, option: string): Promise<string> {
-  if (!isInteractive()) throw usage(`There is no terminal to ask at: give ${option}.`);
+  if (!isInteractive()) throw usage(`There is no terminal for a prompt. Set ${option}.`);
   const { text } = await import("@clack/prompts");
-  const validate = (typed: string | undefined) => (typed?.trim() ? undefined : "Needed.");
+  const validate = (typed: string | undefined) => (typed?.trim() ? undefined : "Enter a text.");
   return answered(await text({ message, validate, ...TO_STDERR })).trim();
 }
 
-/** Lets a person choose one or more. */
+/** Lets a person choose one or several options. */
 export async function chooseSome(
   message: string,
   options: { value: string; label: string; hint: string }[],
@@ -35,15 +35,16 @@ export async function chooseSome(
   return answered(await multiselect({ message, options, required: true, ...TO_STDERR }));
 }
 
+/** Asks a person to agree; refuses when the person does not, or when there is no terminal. */
 export async function confirm(message: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!isInteractive()) throw usage("There is no terminal to ask at: give --yes to go on without a question.");
+  if (!isInteractive()) throw usage("There is no terminal for the confirmation. Set --yes to skip it.");
   const prompts = await import("@clack/prompts");
   if (!answered(await prompts.confirm({ message, initialValue: false, ...TO_STDERR })))
-    throw new Refusal("declined", "Nothing was changed.");
+    throw new Refusal("declined", "Declined. Nothing was changed.");
 }
 
 function answered<T>(answer: T): Exclude<T, symbol> {
-  if (typeof answer === "symbol") throw new Refusal("canceled", "Canceled; nothing was changed.", EXIT.usage);
+  if (typeof answer === "symbol") throw new Refusal("canceled", "Canceled. Nothing was changed.", EXIT.usage);
   return answer as Exclude<T, symbol>;
 }

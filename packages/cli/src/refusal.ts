@@ -3,18 +3,18 @@ import { clean } from "./terminal-text.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;
 
-/** Of commands whose exit code is the verdict on a run: `refused` stands for usage, refusals and a service out of reach. */
+/** Exit codes of commands that report the verdict on a run; `refused` covers a wrong command line, a refusal and an unreachable service. */
 export const VERDICT_EXIT = { passed: 0, failed: 1, undecided: 2, refused: 3, interrupted: 130 } as const;
 
 export const EXIT_CODES: [code: number, meaning: string][] = [
   [EXIT.done, "done"],
-  [EXIT.refused, "refused: by the service, or something is wrong that you can mend"],
-  [EXIT.usage, "the command line is wrong"],
+  [EXIT.refused, "refused, by the service or by a check; the message says what to do"],
+  [EXIT.usage, "wrong command line"],
   [EXIT.unreachable, "the service is unreachable or failed"],
-  [EXIT.fault, "a fault of this program"],
+  [EXIT.fault, "fault of this program"],
 ];
 
-/** Ends the command with one line for the person, which says what to do next. */
+/** Ends the command with a message that says what is wrong and what to do next. */
 export class Refusal extends Error {
   readonly code: string;
   readonly exitCode: number;
@@ -31,14 +31,14 @@ export class Refusal extends Error {
 
 export const usage = (message: string) => new Refusal("usage", message, EXIT.usage);
 
-/** Told by its name, so that the SDK need not be loaded to ask. */
+/** Whether the error comes from the SDK; compares the name, so that the SDK need not be loaded. */
 export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
 
-/** Whether the service may answer the same request in a while. */
-export const isPassing = (error: unknown): error is SvcError =>
+/** Whether the same request may succeed later. */
+export const isTemporary = (error: unknown): error is SvcError =>
   isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
 
-/** What any error means to the caller of the program. */
+/** Returns the refusal for any error: its code, message and exit code. */
 export function asRefusal(error: unknown, commandId?: string): Refusal {
   if (error instanceof Refusal) return error;
   if (isSvcError(error)) {
@@ -51,23 +51,23 @@ export function asRefusal(error: unknown, commandId?: string): Refusal {
     const text = "args" in error ? missingText(error.args) : undefined;
     return usage(`${text ?? usageText(error.message)}. ${help}`);
   }
-  const told = error instanceof Error ? error.message : String(error);
-  const more = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to see where.";
-  return new Refusal("fault", `svc itself failed: ${told}.${more}`, EXIT.fault);
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = process.env.DEBUG && error instanceof Error ? `\n${error.stack}` : " Set DEBUG=1 to print the stack.";
+  return new Refusal("fault", `This is a fault of svc: ${message}.${stack}`, EXIT.fault);
 }
 
-/** Names the arguments that are missing; undefined when it is texts that are too many. */
+/** Names the missing arguments; undefined when there are too many instead. */
 function missingText(args: unknown): string | undefined {
   const missing = (args as { name?: string; description?: string; options?: string[] }[]).filter(({ name }) => name);
   if (missing.length === 0) return undefined;
-  const told = missing.map(({ name, description = "", options }) => {
-    const what = options ? options.join(" or ") : description.replace(/\.$/, "");
-    return `${name!.toUpperCase()} (${what})`;
+  const names = missing.map(({ name, description = "", options }) => {
+    const values = options ? options.join(" or ") : description.replace(/\.$/, "");
+    return `${name!.toUpperCase()} (${values})`;
   });
-  return `Missing ${told.join(" and ")}`;
+  return `Missing ${names.join(" and ")}`;
 }
 
-/** oclif's text on one line, without its advice. */
+/** Returns oclif's message on one line, without its advice. */
 function usageText(message: string): string {
   const flags = [...message.matchAll(/Missing required flag (\S+)/g)].map(([, name]) => `--${name}`);
   if (flags.length > 0) return `Missing ${flags.join(", ")}`;
@@ -80,8 +80,8 @@ function usageText(message: string): string {
     .replace(/\.$/, "");
 }
 
-/** The exit code of an error, for a command whose exit code is otherwise the verdict on a run. */
-export const besideVerdict = (exitCode: number): number =>
+/** Returns the exit code of a refusal for a command whose exit code is otherwise a verdict. */
+export const exitCodeBesideVerdict = (exitCode: number): number =>
   exitCode === EXIT.fault || exitCode === VERDICT_EXIT.interrupted ? exitCode : VERDICT_EXIT.refused;
 
 const isUsageError = (error: unknown): error is Error =>

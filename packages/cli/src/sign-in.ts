@@ -1,15 +1,16 @@
 import { hostname } from "node:os";
 import type { Answer, Operations } from "@svc/contract";
-import type { AnyCall } from "./command.ts";
-import type { Connection } from "./connection.ts";
+import type { AnyInvocation } from "./command.ts";
+import { isNamed } from "./look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
 import { askSecret } from "./prompt.ts";
-import { Refusal } from "./refusal.ts";
+import { usage } from "./refusal.ts";
+import type { Session } from "./session.ts";
 
-type Session = Answer<Operations["accounts"]["signIn"]>;
+type Account = Answer<Operations["accounts"]["signIn"]>;
 
-/** What was saved where, without the secrets. */
-type SavedKeys = {
+/** A saved profile and its keys, without the secrets. */
+type SavedProfile = {
   profile: string;
   file: string;
   url: string;
@@ -20,37 +21,36 @@ type SavedKeys = {
 };
 
 /**
- * Signs a person in or up, and with that session makes the keys that the profile keeps: one for the organization, and one
- * for a project, which trace ingest needs.
+ * Signs a person in or up, creates a key of the organization and a key of one project, which trace ingest needs, and saves
+ * both in the profile.
  */
-export async function signInAndKeepKeys(
-  call: Pick<AnyCall, "connect" | "flags">,
-  enter: (client: Connection["client"]) => Promise<Session>,
-): Promise<SavedKeys> {
-  const profile = profileName(call.flags.profile);
+export async function signInAndSaveKeys(
+  { startSession, flags }: Pick<AnyInvocation, "startSession" | "flags">,
+  signIn: (client: Session["client"]) => Promise<Account>,
+): Promise<SavedProfile> {
+  const profile = profileName(flags.profile);
   await prepareProfiles();
   const cookies: string[] = [];
-  const noting: typeof fetch = async (...request) => {
+  const fetchAndCollectCookies: typeof fetch = async (...request) => {
     const response = await fetch(...request);
     cookies.push(...response.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0]!));
     return response;
   };
-  const { client: stranger } = await call.connect({ key: "none", newProfile: true, fetch: noting });
-  const { user, organization } = await enter(stranger);
+  const anonymous = await startSession({ key: "none", newProfile: true, fetch: fetchAndCollectCookies });
+  const { user, organization } = await signIn(anonymous.client);
 
-  const { client, url } = await call.connect({ key: "none", newProfile: true, cookie: cookies.join("; ") });
+  const { client, url } = await startSession({ key: "none", newProfile: true, cookie: cookies.join("; ") });
   try {
     const { projects } = await client.projects.list({ pageSize: 200 });
-    const project =
-      projects.find(({ id, name }) => id === call.flags.project || name === call.flags.project) ?? projects.at(-1);
+    const project = projects.find((one) => isNamed(one, flags.project)) ?? projects.at(-1);
     const name = `svc CLI on ${hostname()}`.slice(0, 200);
-    const wide = await client.keys.create({ name });
-    const saved: Profile = { url, apiKey: wide.secret };
-    const keys = [wide];
+    const organizationKey = await client.keys.create({ name });
+    const saved: Profile = { url, apiKey: organizationKey.secret };
+    const keys = [organizationKey];
     if (project) {
-      const narrow = await client.keys.create({ name, project_id: project.id });
-      Object.assign(saved, { projectApiKey: narrow.secret, project: project.id });
-      keys.push(narrow);
+      const projectKey = await client.keys.create({ name, project_id: project.id });
+      Object.assign(saved, { projectApiKey: projectKey.secret, project: project.id });
+      keys.push(projectKey);
     }
     await saveProfile(profile, saved);
     return {
@@ -67,21 +67,21 @@ export async function signInAndKeepKeys(
   }
 }
 
-/** The password: SVC_PASSWORD, a hidden prompt, or standard input. */
-export async function askPassword(fewest: number): Promise<string> {
+/** Returns the password from SVC_PASSWORD, a hidden prompt or standard input; refuses one that is too short. */
+export async function askPassword(minCharacters: number): Promise<string> {
   const fault = (password: string) =>
-    password.length < fewest ? `A password has at least ${fewest} characters.` : undefined;
-  const given = process.env.SVC_PASSWORD;
-  if (!given) return askSecret("Password", fault);
-  const wrong = fault(given);
-  if (wrong) throw new Refusal("usage", `${wrong} Change SVC_PASSWORD.`, 2);
-  return given;
+    password.length < minCharacters ? `A password has at least ${minCharacters} characters.` : undefined;
+  const password = process.env.SVC_PASSWORD;
+  if (!password) return askSecret("Password", fault);
+  const wrong = fault(password);
+  if (wrong) throw usage(`${wrong} Change SVC_PASSWORD.`);
+  return password;
 }
 
-export function savedText({ profile, file, project, keys }: SavedKeys): string {
+export function savedProfileText({ profile, file, project, keys }: SavedProfile): string {
   const lines = keys.map(
     ({ scope, looks_like }) =>
       `  ${looks_like}  ${scope === "project" ? `project "${project?.name}"` : "the whole organization"}`,
   );
-  return [`Saved in the profile "${profile}" (${file}):`, ...lines].join("\n");
+  return [`Saved these keys in the profile "${profile}" (${file}):`, ...lines].join("\n");
 }

@@ -1,11 +1,11 @@
-import { isSvcError, Refusal } from "./refusal.ts";
+import { EXIT, isSvcError, Refusal } from "./refusal.ts";
 
-/** A version conflict in the command line's words; any other error as it is. */
-export function explainStale(error: unknown, what: "test" | "persona", named: string): unknown {
+/** Returns a version conflict in words of the command line, and any other error unchanged. */
+export function explainConflict(error: unknown, kind: "test" | "persona", id: string): unknown {
   if (!isSvcError(error) || error.code !== "version_conflict") return error;
   const { details } = error;
   const expected = String(details.expected_version_id ?? details.expectedVersionId);
   const current = String(details.current_version_id ?? details.currentVersionId);
-  const message = `Someone edited the ${what} since: ${expected} is not current, ${current} is. Read it with \`svc ${what}s show ${named}\`, then edit again with --expected-version ${current}.`;
-  return new Refusal("version_conflict", message, 1, details);
+  const message = `Someone edited the ${kind} meanwhile. Its current version is ${current}, not ${expected}. Read it with \`svc ${kind}s show ${id}\`, then edit again with --expected-version ${current}.`;
+  return new Refusal("version_conflict", message, EXIT.refused, details);
 }

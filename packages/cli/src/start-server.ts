@@ -1,6 +1,6 @@
 import { EXIT, Refusal } from "./refusal.ts";
 
-/** Starts the service in this process, until SIGINT or SIGTERM end both; what does not fit is refused with the mend. */
+/** Starts the service in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
   const { main } = await import("@svc/server");
   try {

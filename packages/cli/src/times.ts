@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, for people; a date when it is more than a month. */
+/** Returns the time since then in words, or the date when it is over 30 days ago or in the future. */
 export function ago(time: string, nowMs = Date.now()): string {
   const ms = nowMs - Date.parse(time);
   if (ms < -MINUTE || ms > 30 * DAY) return moment(time).slice(0, 10);
@@ -18,6 +18,7 @@ export function ago(time: string, nowMs = Date.now()): string {
 /** `2026-11-21 09:30:00 UTC` */
 export const moment = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
+/** `420 ms`, `4.2 s`, `1 min 05 s`, `1 h 05 min`, or `?` when it is unknown. */
 export function duration(ms: number | null): string {
   if (ms === null) return "?";
   if (ms < 0) return `-${duration(-ms)}`;
@@ -28,7 +29,7 @@ export function duration(ms: number | null): string {
   return h > 0 ? `${h} h ${two(m)} min` : `${m} min ${two(s)} s`;
 }
 
-/** `1:04.2`: minutes, seconds and tenths since something began. */
+/** `1:04.2`: minutes, seconds and tenths of a second. */
 export function clock(ms: number): string {
   const tenths = Math.floor(Math.abs(ms) / 100);
   return `${ms < 0 ? "-" : ""}${Math.floor(tenths / 600)}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
@@ -38,7 +39,7 @@ const two = (number: number) => String(number).padStart(2, "0");
 
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** A time that a person names: `30m`, `24h`, `7d` (so long ago), or ISO 8601. */
+/** Parses a time in ISO 8601 or relative to now (`30m`, `24h`, `7d` ago); refuses any other text. */
 export function instant(text: string, nowMs = Date.now()): string {
   const span = /^(\d{1,5})([mhd])$/.exec(text);
   const ms = span
@@ -47,6 +48,8 @@ export function instant(text: string, nowMs = Date.now()): string {
       ? Date.parse(text)
       : Number.NaN;
   if (Number.isNaN(ms))
-    throw usage(`"${text}" is not a time: write 30m, 24h or 7d for so long ago, or 2026-11-21T09:30:00Z.`);
+    throw usage(
+      `"${text}" is not a time. Write 30m, 24h or 7d for a time ago, or a date such as 2026-11-21T09:30:00Z.`,
+    );
   return new Date(ms).toISOString();
 }

@@ -33,15 +33,15 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...features.keys.routes,
     ...features.providerKeys.routes,
     ...features.capabilities.routes,
-    ...features.suites.routes,
-    ...features.personas.routes,
+    ...features.suites.routes(features.tests.store),
+    ...features.personas.routes(features.tests.store),
     ...features.tests.routes,
     ...features.mockTools.routes,
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.names, simulationsOf: runs.simulationIds }),
+    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
   });
 
   return {

@@ -1,36 +1,81 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "./errors.ts";
 
-/** A record whose content lives in versions that are never changed, as it stands. */
-type Versioned<C> = { name: string; content: C };
+/** One version of a record. Its content never changes. */
+export type Version<Content, Time = string> = { id: string; version: number; content: Content; created_at: Time };
 
-/** What an edit asks for; what is undefined stays as it is. */
-type Edit<C> = { name?: string | undefined; content: { [M in keyof C]: C[M] | undefined } };
+/** A record whose content is in versions, with its current version. A shipped one has neither project nor times. */
+export type VersionedRecord<Content> = {
+  id: string;
+  project_id: string | null;
+  name: string;
+  current: Version<Content, string | null>;
+  created_at: string | null;
+  updated_at: string | null;
+};
 
-/** What an edit does: nothing, a new name, a new version, or both. */
-export type Change<C> = { name: string | undefined; content: C | undefined };
+/** A record that ships with the service, with all its versions, newest first. */
+export type ShippedRecord<Content> = VersionedRecord<Content> & {
+  current: Version<Content, null>;
+  versions: readonly Version<Content, null>[];
+  archived_at: null;
+};
 
-export function changeOf<C extends object>(current: Versioned<C>, edit: Edit<C>): Change<C> {
-  const given = Object.entries(edit.content).filter(([, value]) => value !== undefined);
-  const content = { ...current.content, ...Object.fromEntries(given) } as C;
+/** Returns the shipped record with these versions, newest first. */
+export const shippedRecord = <Content>(
+  id: string,
+  name: string,
+  versions: readonly Version<Content, null>[],
+): ShippedRecord<Content> => ({
+  id,
+  project_id: null,
+  name,
+  current: versions[0]!,
+  versions,
+  archived_at: null,
+  created_at: null,
+  updated_at: null,
+});
+
+/** A version with the record that it belongs to. */
+export type VersionWithRecord<R extends VersionedRecord<unknown>> = { record: R; version: R["current"] };
+
+/** The name and the members of the content that a request sends; an undefined one stays unchanged. */
+type Request<Content> = { name?: string | undefined; content: { [M in keyof Content]: Content[M] | undefined } };
+
+/** The outcome of an edit: nothing, a new name, a new version, or both. */
+export type Change<Content> = { name: string | undefined; content: Content | undefined };
+
+/** Refuses an edit whose author saw another version of the record than the current one. */
+type RefuseStale = (record: VersionedRecord<unknown>, expectedVersionId: string) => AppError;
+
+/** Returns what a request changes; refuses it if the current version is not the expected one. */
+export function changeOf<Content extends object>(
+  record: VersionedRecord<Content>,
+  expectedVersionId: string,
+  request: Request<Content>,
+  refuseStale: RefuseStale,
+): Change<Content> {
+  const { name, current } = record;
+  if (expectedVersionId !== current.id) throw refuseStale(record, expectedVersionId);
+  const sent = Object.entries(request.content).filter(([, value]) => value !== undefined);
+  const content = { ...current.content, ...Object.fromEntries(sent) } as Content;
   return {
-    name: edit.name === undefined || edit.name === current.name ? undefined : edit.name,
+    name: request.name === name ? undefined : request.name,
     content: isDeepStrictEqual(content, current.content) ? undefined : content,
   };
 }
 
-/** The words of a stale edit's refusal. */
-export const editedSince = (what: string, currentVersionId: string): string =>
-  `The ${what} was edited since: read it, send its current version id ${currentVersionId} and try again.`;
+/** Returns the message that refuses a stale edit. */
+export const staleEditMessage = (noun: string, currentVersionId: string): string =>
+  `Someone edited the ${noun} meanwhile. Read it, then repeat the edit with its current version id ${currentVersionId}.`;
 
-/** The refusal of an edit that builds on another version than the current one, as `/v1` answers it. */
-export const staleEdit = (
-  what: string,
-  { id, name, current }: { id: string; name: string; current: { id: string } },
-  expectedVersionId: string,
-) =>
-  new AppError("version_conflict", editedSince(what, current.id), {
-    [what]: { id, name },
-    expectedVersionId,
-    currentVersionId: current.id,
-  });
+/** Returns the refusal of a stale edit in the spelling of `/v1`. */
+export const staleEdit =
+  (noun: string): RefuseStale =>
+  ({ id, name, current }, expectedVersionId) =>
+    new AppError("version_conflict", staleEditMessage(noun, current.id), {
+      [noun]: { id, name },
+      expectedVersionId,
+      currentVersionId: current.id,
+    });

@@ -1,29 +1,29 @@
 /**
- * What became of the spans, counted since monitoring began in this process.
- * `recorded = delivered + refused + dropped + waiting` holds at every moment.
+ * The number of spans in each state, counted since `monitor_platform_b` was called in this process.
+ * `recorded = delivered + refused + dropped + waiting` is true at every moment.
  */
 export type MonitorCounters = {
-  /** Spans that ended. */
+  /** Spans that have ended. */
   recorded: number;
-  /** Spans that the service confirmed to have on disk. */
+  /** Spans that the service has confirmed to be on its disk. */
   delivered: number;
-  /** Spans that the service refused for good; `lastProblem` says why. */
+  /** Spans that the service refused and that are not sent again. `lastProblem` states the reason. */
   refused: number;
-  /** Spans given up by the helper: the oldest when its memory was full, or those after it had to stop. */
+  /** Spans that the helper gave up: the oldest when its memory was full, and all others after it stopped. */
   dropped: number;
-  /** Spans held, those being sent among them. */
+  /** Spans in memory, including those of the request under way. */
   waiting: number;
-  /** Memory that the held spans take, in bytes. */
+  /** Memory that the waiting spans occupy, in bytes. */
   waitingBytes: number;
-  /** Requests made, tries included. */
+  /** Requests sent, including repeated ones. */
   requests: number;
-  /** Requests that failed in a way that is tried again. */
+  /** Requests that failed and are repeated. */
   retries: number;
-  /** The last thing that went wrong, with its mend where there is one; never holds the key. */
+  /** The latest problem, with its remedy if there is one; null without a problem. Never contains the API key. */
   lastProblem: string | null;
 };
 
-export const newCounters = (): MonitorCounters => ({
+export const createCounters = (): MonitorCounters => ({
   recorded: 0,
   delivered: 0,
   refused: 0,

@@ -1,44 +1,34 @@
 import type { MonitorCounters } from "./counters.ts";
+import { PACE } from "./pace.ts";
 import type { Post } from "./post.ts";
-import { openSpool } from "./spool.ts";
-import type { Verdict } from "./verdict.ts";
+import type { PostResult } from "./post-result.ts";
+import { createSpool } from "./spool.ts";
 
-export const PACE = {
-  /** Spans wait this long for company, and longer as less of the service's limit of requests is left. */
-  flushMs: 1_000,
-  longestFlushMs: 15_000,
-  batch: { spans: 256, bytes: 4 << 20 },
-  spool: { spans: 8_192, bytes: 16 << 20 },
-  requestTimeoutMs: 10_000,
-  firstBackoffMs: 500,
-  longestBackoffMs: 15_000,
-  /** What a flush keeps of its time for one last try, whatever pause is under way. */
-  lastTryMs: 1_000,
-  /** Each problem is told once, and no more than these. */
-  warnings: 20,
+const FULL = "The memory for waiting spans is full: the oldest spans are dropped and counted.";
+const TOO_LARGE = "A span is larger than the memory for waiting spans: it is dropped and counted.";
+
+/** Keeps spans in a bounded memory and sends them, oldest first, one request at a time. Nothing in it throws. */
+export type Delivery = {
+  /** Adds an encoded span. Drops the oldest spans if the memory is full. */
+  add(span: Uint8Array): void;
+  /** Sends all waiting spans. Returns true if none is left within `timeoutMs`; spans that are left keep waiting. */
+  flush(timeoutMs: number): Promise<boolean>;
+  /** Drops the waiting spans, aborts the request under way, and drops all later spans. */
+  stop(): void;
 };
 
-const FULL = "The memory for held spans is full: the oldest are dropped and counted.";
-const TOO_LARGE = "A span is larger than the memory for held spans: it is dropped and counted.";
-
-export type Delivery = ReturnType<typeof startDelivery>;
-
-/** Holds spans within bounds and sends them, one request at a time, oldest first. Nothing in it throws. */
-export function startDelivery({
-  post,
-  counters,
-  warn,
-  pace = PACE,
-}: {
+type DeliveryOptions = {
   post: Post;
   counters: MonitorCounters;
   warn: (problem: string) => void;
   pace?: typeof PACE;
-}) {
-  const spool = openSpool(pace.spool);
+};
+
+export function createDelivery({ post, counters, warn, pace = PACE }: DeliveryOptions): Delivery {
+  const spool = createSpool(pace.spool);
   const deadlines = new Set<number>();
-  const cut = new AbortController();
-  const said = new Set<string>();
+  const abort = new AbortController();
+  const loggedProblems = new Set<string>();
   let mostBytes = pace.batch.bytes;
   let flushMs = pace.flushMs;
   let notBefore = 0;
@@ -47,11 +37,11 @@ export function startDelivery({
   let running: Promise<void> | undefined;
   let wake = () => {};
 
-  const isStopped = () => cut.signal.aborted;
+  const isStopped = () => abort.signal.aborted;
   const deadline = () => Math.min(...deadlines);
   const isFull = () => spool.spans() >= pace.batch.spans || spool.bytes() >= mostBytes;
 
-  function note(): void {
+  function updateCounters(): void {
     counters.waiting = spool.spans();
     counters.waitingBytes = spool.bytes();
   }
@@ -59,7 +49,7 @@ export function startDelivery({
   function drop(spans: number, problem = FULL): void {
     if (spans === 0) return;
     counters.dropped += spans;
-    problemOf(problem);
+    report(problem);
   }
 
   function schedule(delayMs: number): void {
@@ -72,69 +62,69 @@ export function startDelivery({
     clearTimeout(timer);
     timer = undefined;
     running ??= drain()
-      .catch(problemOf)
+      .catch(report)
       .finally(() => {
         running = undefined;
-        note();
+        updateCounters();
         schedule(Math.max(flushMs, notBefore - Date.now()));
       });
     return running;
   }
 
-  /** Sends what fills a body, or all when a flush waits; what came during a request waits for company of its own. */
+  /** Sends full bodies, and everything while a flush waits. Other spans wait until the next interval. */
   async function drain(): Promise<void> {
     while (spool.spans() > 0) {
-      await pauseOver();
+      await waitForPause();
       if (isStopped()) return;
       const batch = spool.take({ spans: pace.batch.spans, bytes: mostBytes });
       counters.requests += 1;
-      const verdict = await post(batch, AbortSignal.any([cut.signal, AbortSignal.timeout(pace.requestTimeoutMs)]));
-      settle(batch, verdict);
-      note();
-      if (verdict.kind === "taken" && deadlines.size === 0 && !isFull()) return;
+      const result = await post(batch, AbortSignal.any([abort.signal, AbortSignal.timeout(pace.requestTimeoutMs)]));
+      applyResult(batch, result);
+      updateCounters();
+      if (result.kind === "accepted" && deadlines.size === 0 && !isFull()) return;
       if (Date.now() < notBefore && deadline() - Date.now() <= pace.lastTryMs) return void deadlines.delete(deadline());
     }
   }
 
-  function settle(batch: Uint8Array[], verdict: Verdict): void {
-    if (isStopped() && verdict.kind !== "taken") {
-      spool.settle(batch);
+  function applyResult(batch: Uint8Array[], result: PostResult): void {
+    if (isStopped() && result.kind !== "accepted") {
+      spool.release(batch);
       counters.dropped += batch.length;
       return;
     }
-    if (verdict.problem !== undefined) problemOf(verdict.problem);
-    if (verdict.kind === "retry") {
+    if (result.problem !== undefined) report(result.problem);
+    if (result.kind === "retry") {
       counters.retries += 1;
       const jittered = backoffMs * (0.8 + Math.random() * 0.4);
-      notBefore = Date.now() + Math.max(verdict.retryAfterMs ?? jittered, pace.firstBackoffMs);
+      notBefore = Date.now() + Math.max(result.retryAfterMs ?? jittered, pace.firstBackoffMs);
       backoffMs = Math.min(backoffMs * 2, pace.longestBackoffMs);
       return drop(spool.putBack(batch));
     }
-    if (verdict.kind === "too-large" && batch.length > 1) {
+    if (result.kind === "too-large" && batch.length > 1) {
       mostBytes = Math.floor(sizeOf(batch) / 2);
       return drop(spool.putBack(batch));
     }
-    spool.settle(batch);
-    const refused = verdict.kind === "taken" ? Math.min(verdict.refused, batch.length) : batch.length;
+    spool.release(batch);
+    const refused = result.kind === "accepted" ? Math.min(result.refused, batch.length) : batch.length;
     counters.refused += refused;
     counters.delivered += batch.length - refused;
-    if (verdict.kind === "taken") {
+    if (result.kind === "accepted") {
       backoffMs = pace.firstBackoffMs;
-      flushMs = Math.min(pace.flushMs / verdict.limitLeft, pace.longestFlushMs);
+      flushMs = Math.min(pace.flushMs / result.limitLeft, pace.longestFlushMs);
     }
-    if (verdict.kind === "stop") stop();
+    if (result.kind === "stop") stop();
   }
 
-  function problemOf(problem: unknown): void {
+  function report(problem: unknown): void {
     const text = typeof problem === "string" ? problem : String(problem);
     counters.lastProblem = text;
-    if (said.has(text) || said.size === pace.warnings) return;
-    said.add(text);
+    if (loggedProblems.has(text) || loggedProblems.size === pace.warnings) return;
+    loggedProblems.add(text);
     warn(text);
   }
 
-  /** Waits out the pause that the last answer asked for; a flush cuts it short in time for one last try. */
-  async function pauseOver(): Promise<void> {
+  /** Waits until the pause after a failed request is over; a flush shortens the pause to have time for a last attempt. */
+  async function waitForPause(): Promise<void> {
     for (;;) {
       const waitMs = Math.min(notBefore, deadline() - pace.lastTryMs) - Date.now();
       if (waitMs <= 0 || isStopped()) return;
@@ -149,43 +139,41 @@ export function startDelivery({
     }
   }
 
-  /** Gives up what is held, and cuts off the request under way. */
   function stop(): void {
     clearTimeout(timer);
-    cut.abort();
+    abort.abort();
     wake();
     counters.dropped += spool.clear();
-    note();
+    updateCounters();
   }
 
   return {
-    add(span: Uint8Array): void {
+    add(span) {
       if (isStopped()) {
         counters.dropped += 1;
         return;
       }
       drop(spool.add(span), span.byteLength > pace.spool.bytes ? TOO_LARGE : FULL);
-      note();
+      updateCounters();
       if (isFull()) void start();
       else schedule(flushMs);
     },
 
-    /** Sends all that is held; answers whether it was all settled in time. Spans left stay held. */
-    async flush(timeoutMs: number): Promise<boolean> {
+    async flush(timeoutMs) {
       const end = Date.now() + timeoutMs;
-      let late: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, timeoutMs);
+      let flushTimer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        flushTimer = setTimeout(resolve, timeoutMs);
       });
       deadlines.add(end);
       wake();
       try {
-        do await Promise.race([start(), tooLate]);
+        do await Promise.race([start(), timeout]);
         while (spool.spans() > 0 && !isStopped() && end - Date.now() > pace.lastTryMs);
         return spool.spans() === 0;
       } finally {
         deadlines.delete(end);
-        clearTimeout(late);
+        clearTimeout(flushTimer);
       }
     },
 

@@ -1,14 +1,14 @@
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import type { Resource } from "@opentelemetry/resources";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
-import type { Place } from "./one-trace.ts";
+import type { SpanLocation } from "./trace-merger.ts";
 
 /**
- * One span as an OTLP request, under our own resource. Requests concatenated are one request (protobuf appends repeated
- * fields), so spans are encoded one by one as they end: no long pause in the event loop of a call, and sizes are exact.
+ * Encodes one span as an OTLP request with our resource. Concatenated requests are one request, because protobuf appends
+ * repeated fields. Each span is encoded when it ends: the event loop of a call has no long pause, and sizes are exact.
  */
-export function encodeSpan(span: ReadableSpan, resource: Resource, { context, parent }: Place): Uint8Array {
-  // A view: to the span's other processors it stays as it was.
+export function encodeSpan(span: ReadableSpan, resource: Resource, { context, parent }: SpanLocation): Uint8Array {
+  // A view leaves the span unchanged for its other processors.
   const view = Object.create(span, {
     resource: { value: resource },
     spanContext: { value: () => context },
@@ -19,14 +19,14 @@ export function encodeSpan(span: ReadableSpan, resource: Resource, { context, pa
   return bytes;
 }
 
-/** What the service refused of a request that it took; 0 when its answer does not say so. */
-export function rejectedOf(answer: Uint8Array | undefined): { spans: number; reason: string } {
-  const nothing = { spans: 0, reason: "" };
-  if (answer === undefined || answer.length === 0) return nothing;
+/** Returns how many spans an accepted request's answer rejects, and why; 0 if the answer does not state it. */
+export function rejectedSpans(answer: Uint8Array | undefined): { count: number; reason: string } {
+  const none = { count: 0, reason: "" };
+  if (answer === undefined || answer.length === 0) return none;
   try {
     const { partialSuccess } = ProtobufTraceSerializer.deserializeResponse(answer);
-    return { spans: Number(partialSuccess?.rejectedSpans ?? 0), reason: partialSuccess?.errorMessage ?? "" };
+    return { count: Number(partialSuccess?.rejectedSpans ?? 0), reason: partialSuccess?.errorMessage ?? "" };
   } catch {
-    return nothing;
+    return none;
   }
 }

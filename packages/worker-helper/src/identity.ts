@@ -1,33 +1,38 @@
 import { JobContext } from "@livekit/agents";
 import type { Attributes } from "@opentelemetry/api";
 import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
-import { refusal, type Settings } from "./settings.ts";
+import { refusal, type MonitorSettings } from "./settings.ts";
 
-/** What is needed of the `JobContext` that `@livekit/agents` gives to a worker's `entry`. */
+/** The members of `JobContext` that the helper uses. `@livekit/agents` passes a `JobContext` to a worker's `entry`. */
 export type WorkerJob = {
   readonly job: {
+    /** The job's id. It names the conversation. */
     readonly id: string;
+    /** The name of the agent to which the job was dispatched. It names the agent unless `agentName` is set. */
     readonly agentName?: string;
+    /** The room of the call. */
     readonly room?: { readonly name: string; readonly sid: string } | undefined;
   };
+  /** Registers a function that the framework awaits when the job ends. */
   addShutdownCallback(callback: () => Promise<void>): void;
 };
 
-export function checkedJob(ctx: WorkerJob): WorkerJob {
+/** Returns the job. Throws if `ctx` is not a `JobContext` of the copy of `@livekit/agents` that this package imports. */
+export function checkJob(ctx: WorkerJob): WorkerJob {
   const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
-  if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) is given.");
-  // Each copy has a tracer of its own: ours would never see the spans of theirs.
+  if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) receives.");
+  // Each copy has its own tracer, and our copy's tracer never gets the spans of another copy.
   if (ctx.constructor.name === JobContext.name && !(ctx instanceof JobContext)) {
     throw refusal(
-      "the worker runs on another copy of @livekit/agents than this package: install it once (npm ls @livekit/agents), and import it as an ES module.",
+      "the worker uses another copy of @livekit/agents than this package: install it once (npm ls @livekit/agents), and import it as an ES module.",
     );
   }
   return ctx;
 }
 
-/** Says which conversation and which agent the spans belong to: in a simulation they join its trace. */
-export function identityOf({ job }: WorkerJob, settings: Settings): Resource {
-  const known: Record<string, string | undefined> = {
+/** Returns the resource that names the conversation and the agent of the spans. In a simulation, it names the simulation. */
+export function resourceOf({ job }: WorkerJob, settings: MonitorSettings): Resource {
+  const values: Record<string, string | undefined> = {
     "service.name": settings.serviceName,
     "svc.session_id": settings.simulationId ?? job.id,
     "svc.simulation_id": settings.simulationId,
@@ -36,6 +41,6 @@ export function identityOf({ job }: WorkerJob, settings: Settings): Resource {
     "lk.job_id": job.id,
     room_id: job.room?.sid,
   };
-  const attributes: Attributes = Object.fromEntries(Object.entries(known).filter(([, value]) => value));
+  const attributes: Attributes = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
   return defaultResource().merge(resourceFromAttributes(attributes));
 }

@@ -1,39 +1,40 @@
 import { createHash } from "node:crypto";
-import { type MonitorCounters, newCounters } from "./counters.ts";
-import { startDelivery } from "./delivery.ts";
+import { createCounters, type MonitorCounters } from "./counters.ts";
+import { createDelivery } from "./delivery.ts";
 import { encodeSpan } from "./encode.ts";
-import { checkedJob, identityOf, type WorkerJob } from "./identity.ts";
-import { answerFromMocks } from "./mocked-tools.ts";
-import { oneTrace } from "./one-trace.ts";
-import { postTo } from "./post.ts";
+import { checkJob, resourceOf, type WorkerJob } from "./identity.ts";
+import { installMockTools } from "./mock-tools.ts";
+import { createPost } from "./post.ts";
 import { installProvider } from "./provider.ts";
 import { type MonitorOptions, readSettings, refusal } from "./settings.ts";
-import { endOfJob } from "./shutdown.ts";
+import { finishJob } from "./shutdown.ts";
+import { createTraceMerger } from "./trace-merger.ts";
 
 export type { MonitorCounters, MonitorOptions, WorkerJob };
 
-/** A worker's monitoring, as `monitor_platform_b` answers it. */
+/** The monitoring of one job, which `monitor_platform_b` returns. */
 export type Monitor = {
-  /** What became of the spans so far: a copy, cheap enough to ask for at any time. */
+  /** Returns a copy of the current counters. The call is cheap. */
   counters(): MonitorCounters;
   /**
-   * Sends what is held now, instead of after a while. Resolves to true when all of it was settled (taken or refused)
-   * within `timeoutMs`, else to false, and what is left stays held. Never rejects. The end of the job does this by itself.
+   * Sends all waiting spans now. Resolves to true if each was delivered, refused or dropped within `timeoutMs`
+   * milliseconds (default 10000). Resolves to false otherwise, and the spans that are left keep waiting. Never rejects. The end
+   * of the job flushes without this call.
    */
   flush(timeoutMs?: number): Promise<boolean>;
 };
 
-type Installed = { settings: string; monitor: Monitor };
+type Installation = { settingsHash: string; monitor: Monitor };
 
-// On the process, so that a second copy of this package finds it too.
-const INSTALLED = Symbol.for("svc.worker-helper");
-const home = globalThis as { [INSTALLED]?: Installed };
+// A property of the process, so that a second copy of this package finds the installation too.
+const INSTALLATION = Symbol.for("svc.worker-helper");
+const shared = globalThis as { [INSTALLATION]?: Installation };
 
 /**
- * Sends the spans of a `@livekit/agents` job to the service, as one conversation named by the job's id.
+ * Sends the spans of a `@livekit/agents` job (1.6 or newer) to the service as one conversation, whose id is the job's id.
  *
- * Call it first in `entry`, before the agent session starts: a session that has begun keeps the tracer that it began
- * with. The environment holds `SVC_URL` and a project-scoped `SVC_API_KEY`; `options` go before it.
+ * Call it first in `entry`, before the agent session starts: a running session keeps the tracer with which it started.
+ * Set `SVC_URL` and a project-scoped `SVC_API_KEY` in the environment, or pass `options`, which take precedence.
  *
  * ```ts
  * export default defineAgent({
@@ -45,64 +46,71 @@ const home = globalThis as { [INSTALLED]?: Installed };
  * });
  * ```
  *
- * - Spans are sent each second, or when 256 are held, as OTLP/HTTP protobuf, gzip, one request at a time; more rarely, up
- *   to 15 s apart, as less of the service's limit of requests is left (`SVC_RATE_LIMIT_PER_MINUTE` there). When the
- *   service does not answer, or answers 408, 425, 429 or 5xx, they are held and tried again after 0.5 to 15 s, or after
- *   the `Retry-After` that it gave, up to 60 s. At most 8192 spans or 16 MiB are held; then the oldest are dropped.
- * - The end of the job waits for the last spans, at most `shutdownTimeoutMs`.
- * - A tracer provider that was set before, for the framework or for the process, keeps getting all of its spans. Set it
- *   before this call; one that is set afterwards takes the spans away. Spans of its own, outside the framework, stay its own.
- * - Content of the conversation is sent, also by versions that withhold it by default. `LIVEKIT_TELEMETRY_ALLOW_PII=0`
- *   (1.8 and later) withholds it, and so does redaction in the platform's project.
- * - Of the `OTEL_*` settings only `OTEL_SERVICE_NAME` is read, so that another vendor's cannot silence, cut or redirect.
- * - In a process that `svc runs start --agent-command` started, the spans join the conversation of the simulation that
- *   `SVC_SIMULATION_ID` names, and the tools that it mocks (`SVC_SIMULATION_TOOLS`) are answered by the service instead of
- *   being run; a tool that is not mocked runs as it is, and is reported so.
- * - A second call with the same job and settings answers the same monitor.
+ * - **Requests.** The helper sends spans to `{SVC_URL}/v1/traces` as OTLP/HTTP protobuf with gzip, one request at a time:
+ *   each second, or as soon as 256 spans or 4 MiB wait. The interval grows to 15 s as less of the service's request limit is
+ *   left (`SVC_RATE_LIMIT_PER_MINUTE` of the service).
+ * - **Failures.** If the service does not answer, or answers 408, 425, 429 or 5xx, the helper keeps the spans and repeats the
+ *   request after 0.5 to 15 s, or after the answer's `Retry-After`, at most 60 s. It keeps at most 8192 spans or 16 MiB and
+ *   then drops the oldest. After 401 or 403 it stops, and gives up the waiting and all later spans.
+ * - **End of the job.** The job waits for the last spans, at most `shutdownTimeoutMs`.
+ * - **Other tracer providers.** A provider that was set before this call, for the framework or for the process, still gets
+ *   all its spans. A provider that is set after this call takes the framework's spans away. The service does not get
+ *   spans that the provider makes outside the framework.
+ * - **Content.** The spans contain the conversation's text, also in versions that withhold it by default. To withhold it, set
+ *   `LIVEKIT_TELEMETRY_ALLOW_PII=0` (1.8 or newer), or redact it in the platform's project.
+ * - **OpenTelemetry variables.** The helper reads only `OTEL_SERVICE_NAME` (default `livekit-agents`) of the `OTEL_*`
+ *   variables, so that settings for another vendor have no effect on it.
+ * - **Simulations.** `svc runs start --agent-command` sets `SVC_SIMULATION_ID` and `SVC_SIMULATION_TOOLS` in the processes
+ *   that it starts. There, the spans join the simulation's conversation, and the service answers the tools that the
+ *   test or the project mocks. A tool without a mock runs as usual.
+ * - **Log.** The helper writes each problem once with `console.warn`, at most 20 different ones, and at the end of the job the
+ *   number of spans that were not delivered.
  *
- * @param ctx - the `JobContext` that `entry` is given.
- * @returns counters and a flush, for those who want them.
- * @throws Error at set-up only, with the mend: a setting that is missing or malformed, plain http to another host, a
- *   version of `@livekit/agents` before 1.6 or a second copy of it, a second call with another job or other settings.
- *   Once it has returned, nothing of it throws into the call. No message holds the key.
+ * @param ctx - the `JobContext` that `entry` receives.
+ * @param options - settings in code, which take precedence over the environment.
+ * @returns the counters and a flush. A second call with the same job and settings returns the same monitor.
+ * @throws Error with the remedy, during this call only: for a missing or malformed setting, plain http to another host,
+ *   `@livekit/agents` older than 1.6 or a second copy of it, and a second call with another job or other settings. After this
+ *   call, the helper never throws into the job. No message contains the API key.
  */
 export function monitor_platform_b(ctx: WorkerJob, options: MonitorOptions = {}): Monitor {
-  const { job } = checkedJob(ctx);
+  const { job } = checkJob(ctx);
   const settings = readSettings(options);
-  const asked = createHash("sha256")
+  const settingsHash = createHash("sha256")
     .update(JSON.stringify([job.id, settings]))
     .digest("hex");
-  if (home[INSTALLED] !== undefined) {
-    if (home[INSTALLED].settings === asked) return home[INSTALLED].monitor;
+  const existing = shared[INSTALLATION];
+  if (existing !== undefined) {
+    if (existing.settingsHash === settingsHash) return existing.monitor;
     throw refusal(
       "this process is monitored already, for another job or with other settings: call it once, in entry(ctx).",
     );
   }
 
-  const counters = newCounters();
+  const counters = createCounters();
   const warn = (problem: string) => console.warn(`[svc] ${problem}`);
-  const delivery = startDelivery({ post: postTo(settings.tracesUrl, settings.apiKey), counters, warn });
-  const resource = identityOf(ctx, settings);
-  const trace = oneTrace();
+  const delivery = createDelivery({ post: createPost(settings.tracesUrl, settings.apiKey), counters, warn });
+  const resource = resourceOf(ctx, settings);
+  const trace = createTraceMerger();
   const flushOthers = installProvider(settings.serviceName, {
-    onStart: trace.started,
+    onStart: trace.onStart,
     onEnd(span) {
       counters.recorded += 1;
       try {
-        delivery.add(encodeSpan(span, resource, trace.placeOf(span)));
+        delivery.add(encodeSpan(span, resource, trace.locationOf(span)));
       } catch (error) {
         counters.dropped += 1;
         counters.lastProblem = `A span cannot be encoded: ${String(error)}`;
       }
     },
   });
-  if (settings.mockedTools !== undefined) answerFromMocks(settings.mockedTools);
+  if (settings.mockTools !== undefined) installMockTools(settings.mockTools);
   const timeoutMs = settings.shutdownTimeoutMs;
-  ctx.addShutdownCallback(() => endOfJob({ delivery, flushOthers, counters, warn, timeoutMs }));
+  ctx.addShutdownCallback(() => finishJob({ delivery, flushOthers, counters, warn, timeoutMs }));
   const monitor: Monitor = {
     counters: () => ({ ...counters }),
     flush: (timeoutMs = 10_000) => delivery.flush(timeoutMs),
   };
-  home[INSTALLED] = { settings: asked, monitor };
+  shared[INSTALLATION] = { settingsHash, monitor };
   return monitor;
 }

@@ -11,12 +11,12 @@ import {
 } from "@opentelemetry/api";
 import { type IdGenerator, RandomIdGenerator } from "@opentelemetry/sdk-trace-node";
 
-type GivenIds = IdGenerator & { next: SpanContext | undefined };
+type SharedIds = IdGenerator & { next: SpanContext | undefined };
 
-/** Random ids, unless the next span's are given. */
-export function givenIds(): GivenIds {
+/** Creates an id generator that uses the ids in `next` if they are set, and random ids otherwise. */
+export function createSharedIds(): SharedIds {
   const random = new RandomIdGenerator();
-  const ids: GivenIds = {
+  const ids: SharedIds = {
     next: undefined,
     generateTraceId: () => ids.next?.traceId ?? random.generateTraceId(),
     generateSpanId: () => ids.next?.spanId ?? random.generateSpanId(),
@@ -25,11 +25,11 @@ export function givenIds(): GivenIds {
 }
 
 /**
- * A provider that makes each span twice under the same ids: first with `theirs`, which decides on its own sampling,
- * limits and exporters, then with `ours`. SDK 2 providers take no further processor once they are made; this needs
- * nothing but the API, and so joins any provider, of whichever version or vendor.
+ * Creates a provider that makes each span twice under the same ids: first with `theirs`, which keeps its own sampling,
+ * limits and exporters, then with `ours`. A provider of SDK 2 accepts no further span processor once it exists. This
+ * provider needs only the API and works with a provider of any version or vendor.
  */
-export function joinedProvider(theirs: TracerProvider, ours: TracerProvider, ids: GivenIds): TracerProvider {
+export function createJoinedProvider(theirs: TracerProvider, ours: TracerProvider, ids: SharedIds): TracerProvider {
   return {
     getTracer: (...scope) => joinedTracer(theirs.getTracer(...scope), ours.getTracer(...scope), ids),
   };
@@ -37,7 +37,7 @@ export function joinedProvider(theirs: TracerProvider, ours: TracerProvider, ids
 
 const joined = new WeakSet<Span>();
 
-function joinedTracer(theirs: Tracer, ours: Tracer, ids: GivenIds): Tracer {
+function joinedTracer(theirs: Tracer, ours: Tracer, ids: SharedIds): Tracer {
   return { startSpan, startActiveSpan };
 
   function startSpan(name: string, options: SpanOptions = {}, parent: Context = context.active()): Span {
@@ -61,31 +61,31 @@ function joinedTracer(theirs: Tracer, ours: Tracer, ids: GivenIds): Tracer {
   }
 }
 
-/** A tracer that does nothing answers no ids, or those of the parent. */
+/** Returns the ids of the span; undefined for a tracer that does nothing, whose span has no ids or its parent's. */
 function ownIds(span: Span, parent: Context): SpanContext | undefined {
   const ids = span.spanContext();
   return isSpanContextValid(ids) && ids.spanId !== trace.getSpanContext(parent)?.spanId ? ids : undefined;
 }
 
-/** A parent that only they have would never reach us, and the conversation would wait for its root for ever. */
+/** Returns true if the parent is not a joined span: our exporter never gets such a parent, and no root would arrive. */
 function isRoot(options: SpanOptions, parent: Context): boolean {
   const span = trace.getSpan(parent);
   return options.root === true || span === undefined || !joined.has(span);
 }
 
-/** What runs under the span, also what only they record, finds the same parent in both. */
+/** Creates a span that applies every change to both spans. It has the ids of the span `ids`, as the parent in both providers. */
 function bothSpans(theirs: Span, ours: Span, ids: Span): Span {
   const span: Span = {
     spanContext: () => ids.spanContext(),
     isRecording: () => ours.isRecording() || theirs.isRecording(),
-    setAttribute: (...given) => both((one) => one.setAttribute(...given)),
-    setAttributes: (...given) => both((one) => one.setAttributes(...given)),
-    addEvent: (...given) => both((one) => one.addEvent(...given)),
-    addLink: (...given) => both((one) => one.addLink(...given)),
-    addLinks: (...given) => both((one) => one.addLinks(...given)),
-    setStatus: (...given) => both((one) => one.setStatus(...given)),
-    updateName: (...given) => both((one) => one.updateName(...given)),
-    recordException: (...given) => both((one) => one.recordException(...given)),
+    setAttribute: (...args) => both((one) => one.setAttribute(...args)),
+    setAttributes: (...args) => both((one) => one.setAttributes(...args)),
+    addEvent: (...args) => both((one) => one.addEvent(...args)),
+    addLink: (...args) => both((one) => one.addLink(...args)),
+    addLinks: (...args) => both((one) => one.addLinks(...args)),
+    setStatus: (...args) => both((one) => one.setStatus(...args)),
+    updateName: (...args) => both((one) => one.updateName(...args)),
+    recordException: (...args) => both((one) => one.recordException(...args)),
     end: (endTime) => void both((one) => one.end(endTime)),
   };
   return span;

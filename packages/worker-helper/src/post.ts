@@ -1,19 +1,20 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { readSome, untraced } from "./own-requests.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { readAtMost, untraced } from "./own-requests.ts";
+import { type PostResult, postResultOf } from "./post-result.ts";
 
-export type Post = (spans: Uint8Array[], signal: AbortSignal) => Promise<Verdict>;
+/** Sends encoded spans as one request. Never rejects. */
+export type Post = (spans: Uint8Array[], signal: AbortSignal) => Promise<PostResult>;
 
 const MOST_ANSWER_BYTES = 64 << 10;
 const compress = promisify(gzip);
 
-/** Sends encoded spans as one OTLP/HTTP request. Never rejects. */
-export function postTo(tracesUrl: string, apiKey: string): Post {
+/** Creates the function that sends encoded spans to `tracesUrl` as OTLP/HTTP protobuf. */
+export function createPost(tracesUrl: string, apiKey: string): Post {
   const { origin } = new URL(tracesUrl);
   return (spans, signal) => untraced(() => send(spans, signal));
 
-  async function send(spans: Uint8Array[], signal: AbortSignal): Promise<Verdict> {
+  async function send(spans: Uint8Array[], signal: AbortSignal): Promise<PostResult> {
     try {
       const response = await fetch(tracesUrl, {
         method: "POST",
@@ -26,11 +27,11 @@ export function postTo(tracesUrl: string, apiKey: string): Post {
         redirect: "manual",
         signal,
       });
-      return verdictOf(response, await readSome(response, MOST_ANSWER_BYTES), origin);
+      return postResultOf(response, await readAtMost(response, MOST_ANSWER_BYTES), origin);
     } catch (error) {
       return {
         kind: "retry",
-        problem: `${origin} does not answer (${reasonOf(error)}); spans are held, and tried again until the job ends.`,
+        problem: `${origin} does not answer (${reasonOf(error)}); the spans are kept and sent again until the job ends.`,
       };
     }
   }

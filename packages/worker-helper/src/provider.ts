@@ -2,11 +2,11 @@ import { telemetry } from "@livekit/agents";
 import { AlwaysOnSampler, NodeTracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { TracerProvider } from "@opentelemetry/api";
-import { contextIsKept, existingProvider } from "./existing-provider.ts";
-import { givenIds, joinedProvider } from "./joined-provider.ts";
+import { hasContextManager, existingProvider } from "./existing-provider.ts";
+import { createJoinedProvider, createSharedIds } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
 
-// Written out, because the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT) may silence or truncate another exporter.
+// Explicit values: the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT) may limit spans for another vendor's exporter.
 const SAMPLER = new AlwaysOnSampler();
 const LIMITS = {
   attributeCountLimit: 256,
@@ -17,18 +17,19 @@ const LIMITS = {
   attributePerLinkCountLimit: 128,
 };
 
-export type Watch = { onStart(span: ReadableSpan): void; onEnd(span: ReadableSpan): void };
+/** The functions that get each span of the framework. They must not throw. */
+export type SpanListener = { onStart(span: ReadableSpan): void; onEnd(span: ReadableSpan): void };
 
 /**
- * Gives the framework's spans to `watch`, whose functions must not throw. A tracer provider that is there already keeps
- * getting every span, as it would without us. Answers a flush of the other exporters that share our provider, such as the
- * platform's own.
+ * Installs a tracer provider that passes the framework's spans to `listener`. An existing tracer provider still gets
+ * every span. Returns a function that flushes the other exporters on our provider, such as the platform's own. Throws if
+ * `@livekit/agents` is older than 1.6.
  */
-export function installProvider(serviceName: string, watch: Watch): () => Promise<void> {
+export function installProvider(serviceName: string, listener: SpanListener): () => Promise<void> {
   if (telemetry.FanoutSpanProcessor === undefined) throw refusal("@livekit/agents is too old: install 1.6 or newer.");
-  const ids = givenIds();
+  const ids = createSharedIds();
   const fanout = new telemetry.FanoutSpanProcessor();
-  fanout.add({ ...watch, forceFlush: async () => {}, shutdown: async () => {} });
+  fanout.add({ ...listener, forceFlush: async () => {}, shutdown: async () => {} });
   const provider = new NodeTracerProvider({
     sampler: SAMPLER,
     spanLimits: LIMITS,
@@ -37,14 +38,14 @@ export function installProvider(serviceName: string, watch: Watch): () => Promis
     spanProcessors: [fanout],
   });
   const existing = existingProvider();
-  const used: TracerProvider = existing === undefined ? provider : joinedProvider(existing, provider, ids);
-  if (existing === undefined || !contextIsKept()) provider.register();
+  const used: TracerProvider = existing === undefined ? provider : createJoinedProvider(existing, provider, ids);
+  if (existing === undefined || !hasContextManager()) provider.register();
   telemetry.setTracerProvider(used, {
     registerSpanProcessor: (processor) => fanout.add(processor),
-    ...(!contentIsDecided() && { allowPii: true }),
+    ...(!isContentDecided() && { allowPii: true }),
   });
   return () => provider.forceFlush();
 }
 
-/** Versions that withhold content by default need the grant; a choice in the framework's own variable stays. */
-const contentIsDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
+/** Returns true if the framework's own variable decides whether content is sent. Newer versions withhold it by default. */
+const isContentDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;

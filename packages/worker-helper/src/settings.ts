@@ -1,29 +1,32 @@
-/** What may be set in code; the environment serves for the rest. */
+/** Options of `monitor_platform_b`. Each takes precedence over the environment. */
 export type MonitorOptions = {
-  /** Address of the service, such as `https://svc.example.com`. Default: the environment's `SVC_URL`. */
+  /** The address of the service, such as `https://svc.example.com`. Default: the environment variable `SVC_URL`. */
   url?: string;
-  /** A project-scoped API key, `svc_sk_…`. Default: the environment's `SVC_API_KEY`. */
+  /** A project-scoped API key, `svc_sk_…`. Default: the environment variable `SVC_API_KEY`. */
   apiKey?: string;
-  /** Name of the agent in the conversations. Default: the agent name that the job was dispatched to. */
+  /** The name of the agent in the conversations. Default: the agent name to which the job was dispatched. */
   agentName?: string;
-  /** Sends the key over plain http to a host other than this one, such as `http://svc:3100` in a private network. Default false. */
+  /**
+   * Allows plain http to another host than this machine, such as `http://svc:3100` in a private network. Without
+   * encryption, others on that network can read the API key. Default: false.
+   */
   allowInsecure?: boolean;
-  /** The most milliseconds that the end of the job may wait for the last spans, 0 to 50 000. Default 10 000. */
+  /** The longest time in milliseconds that the end of the job waits for the last spans, from 0 to 50000. Default: 10000. */
   shutdownTimeoutMs?: number;
 };
 
-/** Names of tools, and what a call of one is sent with: `POST {toolsUrl}{name}` under the token. */
-export type MockedTools = { names: string[]; token: string; toolsUrl: string };
+/** The names of the mock tools of a simulation. A call is a `POST` to `{toolsUrl}{name}` with the token. */
+export type MockToolSettings = { names: string[]; token: string; toolsUrl: string };
 
-export type Settings = {
+/** The checked settings of one job. */
+export type MonitorSettings = {
   tracesUrl: string;
   apiKey: string;
   agentName: string | undefined;
   serviceName: string;
-  /** The simulation that the worker's process was started for, by `svc runs start --agent-command`. */
+  /** The simulation for which `svc runs start --agent-command` started this process. */
   simulationId: string | undefined;
-  /** What that simulation answers in place of the agent's own tools. */
-  mockedTools: MockedTools | undefined;
+  mockTools: MockToolSettings | undefined;
   shutdownTimeoutMs: number;
 };
 
@@ -31,57 +34,62 @@ const KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 /** The framework kills a job's process 60 s after its shutdown began. */
 const LONGEST_SHUTDOWN_MS = 50_000;
 
-/** Reads and checks the settings; throws with the mend. No message repeats a value: it could be the key in the wrong place. */
+/**
+ * Returns the settings from the options and the environment. Throws for a missing or malformed setting, with the remedy.
+ * No message repeats a value, because the value could be the API key in the wrong variable.
+ */
 export function readSettings(
   options: MonitorOptions,
   environment: Record<string, string | undefined> = process.env,
-): Settings {
+): MonitorSettings {
   const shutdownTimeoutMs = options.shutdownTimeoutMs ?? 10_000;
   if (!(shutdownTimeoutMs >= 0 && shutdownTimeoutMs <= LONGEST_SHUTDOWN_MS)) {
-    throw refusal(`shutdownTimeoutMs must be 0 to ${LONGEST_SHUTDOWN_MS}: the job's process is killed soon after.`);
+    throw refusal(`shutdownTimeoutMs must be 0 to ${LONGEST_SHUTDOWN_MS}: the framework kills the process soon after.`);
   }
-  const tracesUrl = tracesUrlOf(given(options.url ?? environment.SVC_URL), options.allowInsecure === true);
-  const simulationId = given(environment.SVC_SIMULATION_ID);
+  const tracesUrl = tracesUrlOf(trimmed(options.url ?? environment.SVC_URL), options.allowInsecure === true);
+  const simulationId = trimmed(environment.SVC_SIMULATION_ID);
   return {
     tracesUrl,
-    apiKey: checkedKey(given(options.apiKey ?? environment.SVC_API_KEY)),
-    agentName: given(options.agentName),
-    serviceName: given(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
+    apiKey: checkKey(trimmed(options.apiKey ?? environment.SVC_API_KEY)),
+    agentName: trimmed(options.agentName),
+    serviceName: trimmed(environment.OTEL_SERVICE_NAME) ?? "livekit-agents",
     simulationId,
-    mockedTools: mockedToolsOf(given(environment.SVC_SIMULATION_TOOLS), tracesUrl, simulationId),
+    mockTools: mockToolsOf(trimmed(environment.SVC_SIMULATION_TOOLS), tracesUrl, simulationId),
     shutdownTimeoutMs,
   };
 }
 
 export const refusal = (message: string) => new Error(`monitor_platform_b: ${message}`);
 
-/** Secret files often end with a line break. */
-const given = (text: string | undefined): string | undefined => text?.trim() || undefined;
+/** Returns the text without surrounding white space, because secret files often end with a line break. */
+const trimmed = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
-function checkedKey(key: string | undefined): string {
+function checkKey(key: string | undefined): string {
   if (key === undefined)
     throw refusal("SVC_API_KEY is not set: set it to a project-scoped key of the service, svc_sk_….");
   if (!KEY.test(key)) {
-    throw refusal("SVC_API_KEY is not a whole key: it is svc_sk_ and 43 characters; copy it again, or make a new one.");
+    throw refusal(
+      "SVC_API_KEY is not a complete key: a key is svc_sk_ and 43 characters. Copy it again, or create a new one.",
+    );
   }
   return key;
 }
 
-function mockedToolsOf(
+function mockToolsOf(
   json: string | undefined,
   tracesUrl: string,
   simulationId: string | undefined,
-): MockedTools | undefined {
+): MockToolSettings | undefined {
   if (json === undefined || simulationId === undefined) return undefined;
   const toolsUrl = new URL(`simulations/${simulationId}/tools/`, tracesUrl).href;
   try {
-    const { names, token } = JSON.parse(json) as Partial<MockedTools>;
+    const { names, token } = JSON.parse(json) as Partial<MockToolSettings>;
     const areNames = Array.isArray(names) && names.every((name) => typeof name === "string");
     if (areNames && typeof token === "string") return { names, token, toolsUrl };
   } catch {
-    // Told below.
+    // The refusal below covers text that is not JSON.
   }
-  throw refusal("SVC_SIMULATION_TOOLS is not what `svc runs start --agent-command` sets: take it out.");
+  throw refusal("SVC_SIMULATION_TOOLS does not come from `svc runs start --agent-command`: unset it.");
 }
 
 function tracesUrlOf(text: string | undefined, allowInsecure: boolean): string {
@@ -89,16 +97,16 @@ function tracesUrlOf(text: string | undefined, allowInsecure: boolean): string {
     throw refusal("SVC_URL is not set: set it to the service's address, such as https://svc.example.com.");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refusal("SVC_URL is not an http address: write it whole, such as https://svc.example.com.");
+    throw refusal("SVC_URL is not an http address: set the complete address, such as https://svc.example.com.");
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw refusal("SVC_URL must be the bare address: take out the user, password, query or fragment.");
+    throw refusal("SVC_URL must be the address only: remove the user, password, query or fragment.");
   }
   const path = url.pathname.replace(/\/+$/, "");
-  if (path.endsWith("/v1/traces")) throw refusal("SVC_URL must be the service's address: take off /v1/traces.");
+  if (path.endsWith("/v1/traces")) throw refusal("SVC_URL must be the service's address: remove /v1/traces.");
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url.hostname)) {
     throw refusal(
-      "SVC_URL is plain http to another host, where the key could be read on the way: use https, or set allowInsecure: true in a private network.",
+      "SVC_URL is plain http to another host, and others on the network could read the key: use https, or set allowInsecure: true in a private network.",
     );
   }
   return `${url.origin}${path}/v1/traces`;

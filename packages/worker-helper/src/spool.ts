@@ -1,22 +1,39 @@
 type SpoolBounds = { spans: number; bytes: number };
 
-/** Encoded spans in the order in which they ended; what is being sent counts against the bounds until it is settled. */
-export function openSpool(bounds: SpoolBounds) {
+/**
+ * A bounded memory for encoded spans, in the order in which they ended. Spans that `take` returned count against the
+ * bounds until they are released or put back.
+ */
+export type Spool = {
+  spans(): number;
+  bytes(): number;
+  /** Adds a span, and returns how many spans were dropped to make room. */
+  add(span: Uint8Array): number;
+  /** Returns the oldest spans that fit in one body, at least one. */
+  take(most: SpoolBounds): Uint8Array[];
+  /** Forgets spans that `take` returned. */
+  release(batch: Uint8Array[]): void;
+  /** Puts spans that `take` returned back to the front, and returns how many were dropped because others came meanwhile. */
+  putBack(batch: Uint8Array[]): number;
+  /** Drops all waiting spans, and returns their number. */
+  clear(): number;
+};
+
+export function createSpool(bounds: SpoolBounds): Spool {
   let waiting: Uint8Array[] = [];
   let spans = 0;
   let bytes = 0;
 
   const isOver = () => spans > bounds.spans || bytes > bounds.bytes;
 
-  /** Drops the oldest until the bounds hold again. */
   function dropOldest(): number {
     let dropped = 0;
-    while (isOver() && dropped < waiting.length) release(waiting[dropped++]!);
+    while (isOver() && dropped < waiting.length) forget(waiting[dropped++]!);
     waiting.splice(0, dropped);
     return dropped;
   }
 
-  function release(span: Uint8Array): void {
+  function forget(span: Uint8Array): void {
     spans -= 1;
     bytes -= span.byteLength;
   }
@@ -25,8 +42,7 @@ export function openSpool(bounds: SpoolBounds) {
     spans: () => spans,
     bytes: () => bytes,
 
-    /** Answers how many spans were dropped to make room. */
-    add(span: Uint8Array): number {
+    add(span) {
       if (span.byteLength > bounds.bytes) return 1;
       waiting.push(span);
       spans += 1;
@@ -34,8 +50,7 @@ export function openSpool(bounds: SpoolBounds) {
       return dropOldest();
     },
 
-    /** Takes the oldest that fit in one body; one span always does. */
-    take(most: SpoolBounds): Uint8Array[] {
+    take(most) {
       let size = 0;
       let count = 0;
       for (const span of waiting) {
@@ -46,19 +61,18 @@ export function openSpool(bounds: SpoolBounds) {
       return waiting.splice(0, count);
     },
 
-    settle(batch: Uint8Array[]): void {
-      batch.forEach(release);
+    release(batch) {
+      batch.forEach(forget);
     },
 
-    /** Puts a batch back in its place; answers how many spans were dropped, since others came meanwhile. */
-    putBack(batch: Uint8Array[]): number {
+    putBack(batch) {
       waiting = [...batch, ...waiting];
       return dropOldest();
     },
 
-    clear(): number {
+    clear() {
       const dropped = waiting.length;
-      waiting.splice(0).forEach(release);
+      waiting.splice(0).forEach(forget);
       return dropped;
     },
   };

@@ -1,29 +1,31 @@
 import { Flags } from "@oclif/core";
 import { capabilityText } from "../capability-text.ts";
-import { command, limitFlag } from "../command.ts";
+import { command } from "../command.ts";
+import { limitFlag } from "../flags.ts";
 import { paint } from "../output.ts";
 import { usage } from "../refusal.ts";
 
 const modelFlag = (description: string) => Flags.string({ description, helpValue: "<provider/model>", required: true });
 
 export default command({
+  summary: "Show what a pair of speech models supports",
   description:
-    "Which voices, languages, accents, emotions, speeds and volumes a persona can be given. `svc capabilities models` lists the models.",
+    "Lists the voices, languages, accents, emotions, speeds and volumes that a persona can use with the two models. See the models with `svc capabilities models`.",
   examples: [
     "<%= config.bin %> capabilities --tts openai/gpt-4o-mini-tts --stt deepgram/nova-3",
     "<%= config.bin %> capabilities --tts deepgram/aura-2 --stt deepgram/nova-3 --language fr --voice aura-2-agathe-fr",
   ],
   flags: {
-    tts: modelFlag("The text-to-speech model."),
-    stt: modelFlag("The speech-to-text model."),
-    language: Flags.string({ description: "BCP 47 tag, such as en or en-GB.", helpValue: "<tag>" }),
+    tts: modelFlag("Text-to-speech model."),
+    stt: modelFlag("Speech-to-text model."),
+    language: Flags.string({ description: "Language as a BCP 47 tag, such as en or en-GB.", helpValue: "<tag>" }),
     voice: Flags.string({ description: "Id of a voice.", helpValue: "<id>" }),
-    refresh: Flags.boolean({ description: "Ask the provider for its voices now." }),
+    refresh: Flags.boolean({ description: "Fetch the voices from the provider now." }),
     limit: limitFlag(),
   },
-  async run({ connect, flags }) {
-    const [tts, stt] = [modelOf("--tts", flags.tts), modelOf("--stt", flags.stt)];
-    const { client, project: projectId } = await connect();
+  async run({ startSession, flags }) {
+    const [tts, stt] = [parseModel("--tts", flags.tts), parseModel("--stt", flags.stt)];
+    const { client, projectId } = await startSession();
     return client.capabilities.get({
       projectId,
       ttsProvider: tts.provider,
@@ -39,10 +41,12 @@ export default command({
     `${paint.bold(flags.tts)} with ${paint.bold(flags.stt)}\n\n${capabilityText(capabilities, flags.limit)}`,
 });
 
-/** The provider stands before the first slash; models have slashes too. */
-function modelOf(flag: string, text: string): { provider: string; model: string } {
+/** Splits at the first slash, because names of models have slashes too; refuses a text without a provider. */
+function parseModel(flag: string, text: string): { provider: string; model: string } {
   const slash = text.indexOf("/");
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];
   if (slash > 0 && model !== "") return { provider, model };
-  throw usage(`Write ${flag} as provider/model, such as openai/tts-1: \`svc capabilities models\` lists them.`);
+  throw usage(
+    `Write ${flag} as provider/model, such as openai/tts-1. See the models with \`svc capabilities models\`.`,
+  );
 }

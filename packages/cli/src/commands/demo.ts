@@ -3,17 +3,20 @@ import { command } from "../command.ts";
 import { demoText, runDemo } from "../demo/run-demo.ts";
 
 export default command({
+  summary: "Test a sample agent and show the result, without any setup",
   description:
-    "Starts the service on a temporary folder with a sample booking agent and five tests, plays them and shows the graded result; the agent has one deliberate defect. The service stays up with that data until Ctrl-C.",
+    "Starts the service on a temporary folder with a sample booking agent and five tests, runs the tests and shows the graded result. The agent has one deliberate defect. The service runs with this data until Ctrl-C.",
   examples: ["<%= config.bin %> demo"],
   flags: {
-    port: Flags.string({ description: "Port to listen on; default PORT, else 3100, or any when that is taken." }),
-    stay: Flags.boolean({ description: "Keep the service up.", allowNo: true, default: true }),
+    port: Flags.string({
+      description: "Port of the service. Default: PORT, else 3100, or a free port when 3100 is taken.",
+    }),
+    stay: Flags.boolean({ description: "Keep the service running.", allowNo: true, default: true }),
   },
-  async run(call) {
-    const demo = await runDemo(call, call.flags.port);
-    // Once the answer is printed.
-    if (!call.flags.stay) setImmediate(() => process.kill(process.pid, "SIGTERM"));
+  async run(invocation) {
+    const demo = await runDemo(invocation, invocation.flags.port);
+    // Stops after the answer is printed.
+    if (!invocation.flags.stay) setImmediate(() => process.kill(process.pid, "SIGTERM"));
     return demo;
   },
   show: demoText,

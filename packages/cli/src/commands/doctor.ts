@@ -10,7 +10,8 @@ const MARKS = {
 };
 
 export default command({
-  description: "Ends with 1 when something is wrong.",
+  summary: "Check the setup and say what to fix",
+  description: "The exit code is 1 when something is wrong.",
   examples: ["<%= config.bin %> doctor", "<%= config.bin %> doctor --url https://voice.example.com --json"],
   async run({ flags }) {
     const checks = await checkSetup(flags);
@@ -21,7 +22,7 @@ export default command({
       ({ name, state, finding, mend }) => `${MARKS[state]()}  ${name}: ${finding}${mend ? `\n         ${mend}` : ""}`,
     );
     const wrong = checks.filter(({ state }) => state === "wrong").length;
-    return [...lines, "", wrong === 0 ? "All is well." : `${counted(wrong, "thing")} to mend.`].join("\n");
+    return [...lines, "", wrong === 0 ? "All is well." : `${counted(wrong, "problem")} to fix.`].join("\n");
   },
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });

@@ -3,10 +3,11 @@ import { facts, paint } from "../output.ts";
 import { EXIT } from "../refusal.ts";
 
 export default command({
-  description: "Needs no key. Ends with 3 when a store does not answer.",
+  summary: "Show whether the service and its stores answer",
+  description: "Needs no API key. The exit code is 3 when a store does not answer.",
   examples: ["<%= config.bin %> health", "<%= config.bin %> health --url https://voice.example.com --json"],
-  async run({ connect }) {
-    const { client } = await connect({ key: "none", retries: 0 });
+  async run({ startSession }) {
+    const { client } = await startSession({ key: "none", retries: 0 });
     return client.health.get();
   },
   show: (health) => {

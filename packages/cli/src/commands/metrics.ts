@@ -1,36 +1,43 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
+import { sourceFlag } from "../flags.ts";
 import { metricRows } from "../traces/metric-rows.ts";
 
 const DAY_MS = 86_400_000;
 
 export default command({
+  summary: "Show metrics over time for each agent",
   description:
-    "A line for each agent and measure. Percentiles pool the raw samples of a bucket; a ? stands where there are too few. The chart runs from the oldest bucket to the newest. A narrow terminal shows fewer columns; --json has all.",
+    "Prints a line for each agent and measure. A percentile covers all samples of a bucket, and is ? when there are too few. The chart starts with the oldest bucket. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> metrics",
     "<%= config.bin %> metrics --measure response_latency,tool_latency --agent clinic --days 1",
   ],
   flags: {
     measure: Flags.string({
-      description: "Names of measures, separated by commas; default all.",
+      description: "Names of measures, separated by commas. Default: all measures.",
       helpValue: "<names>",
     }),
-    agent: Flags.string({ description: "Exact name of the agent." }),
-    source: Flags.option({ options: ["production", "simulation"] as const, description: "Only these." })(),
-    days: Flags.integer({ description: "So many days back.", min: 1, max: 900, default: 7, helpValue: "<count>" }),
+    agent: Flags.string({ description: "Only this agent, by its exact name." }),
+    source: sourceFlag(),
+    days: Flags.integer({
+      description: "Number of days up to now.",
+      min: 1,
+      max: 900,
+      default: 7,
+      helpValue: "<count>",
+    }),
     bucket: Flags.option({
       options: ["hour", "day"] as const,
-      description: "Width of a bucket; default hour up to 14 days, else day.",
+      description: "Width of a bucket. Default: hour for at most 14 days, else day.",
     })(),
   },
-  async run({ connect, flags }) {
+  async run({ startSession, flags }) {
     const { measure, agent, source, days } = flags;
     const bucket = flags.bucket ?? (days <= 14 ? "hour" : "day");
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
-    const { client, project: projectId } = await connect();
+    const { client, projectId } = await startSession();
     return client.metrics.get({ projectId, from, bucket, measure, agent, source });
   },
-  show: (metrics) =>
-    metricRows(metrics, "Nothing was measured in this time. See the conversations with `svc traces list`."),
+  show: (metrics) => metricRows(metrics, "No measures in this period. See the conversations with `svc traces list`."),
 });

@@ -4,23 +4,24 @@ import { demoText, runDemo } from "../demo/run-demo.ts";
 import { startServer } from "../start-server.ts";
 
 export default command({
-  description: "Serves until Ctrl-C. Settings come from the environment; these options win over it.",
+  summary: "Start the service",
+  description: "Runs the service until Ctrl-C. Settings come from the environment, and these flags take precedence.",
   examples: [
     "<%= config.bin %> serve",
     "PORT=8080 <%= config.bin %> serve --data-dir /var/lib/svc",
     "<%= config.bin %> serve --demo",
   ],
   flags: {
-    port: Flags.string({ description: "Port to listen on; default PORT, else 3100." }),
-    host: Flags.string({ description: "Address to listen on; default SVC_HOST, else 127.0.0.1." }),
-    "data-dir": Flags.string({ description: "Folder of the stores; default SVC_DATA_DIR, else ./svc-data." }),
-    demo: Flags.boolean({ description: "As `svc demo`.", exclusive: ["host", "data-dir"] }),
+    port: Flags.string({ description: "Port of the service. Default: PORT, else 3100." }),
+    host: Flags.string({ description: "Address on which the service listens. Default: SVC_HOST, else 127.0.0.1." }),
+    "data-dir": Flags.string({ description: "Data folder. Default: SVC_DATA_DIR, else ./svc-data." }),
+    demo: Flags.boolean({ description: "Run the demo, as `svc demo` does.", exclusive: ["host", "data-dir"] }),
   },
-  async run(call) {
-    const { flags, progress } = call;
-    if (flags.demo) return runDemo(call, flags.port);
-    const given = { PORT: flags.port, SVC_HOST: flags.host, SVC_DATA_DIR: flags["data-dir"] };
-    const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  async run(invocation) {
+    const { flags, progress } = invocation;
+    if (flags.demo) return runDemo(invocation, flags.port);
+    const fromFlags = { PORT: flags.port, SVC_HOST: flags.host, SVC_DATA_DIR: flags["data-dir"] };
+    const settings = Object.fromEntries(Object.entries(fromFlags).filter(([, value]) => value !== undefined));
     progress.clear();
     await startServer({ ...process.env, ...settings });
     return undefined;

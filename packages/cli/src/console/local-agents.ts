@@ -1,51 +1,51 @@
 import type { RunEvent } from "@svc/contract";
-import type { Connection } from "../connection.ts";
+import type { Session } from "../session.ts";
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
-import { carry, mockedTools, openBridge } from "./carry.ts";
+import { bridgeTo, carryConversation, readMockTools } from "./carry.ts";
 
 type Conversation = { stop: AbortController; done: Promise<void> };
 
 type LocalAgents = {
-  /** Starts an agent's process for each simulation that begins. */
+  /** Starts a process of the agent for each simulation that begins. */
   onEvent(event: RunEvent): void;
-  /** Ends every process that is left; resolves when none is. */
+  /** Ends all processes and resolves when they have ended. */
   close(): Promise<void>;
 };
 
-/** Plays a run's simulations against processes of an agent on this machine: one for each conversation. */
+/** Plays the simulations of a run against processes of an agent on this machine, one process for each simulation. */
 export function openLocalAgents(
-  connection: Connection,
+  session: Session,
   { command, note }: { command: string; note: (text: string) => void },
 ): LocalAgents {
   const conversations = new Map<string, Conversation>();
   const processes = new Set<AgentProcess>();
-  const ending = new Set<Promise<void>>();
-  // Nobody waits for a promise any more then.
+  const stopping = new Set<Promise<void>>();
   const killAll = () => {
     for (const agent of processes) agent.kill();
   };
+  // At an exit no promise is awaited, so the processes are killed.
   process.once("exit", killAll);
 
   async function converse(simulationId: string, signal: AbortSignal): Promise<void> {
-    const bridge = openBridge(connection, simulationId, signal);
-    const tools = await mockedTools(bridge, signal);
-    if (tools === undefined) return;
+    const bridge = bridgeTo(session, simulationId, signal);
+    const mockTools = await readMockTools(bridge, signal);
+    if (mockTools === undefined) return;
     const env = {
-      SVC_URL: connection.url,
+      SVC_URL: session.url,
       SVC_SIMULATION_ID: simulationId,
-      SVC_SIMULATION_TOOLS: JSON.stringify(tools),
-      ...(connection.apiKey !== undefined && { SVC_API_KEY: connection.apiKey }),
+      SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
+      ...(session.apiKey !== undefined && { SVC_API_KEY: session.apiKey }),
     };
     const agent = await startAgentProcess(command, env);
     processes.add(agent);
-    // The conversation is over for the service, which begins the next; the process may still send its last spans.
+    // The process may still send its last spans while the service begins the next conversation.
     const stop = () => {
-      const ended = agent.stop().finally(() => processes.delete(agent) && ending.delete(ended));
-      ending.add(ended);
+      const stopped = agent.stop().finally(() => processes.delete(agent) && stopping.delete(stopped));
+      stopping.add(stopped);
     };
     signal.addEventListener("abort", stop, { once: true });
     try {
-      await carry(bridge, agent, signal);
+      await carryConversation(bridge, agent, signal);
     } finally {
       stop();
     }
@@ -55,7 +55,7 @@ export function openLocalAgents(
     onEvent(event) {
       if (event.kind !== "simulation" || event.status !== "running") return;
       const { simulationId } = event;
-      // After a restart the service plays it from the start, and so does the agent.
+      // After a restart the service plays the simulation from its start, which needs a new process.
       conversations.get(simulationId)?.stop.abort();
       const stop = new AbortController();
       const done = converse(simulationId, stop.signal).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export function openLocalAgents(
     async close() {
       for (const { stop } of conversations.values()) stop.abort();
       await Promise.all([...conversations.values()].map(({ done }) => done));
-      await Promise.all(ending);
+      await Promise.all(stopping);
       process.off("exit", killAll);
     },
   };

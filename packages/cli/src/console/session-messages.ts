@@ -1,17 +1,18 @@
 import { protobufFields } from "@svc/sdk";
 
-// Messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage), as far as a conversation by text needs
-// them: field numbers are from its livekit_agent_session.proto.
+// The messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage) that a conversation by text needs.
+// The field numbers are from livekit_agent_session.proto.
 
-/** What an agent did: said something, called a tool, or was given a tool's result. */
-export type Item =
+/** One action in a conversation: a message, a tool call, or the output of a tool. */
+export type SessionItem =
   | { kind: "message"; role: "agent" | "other"; text: string }
   | { kind: "call"; callId: string; name: string; arguments: string }
   | { kind: "output"; callId: string; output: string; isError: boolean };
 
-export type Received =
-  | { kind: "item"; item: Item }
-  | { kind: "response"; requestId: string; error: string | undefined; items: Item[]; isBusy: boolean }
+/** A message that an agent sent. */
+export type SessionMessage =
+  | { kind: "item"; item: SessionItem }
+  | { kind: "response"; requestId: string; error: string | undefined; items: SessionItem[]; isBusy: boolean }
   | { kind: "playback" }
   | { kind: "other" };
 
@@ -31,21 +32,21 @@ const OFF = Buffer.from([0x08, 0x00]); // field 1, a bool: false
 const request = (requestId: string, number: number, body: Uint8Array) =>
   bytesField(4, Buffer.concat([textField(1, requestId), bytesField(number, body)]));
 
-/** Says a text to the agent; the response holds what it did about it. */
-export const runInput = (requestId: string, said: string) => request(requestId, 5, textField(1, said));
+/** Encodes a request that says a text to the agent; the response has the agent's actions. */
+export const runInput = (requestId: string, words: string) => request(requestId, 5, textField(1, words));
 
-/** Takes the sound away on both sides: nothing is synthesised, and nobody waits until it was played. */
-export const withoutAudio = (requestId: string) =>
+/** Encodes a request that turns off audio in both directions, so that the agent neither synthesizes speech nor waits for its playback. */
+export const turnOffAudio = (requestId: string) =>
   request(requestId, 11, Buffer.concat([bytesField(1, OFF), bytesField(2, OFF)]));
 
-/** Asks what the agent is doing. */
-export const askState = (requestId: string) => request(requestId, 7, NONE);
+/** Encodes a request for the state of the agent. */
+export const getState = (requestId: string) => request(requestId, 7, NONE);
 
-/** Sound that was sent all the same is told to have been played. */
+/** Encodes a report that audio was played, for audio that the agent sent anyway. */
 export const playbackFinished = () => bytesField(8, NONE);
 
-/** Reads one message; throws where the bytes are none. */
-export function readMessage(bytes: Uint8Array): Received {
+/** Decodes one message; throws when the bytes are not a message. */
+export function decodeMessage(bytes: Uint8Array): SessionMessage {
   for (const { number, value } of protobufFields(bytes)) {
     if (typeof value === "number") continue;
     if (number === 3) return eventOf(value);
@@ -55,15 +56,15 @@ export function readMessage(bytes: Uint8Array): Received {
   return { kind: "other" };
 }
 
-function eventOf(bytes: Uint8Array): Received {
+function eventOf(bytes: Uint8Array): SessionMessage {
   const added = messageIn(bytes, 12);
   const item = added && messageIn(added, 1);
-  const read = item && itemOf(item);
-  return read ? { kind: "item", item: read } : { kind: "other" };
+  const decoded = item && itemOf(item);
+  return decoded ? { kind: "item", item: decoded } : { kind: "other" };
 }
 
-function responseOf(bytes: Uint8Array): Received {
-  const ran = messageIn(bytes, 6);
+function responseOf(bytes: Uint8Array): SessionMessage {
+  const turn = messageIn(bytes, 6);
   const state = messageIn(bytes, 8);
   const error = messageIn(bytes, 2);
   const agentState = state === undefined ? 0 : numberIn(state, 1);
@@ -71,12 +72,12 @@ function responseOf(bytes: Uint8Array): Received {
     kind: "response",
     requestId: textIn(bytes, 1),
     error: error && text.decode(error),
-    items: ran === undefined ? [] : messagesIn(ran, 1).flatMap((item) => itemOf(item) ?? []),
+    items: turn === undefined ? [] : messagesIn(turn, 1).flatMap((item) => itemOf(item) ?? []),
     isBusy: agentState === THINKING || agentState === SPEAKING,
   };
 }
 
-function itemOf(bytes: Uint8Array): Item | undefined {
+function itemOf(bytes: Uint8Array): SessionItem | undefined {
   const message = messageIn(bytes, 1);
   if (message) {
     const parts = messagesIn(message, 3).map((content) => textIn(content, 1));
@@ -94,18 +95,18 @@ function itemOf(bytes: Uint8Array): Item | undefined {
   return { kind: "output", callId: textIn(output, 3), output: textIn(output, 4), isError };
 }
 
-function messagesIn(bytes: Uint8Array, wanted: number): Uint8Array[] {
+function messagesIn(bytes: Uint8Array, field: number): Uint8Array[] {
   return [...protobufFields(bytes)].flatMap(({ number, value }) =>
-    number === wanted && typeof value !== "number" ? [value] : [],
+    number === field && typeof value !== "number" ? [value] : [],
   );
 }
 
-const messageIn = (bytes: Uint8Array, wanted: number) => messagesIn(bytes, wanted).at(-1);
-const textIn = (bytes: Uint8Array, wanted: number) => text.decode(messageIn(bytes, wanted) ?? NONE);
+const messageIn = (bytes: Uint8Array, field: number) => messagesIn(bytes, field).at(-1);
+const textIn = (bytes: Uint8Array, field: number) => text.decode(messageIn(bytes, field) ?? NONE);
 
-function numberIn(bytes: Uint8Array, wanted: number): number {
+function numberIn(bytes: Uint8Array, field: number): number {
   for (const { number, value } of protobufFields(bytes))
-    if (number === wanted && typeof value === "number") return value;
+    if (number === field && typeof value === "number") return value;
   return 0;
 }
 

@@ -5,7 +5,7 @@ type NewTest = Input<Operations["tests"]["create"]>;
 const FREE = { tool: "check_availability", answer: { free: true } };
 const BOOKED = { tool: "book_room", answer: { code: "GH-4207" } };
 
-/** The demo's suite: callers who speak word for word, and behaviors that code decides, so that no model is needed. */
+/** The suite of the demo. Its callers are scripted and code decides its behaviors, so it needs no language model. */
 export const SUITE_NAME = "Booking by phone";
 
 export const TESTS: NewTest[] = [
@@ -25,8 +25,8 @@ Caller says:
     mock_tools: [FREE, BOOKED],
   },
   {
-    name: "Asks for what is missing",
-    scenario: `Ben Okoro wants a room and says nothing about it until he is asked.
+    name: "Asks for missing details",
+    scenario: `Ben Okoro wants a room and gives its details only when the agent asks.
 
 Caller says:
 - Hi, I need a room.
@@ -59,8 +59,8 @@ Caller says:
     mock_tools: [{ tool: "check_availability", answer: { free: false } }, BOOKED],
   },
   {
-    name: "Owns up when the booking fails",
-    scenario: `The booking system is down. Whoever calls must not be told that a room is booked.
+    name: "Admits that the booking failed",
+    scenario: `The booking system is down. The agent should not say that a room is booked.
 
 Caller says:
 - This is Eli Brandt. I'd like to book a room for two nights from Monday.

@@ -4,8 +4,8 @@ import { mkdtemp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnyCall } from "../command.ts";
-import type { Connection } from "../connection.ts";
+import type { AnyInvocation } from "../command.ts";
+import type { Session } from "../session.ts";
 import { saveProfile } from "../profile.ts";
 import { resultText } from "../runs/result-text.ts";
 import type { RunResult } from "../runs/result.ts";
@@ -18,16 +18,16 @@ export type Demo = RunResult & { url: string; configDir: string; seconds: number
 
 const USUAL_PORT = 3100;
 
-/** The service with a sample agent and its tests, on a folder that is removed at the end; plays the tests once. */
-export async function runDemo(call: AnyCall, port: string | undefined): Promise<Demo> {
-  const { connect, progress } = call;
+/** Starts the service with a sample agent on a temporary folder, and runs the sample tests once. */
+export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
+  const { startSession, progress } = invocation;
   const folder = await mkdtemp(join(tmpdir(), "svc-demo-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const apiKey = `svc_sk_${randomBytes(32).toString("base64url")}`;
   const agent = await startBookingAgent();
   progress.now("Starting the service…");
   const { url } = await startServer({
-    PORT: port ?? process.env.PORT ?? String(await usualPort()),
+    PORT: port ?? process.env.PORT ?? String(await usualPortOrFree()),
     SVC_DATA_DIR: join(folder, "data"),
     SVC_INIT_ORGANIZATION: "Demo",
     SVC_INIT_PROJECT: "Demo",
@@ -35,15 +35,15 @@ export async function runDemo(call: AnyCall, port: string | undefined): Promise<
     LOG_LEVEL: "error",
   });
   const target = { url, urlFrom: "the demo", apiKey, keyFrom: "the demo" };
-  const connection = await connect({ target });
+  const session = await startSession({ target });
   await saveProfile("default", { url, apiKey }, join(folder, "profiles.json"));
-  const run = await startRun(connection, agent.url);
-  const result = await watchRun(call, connection, run);
+  const run = await startRun(session, agent.url);
+  const result = await watchRun(invocation, session, run);
   return { ...result, url, configDir: folder, seconds: performance.now() / 1000 };
 }
 
-/** The usual port, or any that is free: another service may well run beside the demo. */
-async function usualPort(): Promise<number> {
+/** Returns the usual port, or 0 for a free port when another service uses it. */
+async function usualPortOrFree(): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false));
@@ -54,7 +54,7 @@ async function usualPort(): Promise<number> {
   return USUAL_PORT;
 }
 
-async function startRun({ client }: Connection, agentUrl: string) {
+async function startRun({ client }: Session, agentUrl: string) {
   const { agent } = await client.agents.register({ name: "Sample booking agent" });
   const { connection } = await client.connections.create({
     agentId: agent.id,
@@ -72,24 +72,24 @@ async function startRun({ client }: Connection, agentUrl: string) {
     name: "Demo",
     caller: "scripted",
   });
-  if ("plan" in started) throw new Error("A plan was answered instead of a run.");
+  if ("plan" in started) throw new Error("The service answered with a plan in place of a run.");
   return started.run;
 }
 
-/** The graded result, what it shows, and what to try next. */
+/** Returns the graded result, an explanation of it, and commands to try next. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
-  const overruled = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
+  const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   return `${resultText(demo)}
 
-The sample agent has one deliberate defect: it does not look whether its booking system took the booking. The failed
-test found it; the words above are its evidence. All of it took ${demo.seconds.toFixed(1)} s, with no account and no key.
+The sample agent has one deliberate defect: it does not check whether its booking system accepted the booking. The failed
+test found the defect, and the quoted turns above are the evidence. The demo took ${demo.seconds.toFixed(1)} s, without an account or an API key.
 
-The service stays up at ${demo.url} until Ctrl-C, and then its data is gone. Try next, in another terminal:
-  ${overruled.length > 0 ? `unset ${overruled.join(" ")}\n  ` : ""}export SVC_CONFIG_DIR=${demo.configDir}
+The service runs at ${demo.url} until Ctrl-C, and then removes its data. Try next, in another terminal:
+  ${variables.length > 0 ? `unset ${variables.join(" ")}\n  ` : ""}export SVC_CONFIG_DIR=${demo.configDir}
   npx svc simulations show ${failed?.id ?? "SIMULATION"}
   npx svc runs start --suite "${SUITE_NAME}" --iterations 5
   npx svc tests list
   npx svc traces list --source simulation
-Then test an agent of your own: npx svc connections options`;
+To test your agent, see how the service can reach it: npx svc connections options`;
 }

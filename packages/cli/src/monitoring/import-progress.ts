@@ -5,15 +5,15 @@ const BAR_CELLS = 20;
 
 export const isImporting = ({ agents }: MonitoringSetup): boolean => agents.some(({ state }) => state === "importing");
 
-/** How far the first 30 days are in, as a line with a bar: by the time that the scans have come to. */
+/** Returns the progress of the first import as a line with a bar, measured by the time that the scans have reached. */
 export function importProgress({ agents, health }: MonitoringSetup): string {
   const share = agents.reduce((sum, agent) => sum + shareOf(agent), 0) / Math.max(agents.length, 1);
   const imported = agents.reduce((sum, { scan }) => sum + (scan?.kind === "first" ? scan.imported : 0), 0);
   const cells = Math.floor(share * BAR_CELLS);
   const bar = "#".repeat(cells).padEnd(BAR_CELLS, "-");
-  const trouble = health.state === "healthy" ? "" : ` (${health.state.replaceAll("_", " ")}, tries again)`;
+  const problem = health.state === "healthy" ? "" : ` (${health.state.replaceAll("_", " ")}, trying again)`;
   const done = agents.filter(({ state }) => state !== "importing").length;
-  return `First 30 days [${bar}] ${Math.floor(share * 100)} %, ${counted(imported, "conversation")}, ${done} of ${counted(agents.length, "agent")} done${trouble}`;
+  return `First 30 days [${bar}] ${Math.floor(share * 100)} %, ${counted(imported, "conversation")}, ${done} of ${counted(agents.length, "agent")} done${problem}`;
 }
 
 function shareOf({ state, scan }: MonitoringSetup["agents"][number]): number {

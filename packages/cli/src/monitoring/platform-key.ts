@@ -1,8 +1,10 @@
 import { askSecret } from "../prompt.ts";
 
-/** The platform's API key: SVC_PLATFORM_A_API_KEY, a hidden prompt, or the first line of standard input. */
+/** Returns the platform's API key from SVC_PLATFORM_A_API_KEY, a hidden prompt, or the first line of standard input. */
 export async function askPlatformKey(): Promise<string> {
-  const given = process.env.SVC_PLATFORM_A_API_KEY?.trim();
-  if (given) return given;
-  return askSecret("API key of platform_a", (key) => (key === "" ? "The platform's API key is needed." : undefined));
+  const key = process.env.SVC_PLATFORM_A_API_KEY?.trim();
+  if (key) return key;
+  return askSecret("API key of platform_a", (text) =>
+    text === "" ? "An API key of the platform is required." : undefined,
+  );
 }

@@ -3,7 +3,7 @@ import { facts, table } from "../output.ts";
 import { ago, moment } from "../times.ts";
 import { importProgress, isImporting } from "./import-progress.ts";
 
-/** A setup for people: its facts, its agents and what failed. */
+/** Returns a setup as text: its facts, its agents and the failed imports. */
 export function setupText(setup: MonitoringSetup): string {
   const parts = [setupFacts(setup)];
   if (isImporting(setup)) parts.push(importProgress(setup));
@@ -22,7 +22,7 @@ function setupFacts({ agent_platform, credentials_hint, health, last_received_at
     [
       "next",
       agent_platform === "platform_b_agents" && last_received_at === null
-        ? "call monitor_platform_b(ctx) in the worker, with SVC_URL and SVC_API_KEY set"
+        ? "call monitor_platform_b(ctx) in the worker, and set SVC_URL and SVC_API_KEY for it"
         : undefined,
     ],
   ]);
@@ -30,9 +30,9 @@ function setupFacts({ agent_platform, credentials_hint, health, last_received_at
 
 function healthText({ state, blocked_until, consecutive_failures }: MonitoringSetup["health"]): string {
   if (state === "healthy") return "healthy";
-  const again = blocked_until ? `, tries again at ${moment(blocked_until)}` : "";
-  const mend = state === "invalid_credential" ? "; send a working key with `svc monitoring connect`" : "";
-  return `${state.replaceAll("_", " ")} (${consecutive_failures} times in a row${again})${mend}`;
+  const again = blocked_until ? `, next try at ${moment(blocked_until)}` : "";
+  const advice = state === "invalid_credential" ? "; set a working key with `svc monitoring connect`" : "";
+  return `${state.replaceAll("_", " ")} (${consecutive_failures} times in a row${again})${advice}`;
 }
 
 const agentTable = ({ agents }: MonitoringSetup) =>
@@ -57,10 +57,10 @@ const failureTable = ({ agents }: MonitoringSetup) =>
     agents.flatMap(({ failures }) => failures),
     [
       { title: "failure", cell: ({ id }) => id },
-      { title: "why", cell: ({ error_kind }) => error_kind.replaceAll("_", " ") },
+      { title: "reason", cell: ({ error_kind }) => error_kind.replaceAll("_", " ") },
       { title: "attempts", cell: ({ attempts }) => String(attempts), right: true, spare: 2 },
-      { title: "last", cell: ({ last_attempt_at }) => ago(last_attempt_at), spare: 1 },
+      { title: "last attempt", cell: ({ last_attempt_at }) => ago(last_attempt_at), spare: 1 },
       { title: "call", cell: ({ provider_call_id }) => provider_call_id },
     ],
     "",
-  ) + "\n\nTry one again: svc monitoring replay FAILURE";
+  ) + "\n\nTo try one again: svc monitoring replay FAILURE";

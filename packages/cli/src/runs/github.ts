@@ -1,15 +1,15 @@
 import { appendFile } from "node:fs/promises";
 import { clean } from "../terminal-text.ts";
 import { whyNotPassed } from "./junit.ts";
-import { type RunResult, runName, titled } from "./result.ts";
+import { type RunResult, runName, titledSimulations } from "./result.ts";
 import { countsText, passRateText, verdictWords } from "./verdicts.ts";
 
-/** A step shows so many; the others stand in its summary. */
+/** GitHub shows this many annotations of a step; the summary has all. */
 const ANNOTATIONS_MAX = 10;
 const ROWS_MAX = 200;
 
-/** For a job of GitHub Actions: an annotation for each simulation that did not pass, and a table in the step's summary. */
-export async function tellGitHub(
+/** Prints annotations and appends a table to the step's summary; does nothing outside of a job of GitHub Actions. */
+export async function reportToGitHub(
   result: RunResult,
   { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY }: Record<string, string | undefined> = process.env,
 ): Promise<void> {
@@ -18,8 +18,9 @@ export async function tellGitHub(
   if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, summaryOf(result));
 }
 
+/** Returns an annotation for each simulation that did not pass, failures first. */
 export function annotationsOf(result: RunResult): string[] {
-  return titled(result)
+  return titledSimulations(result)
     .filter(({ simulation }) => simulation.verdict !== "passed")
     .sort((a, b) => Number(b.simulation.verdict === "failed") - Number(a.simulation.verdict === "failed"))
     .slice(0, ANNOTATIONS_MAX)
@@ -30,9 +31,10 @@ export function annotationsOf(result: RunResult): string[] {
     });
 }
 
+/** Returns the run as a Markdown table. */
 export function summaryOf(result: RunResult): string {
   const { run } = result;
-  const rows = titled(result);
+  const rows = titledSimulations(result);
   const cells = rows.slice(0, ROWS_MAX).map(({ title, simulation }) => {
     const why = simulation.verdict === "passed" ? "" : whyNotPassed(simulation).summary;
     return `| ${[verdictWords(simulation.verdict), title, why].map(cell).join(" | ")} |`;
@@ -52,12 +54,12 @@ export function summaryOf(result: RunResult): string {
   ].join("\n");
 }
 
-// What a command of the job's log may not hold as it is.
+// Escapes for the commands in a job's log.
 const escapedData = (text: string) =>
   clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapedProperty = (text: string) => escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** Text that Markdown shows as it is, on one line. */
+/** Escapes a text for one cell of a Markdown table. */
 const cell = (text: string) =>
   clean(text)
     .replaceAll(/\s+/g, " ")

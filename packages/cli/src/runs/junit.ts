@@ -1,13 +1,13 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
-import { type RunResult, runName, titled } from "./result.ts";
+import { type RunResult, runName, titledSimulations } from "./result.ts";
 import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-type Kind = "failure" | "error" | "skipped";
+type Outcome = "failure" | "error" | "skipped";
 
-/** An error of ours is no failure of the agent, and what has no verdict was not run as a test: it is skipped, and says why. */
-const KINDS: Record<Verdict, Kind | undefined> = {
+/** An error of the service is not a failure of the agent; a simulation without a decision is skipped, with the reason. */
+const OUTCOMES: Record<Verdict, Outcome | undefined> = {
   passed: undefined,
   failed: "failure",
   errored: "error",
@@ -15,12 +15,13 @@ const KINDS: Record<Verdict, Kind | undefined> = {
   not_graded: "skipped",
 };
 
-const kindOf = ({ verdict }: ListedSimulation): Kind | undefined => (verdict === null ? "skipped" : KINDS[verdict]);
+const outcomeOf = ({ verdict }: ListedSimulation): Outcome | undefined =>
+  verdict === null ? "skipped" : OUTCOMES[verdict];
 
-/** A run as a JUnit report: one test suite, a test case for each simulation. */
+/** Returns a run as a JUnit report: one test suite with a test case for each simulation. */
 export function junitOf(result: RunResult): string {
   const { run, simulations } = result;
-  const count = (kind: Kind) => simulations.filter((simulation) => kindOf(simulation) === kind).length;
+  const count = (outcome: Outcome) => simulations.filter((one) => outcomeOf(one) === outcome).length;
   const endMs = run.endedAt === null ? undefined : Date.parse(run.endedAt);
   const counts = attributes({
     tests: simulations.length,
@@ -37,7 +38,7 @@ export function junitOf(result: RunResult): string {
     `      <property ${attributes({ name: "run", value: run.id })}/>`,
     `      <property ${attributes({ name: "agent", value: run.agentId })}/>`,
     "    </properties>",
-    ...titled(result).map(({ title, simulation }) => caseOf(title, simulation)),
+    ...titledSimulations(result).map(({ title, simulation }) => caseOf(title, simulation)),
     "  </testsuite>",
     "</testsuites>",
     "",
@@ -45,26 +46,26 @@ export function junitOf(result: RunResult): string {
 }
 
 function caseOf(title: string, simulation: ListedSimulation): string {
-  const about = { classname: simulation.testName, name: title, time: seconds(simulation.durationMs) };
-  const kind = kindOf(simulation);
-  if (kind === undefined) return `    <testcase ${attributes(about)}/>`;
+  const properties = { classname: simulation.testName, name: title, time: seconds(simulation.durationMs) };
+  const outcome = outcomeOf(simulation);
+  if (outcome === undefined) return `    <testcase ${attributes(properties)}/>`;
   const { summary, details } = whyNotPassed(simulation);
-  const message = attributes({ message: summary, ...(kind !== "skipped" && { type: simulation.verdict! }) });
+  const message = attributes({ message: summary, ...(outcome !== "skipped" && { type: simulation.verdict! }) });
   return [
-    `    <testcase ${attributes(about)}>`,
-    `      <${kind} ${message}>${escaped(details)}</${kind}>`,
+    `    <testcase ${attributes(properties)}>`,
+    `      <${outcome} ${message}>${escaped(details)}</${outcome}>`,
     "    </testcase>",
   ].join("\n");
 }
 
-/** Why a simulation did not pass: on one line, and in full with its evidence. */
+/** Says why a simulation did not pass, on one line and with all evidence. */
 export function whyNotPassed(simulation: ListedSimulation): { summary: string; details: string } {
-  const { verdict, message, grades = [], id } = simulation;
-  const wanting = notPassed(grades);
-  const deciding = wanting.filter((grade) => grade.verdict === verdict);
-  const first = deciding[0] ?? wanting[0];
+  const { verdict, message, id } = simulation;
+  const grades = notPassed(simulation.grades ?? []);
+  const deciding = grades.filter((grade) => grade.verdict === verdict);
+  const first = deciding[0] ?? grades[0];
   const why = first === undefined ? (message ?? endingOf(simulation)) : `${first.criterion}: ${first.reason}`;
-  const details = wanting.flatMap((grade) => [
+  const details = grades.flatMap((grade) => [
     `${verdictWords(grade.verdict)}: ${grade.criterion}`,
     `  ${grade.reason}`,
     ...evidenceLines(grade).map((line) => `  ${line}`),
@@ -85,7 +86,7 @@ const attributes = (values: Record<string, string | number>): string =>
     .map(([name, value]) => `${name}="${escaped(String(value)).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")}"`)
     .join(" ");
 
-// XML has no way to write these, not even escaped; lone surrogates are in no encoding.
+// XML cannot contain these characters, even escaped; UTF-8 cannot encode lone surrogates.
 // oxlint-disable-next-line no-control-regex
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;" };

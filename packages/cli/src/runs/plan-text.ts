@@ -1,12 +1,12 @@
 import type { RunPlan } from "@svc/contract";
-import { counted, facts, table } from "../output.ts";
+import { facts, table } from "../output.ts";
 
-/** What a run would do, and what nothing in it could decide. */
+/** Returns the plan of a run as text: its size, its tests and its warnings. */
 export function planText(plan: RunPlan): string {
-  const about = facts([
-    ["Would play", `${counted(plan.simulationCount, "simulation")}, ${plan.concurrency} at once`],
+  const size = facts([
+    ["Simulations", `${plan.simulationCount}, ${plan.concurrency} at once`],
     ["Caller", plan.caller],
-    ["Model calls", plan.modelCallsAtMost === 0 ? "none" : `${plan.modelCallsAtMost} at most`],
+    ["Model calls", plan.modelCallsAtMost === 0 ? "none" : `at most ${plan.modelCallsAtMost}`],
   ]);
   const tests = table(
     plan.tests,
@@ -20,5 +20,5 @@ export function planText(plan: RunPlan): string {
     ],
     "No tests.",
   );
-  return [about, tests, ...plan.warnings].join("\n\n");
+  return [size, tests, ...plan.warnings].join("\n\n");
 }

@@ -3,20 +3,19 @@ import { verdictWords } from "./verdicts.ts";
 
 const BAR_COLUMNS = 24;
 
-/** How far a run is, as its events tell. */
+/** Counts the finished simulations of a run by its events. */
 type Tally = {
-  /** Takes one event in; true when a simulation came to its verdict, or to its end without one. */
-  take(event: RunEvent): boolean;
+  /** Counts one event; returns true when a simulation received its verdict or was canceled. */
+  add(event: RunEvent): boolean;
   /** `██████░░░░ 6/10  5 passed, 1 failed  12 s` */
   bar(seconds: number): string;
 };
 
-/** Counts a run of so many simulations. */
-export function openTally(simulationCount: number): Tally {
+export function createTally(simulationCount: number): Tally {
   const verdicts = new Map<string, Verdict | "canceled">();
 
   return {
-    take(event) {
+    add(event) {
       if (event.kind === "grade") verdicts.set(event.simulationId, event.verdict);
       else if (event.kind === "simulation" && event.status === "canceled") verdicts.set(event.simulationId, "canceled");
       else return false;

@@ -1,14 +1,14 @@
 import type { Run } from "@svc/contract";
 import { counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
-import { type RunResult, type Titled, titled } from "./result.ts";
+import { type RunResult, type TitledSimulation, titledSimulations } from "./result.ts";
 import { countsText, evidenceLines, notPassed, painted, passRateText, verdictWords } from "./verdicts.ts";
 
 const DETAILS_SHOWN = 20;
 
-/** A run's facts, a line for each simulation, and under them what did not pass and why. */
+/** Returns a run as text: its facts, a line for each simulation, and the grades that did not pass with their evidence. */
 export function resultText(result: RunResult): string {
-  const rows = titled(result);
+  const rows = titledSimulations(result);
   const list = table(
     rows,
     [
@@ -29,14 +29,11 @@ export function resultText(result: RunResult): string {
   return [runText(result.run), list, ...detailsOf(rows)].join("\n\n");
 }
 
-/** What a run is, and how it came out. */
 function runText(run: Run): string {
-  const state = run.gradingSettled
-    ? run.status
-    : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} outstanding`;
+  const state = run.gradingSettled ? run.status : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} pending`;
   return facts([
     ["Run", run.name === null ? run.id : `${paint.bold(run.name)}  ${run.id}`],
-    ["Status", run.stopReason === null ? state : `${state} (${STOPPED[run.stopReason]})`],
+    ["Status", run.stopReason === null ? state : `${state} (${STOP_REASONS[run.stopReason]})`],
     ["Result", countsText(run)],
     ["Pass rate", passRateText(run)],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
@@ -44,23 +41,23 @@ function runText(run: Run): string {
   ]);
 }
 
-const STOPPED = {
+const STOP_REASONS = {
   canceled_by_user: "canceled by a person",
-  agent_unreachable: "three simulations in a row never got an answer",
+  agent_unreachable: "three simulations in a row got no answer from the agent",
 } as const;
 
-function detailsOf(rows: Titled[]): string[] {
-  const wanted = rows.filter(({ simulation }) => simulation.verdict !== "passed");
-  const more = wanted.length - DETAILS_SHOWN;
+function detailsOf(rows: TitledSimulation[]): string[] {
+  const notPassedRows = rows.filter(({ simulation }) => simulation.verdict !== "passed");
+  const more = notPassedRows.length - DETAILS_SHOWN;
   return [
-    ...wanted.slice(0, DETAILS_SHOWN).map(detailOf),
+    ...notPassedRows.slice(0, DETAILS_SHOWN).map(detailOf),
     ...(more > 0
-      ? [`And ${counted(more, "more simulation")} that did not pass: see each with \`svc simulations show\`.`]
+      ? [`And ${counted(more, "more simulation")} that did not pass. See each with \`svc simulations show\`.`]
       : []),
   ];
 }
 
-function detailOf({ title, simulation }: Titled): string {
+function detailOf({ title, simulation }: TitledSimulation): string {
   const { verdict, grades = [], message, id } = simulation;
   const lines = notPassed(grades).flatMap((grade) => [
     `  ${painted(grade.verdict, verdictWords(grade.verdict))}: ${hang(grade.criterion, 4)}`,

@@ -1,15 +1,15 @@
 import type { ListedSimulation, Run } from "@svc/contract";
-import type { Connection } from "../connection.ts";
+import type { Session } from "../session.ts";
 import { take } from "../list.ts";
 
-/** A run with all its simulations and what each was graded by: what every report of a run is made of. */
+/** A run with all its simulations and their grades. */
 export type RunResult = { run: Run; simulations: ListedSimulation[] };
 
 const PAGE = 200;
 
-/** Reads a run's result; simulations come in the order in which the run was planned. */
-export async function resultOf(connection: Connection, runId: string): Promise<RunResult> {
-  const { client, project: projectId, tokenPages } = connection;
+/** Returns a run's result, with the simulations in the order of the plan. */
+export async function readResult(session: Session, runId: string): Promise<RunResult> {
+  const { client, projectId, tokenPages } = session;
   const pages = tokenPages("simulations", (pageToken) =>
     client.runs.simulations({ runId, projectId, pageToken, grades: true, pageSize: PAGE }),
   );
@@ -18,13 +18,14 @@ export async function resultOf(connection: Connection, runId: string): Promise<R
   return { run, simulations: simulations.reverse() };
 }
 
-export type Titled = { title: string; simulation: ListedSimulation };
+/** A simulation with a title that is unique in its run. */
+export type TitledSimulation = { title: string; simulation: ListedSimulation };
 
-/** Each simulation under its test's name, with persona and iteration where the test has several. */
-export function titled({ simulations }: RunResult): Titled[] {
-  const ofTest = Map.groupBy(simulations, ({ testId }) => testId);
+/** Returns each simulation with the name of its test, and with persona and iteration when the test has several. */
+export function titledSimulations({ simulations }: RunResult): TitledSimulation[] {
+  const byTest = Map.groupBy(simulations, ({ testId }) => testId);
   const several = new Map(
-    [...ofTest].map(([testId, all]) => [
+    [...byTest].map(([testId, all]) => [
       testId,
       {
         personas: new Set(all.map(({ personaName }) => personaName)).size > 1,

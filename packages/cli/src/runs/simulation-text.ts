@@ -4,9 +4,9 @@ import { clock, duration } from "../times.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
-const PASSED_BY = "call monitor_platform_b(ctx) in the agent's process before its session starts";
+const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
-/** What was said and done, what it was graded by, and which tools the agent reached. */
+/** Returns a simulation as text: its facts, its transcript, its grades and the tools that the agent used. */
 export function simulationText(simulation: Simulation): string {
   return [headingOf(simulation), conversationOf(simulation), gradesOf(simulation), toolsOf(simulation)]
     .filter((part) => part !== "")
@@ -31,18 +31,18 @@ function headingOf(simulation: Simulation): string {
 }
 
 function conversationOf({ turns, toolCalls }: Simulation): string {
-  if (turns.length === 0 && toolCalls.length === 0) return "Nothing was said.";
+  if (turns.length === 0 && toolCalls.length === 0) return "The simulation has no turns.";
   const startMs = Date.parse(turns[0]?.startedAt ?? "");
   const calls = toolCalls.map((call, index) => ({ call, index }));
   const callsOf = (turn: number | null) => calls.filter(({ call }) => call.turnIndex === turn).map(toolText);
-  const said = turns.flatMap((turn) => {
+  const lines = turns.flatMap((turn) => {
     const who = turn.role === "agent" ? paint.cyan("agent ") : paint.yellow("caller");
     const at = clock(Date.parse(turn.startedAt) - startMs).padStart(7);
-    const place = String(turn.index).padStart(3);
-    return [...callsOf(turn.index), `${paint.dim(`${place}  ${at}`)}  ${who}  ${hang(turn.text, INDENT)}`];
+    const number = String(turn.index).padStart(3);
+    return [...callsOf(turn.index), `${paint.dim(`${number}  ${at}`)}  ${who}  ${hang(turn.text, INDENT)}`];
   });
   const others = calls.filter(({ call }) => call.turnIndex === null || call.turnIndex >= turns.length).map(toolText);
-  return [...said, ...others].join("\n");
+  return [...lines, ...others].join("\n");
 }
 
 function toolText({ call, index }: { call: Simulation["toolCalls"][number]; index: number }): string {
@@ -56,8 +56,8 @@ function toolText({ call, index }: { call: Simulation["toolCalls"][number]; inde
 }
 
 function gradesOf({ grades }: Simulation): string {
-  const told = grades.filter(({ counts, verdict }) => counts || verdict === "failed");
-  return told.map(gradeText).join("\n");
+  const shown = grades.filter(({ counts, verdict }) => counts || verdict === "failed");
+  return shown.map(gradeText).join("\n");
 }
 
 const DECIDED_BY: Record<Grade["decidedBy"], string> = {
@@ -65,7 +65,7 @@ const DECIDED_BY: Record<Grade["decidedBy"], string> = {
   judge: "by judge",
   built_in: "by built-in grader",
   veto: "by veto",
-  none: "by nobody",
+  none: "not decided",
 };
 
 function gradeText(grade: Grade): string {
@@ -81,12 +81,12 @@ function gradeText(grade: Grade): string {
 function toolsOf({ tools }: Simulation): string {
   if (tools.discovered.length === 0) return "";
   const names = (list: string[]) => (list.length > 0 ? list.join(", ") : undefined);
-  const passedBy = tools.uncovered.filter((name) => tools.unmocked.includes(name));
-  const others = (list: string[]) => names(list.filter((name) => !passedBy.includes(name)));
+  const bypassed = tools.uncovered.filter((name) => tools.unmocked.includes(name));
+  const others = (list: string[]) => names(list.filter((name) => !bypassed.includes(name)));
   return facts([
-    ["Tools reached", names(tools.covered)],
+    ["Tools called", names(tools.covered)],
     ["Never called", others(tools.uncovered)],
     ["Not mocked", others(tools.unmocked)],
-    ["Mock passed by", passedBy.length > 0 ? `${names(passedBy)} (${PASSED_BY})` : undefined],
+    ["Mock bypassed", bypassed.length > 0 ? `${names(bypassed)} (${USE_MOCKS})` : undefined],
   ]);
 }

@@ -10,7 +10,7 @@ const WORDS: Record<Verdict, string> = {
   not_graded: "not graded",
 };
 
-/** A verdict's words; a simulation that was canceled or is under way has none. */
+/** Returns a verdict's words; a canceled or unfinished simulation has no verdict. */
 export const verdictWords = (verdict: Verdict | null): string => (verdict === null ? "no verdict" : WORDS[verdict]);
 
 const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
@@ -19,18 +19,18 @@ const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
   errored: (text) => paint.magenta(text),
 };
 
-/** `text` in the verdict's color. */
+/** Returns the text in the color of the verdict. */
 export const painted = (verdict: Verdict | null, text: string): string =>
   (verdict === null ? undefined : PAINTED[verdict])?.(text) ?? paint.yellow(text);
 
-/** 0 when every simulation passed, 1 when one failed, 2 when nothing failed and something has no verdict. */
+/** Returns 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has another verdict or none. */
 export function exitCodeOf({ status, simulationCount, passedVerdicts, failedVerdicts }: Run): number {
   if (failedVerdicts > 0) return VERDICT_EXIT.failed;
   const all = status === "completed" && simulationCount > 0 && passedVerdicts === simulationCount;
   return all ? VERDICT_EXIT.passed : VERDICT_EXIT.undecided;
 }
 
-/** `4 passed, 1 failed, 1 not graded`; kinds that there are none of are left out. */
+/** `4 passed, 1 failed, 1 not graded`, without zeros. */
 export function countsText(run: Run): string {
   const counts: [number, string][] = [
     [run.passedVerdicts, "passed"],
@@ -40,18 +40,18 @@ export function countsText(run: Run): string {
     [run.notGradedVerdicts, "not graded"],
     [run.canceledCount, "canceled"],
   ];
-  const some = counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  return some.length > 0 ? some.join(", ") : "no verdict yet";
+  const parts = counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  return parts.length > 0 ? parts.join(", ") : "no verdict yet";
 }
 
-/** `100 % (95 % interval 57 to 100 %)`; undefined while nothing passed or failed. */
+/** `100 % (95 % interval 57 to 100 %)`; undefined before the first simulation passes or fails. */
 export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
   if (passRate === null || passRateLow === null || passRateHigh === null) return undefined;
   const percent = (share: number) => Math.round(share * 100);
   return `${percent(passRate)} % (95 % interval ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
 }
 
-/** What counts and did not pass, the failures first. */
+/** Returns the grades that count and did not pass, failures first. */
 export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
   grades
     .filter(({ counts, verdict }) => counts && verdict !== "passed")
@@ -59,7 +59,7 @@ export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
 
 const QUOTES_SHOWN = 3;
 
-/** What a grade rests on, each on one line: `turn 4: "Three nights, then."`; turns and calls count from 0, as in reasons. */
+/** Returns the evidence of a grade, one on each line: `turn 4: "Three nights, then."`. Turns and tool calls are numbered from 0. */
 export function evidenceLines({ evidence }: Pick<GradeSummary, "evidence">): string[] {
   const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, toolCall }) => {
     if (toolCall !== null) return `tool call ${toolCall}`;

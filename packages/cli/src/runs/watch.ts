@@ -1,30 +1,30 @@
 import type { Run, RunEvent } from "@svc/contract";
-import type { AnyCall } from "../command.ts";
-import type { Connection } from "../connection.ts";
+import type { AnyInvocation } from "../command.ts";
+import type { Session } from "../session.ts";
 import { Refusal, VERDICT_EXIT } from "../refusal.ts";
-import { openTally } from "./progress-bar.ts";
-import { resultOf, type RunResult } from "./result.ts";
+import { createTally } from "./progress-bar.ts";
+import { readResult, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 
-type Watching = {
-  /** Sees every event of the run, as `--agent-command` does. */
+type WatchOptions = {
+  /** Receives every event of the run. */
   onEvent?: (event: RunEvent) => void;
-  /** What becomes of the run when a person interrupts; default: it goes on. */
+  /** Runs when a person interrupts, and returns the message; by default the run continues. */
   onInterrupt?: () => Promise<string>;
 };
 
 const TICK_MS = 1_000;
 
-/** Waits until the run has ended and every verdict is given, with a bar for a person and a line for each verdict in a log. */
+/** Waits until the run has ended with all verdicts; shows a progress bar in a terminal, and else a line for each verdict. */
 export async function watchRun(
-  { progress, note, flags }: Pick<AnyCall, "progress" | "note" | "flags">,
-  connection: Connection,
+  { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
+  session: Session,
   run: Run,
-  { onEvent, onInterrupt = async () => goesOn(run) }: Watching = {},
+  { onEvent, onInterrupt = async () => runContinues(run) }: WatchOptions = {},
 ): Promise<RunResult> {
   const { followRun } = await import("@svc/sdk");
   const startedMs = Date.now();
-  const tally = openTally(run.simulationCount);
+  const tally = createTally(run.simulationCount);
   const names = new Map<string, string>();
   const draw = () => progress.now(tally.bar(Math.floor((Date.now() - startedMs) / 1000)));
   const isLog = !progress.live && !flags.json;
@@ -34,15 +34,15 @@ export async function watchRun(
   const timer = setInterval(draw, TICK_MS);
   try {
     draw();
-    const options = { projectId: connection.project, signal: interrupted.signal };
-    for await (const event of followRun(connection.client, run.id, options)) {
+    const options = { projectId: session.projectId, signal: interrupted.signal };
+    for await (const event of followRun(session.client, run.id, options)) {
       onEvent?.(event);
       if (event.kind === "simulation") names.set(event.simulationId, `${event.testName} · ${event.personaName}`);
-      if (tally.take(event)) draw();
+      if (tally.add(event)) draw();
       if (isLog && event.kind === "grade")
         note(`${verdictWords(event.verdict).padEnd(12)}  ${names.get(event.simulationId) ?? event.simulationId}`);
     }
-    return await resultOf(connection, run.id);
+    return await readResult(session, run.id);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     throw new Refusal("interrupted", await onInterrupt(), VERDICT_EXIT.interrupted);
@@ -52,5 +52,5 @@ export async function watchRun(
   }
 }
 
-const goesOn = ({ id }: Run) =>
-  `The run goes on: see it with \`svc runs watch ${id}\`, or end it with \`svc runs cancel ${id}\`.`;
+const runContinues = ({ id }: Run) =>
+  `The run continues. Watch it with \`svc runs watch ${id}\`, or end it with \`svc runs cancel ${id}\`.`;

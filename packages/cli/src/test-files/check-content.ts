@@ -1,17 +1,12 @@
 import { operations } from "@svc/contract";
-import type { Fault, Held } from "./folder.ts";
+import type { FileProblem, TestFile } from "./folder.ts";
 
-/** What the service would refuse for its form, found without asking it. */
-export function contentFaults(held: readonly Held[]): Fault[] {
-  return held.flatMap(({ path, test }) => {
+/** Returns the problems for which the service would refuse a test, found without the service. */
+export function contentProblems(files: readonly TestFile[]): FileProblem[] {
+  return files.flatMap(({ path, test }) => {
     const { name, scenario, expected_behaviors, personas, mock_tools } = test;
-    const checked = operations.tests.create.body.safeParse({
-      name,
-      scenario,
-      expected_behaviors,
-      personas,
-      mock_tools,
-    });
-    return (checked.error?.issues ?? []).map((issue) => ({ path, fault: `${issue.path.join(".")}: ${issue.message}` }));
+    const content = { name, scenario, expected_behaviors, personas, mock_tools };
+    const { error } = operations.tests.create.body.safeParse(content);
+    return (error?.issues ?? []).map((issue) => ({ path, fault: `${issue.path.join(".")}: ${issue.message}` }));
   });
 }

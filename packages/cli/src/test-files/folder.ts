@@ -2,52 +2,58 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { usage } from "../refusal.ts";
-import { FileFault, readTestFile, type TestFile } from "./test-file.ts";
+import { InvalidFile, readTestFile, type TestDocument } from "./test-file.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 const MOST_FILES = 500;
 const NAME_CHARACTERS = 60;
 
-/** A file of the folder, with the text that it was read from. */
-export type Held = { path: string; text: string; test: TestFile };
-export type Fault = { path: string; fault: string };
+/** A Markdown file and the test in it. */
+export type TestFile = { path: string; text: string; test: TestDocument };
 
-/** The tests in the folder's Markdown files, and what is wrong with those that hold none. */
-export async function readFolder(folder: string): Promise<{ held: Held[]; faults: Fault[] }> {
+/** Why a file is not a valid test. */
+export type FileProblem = { path: string; fault: string };
+
+export type FolderContent = { files: TestFile[]; problems: FileProblem[] };
+
+/** Reads the tests in the folder's Markdown files, and the problems of files that are not valid tests. */
+export async function readFolder(folder: string): Promise<FolderContent> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw usage(`${folder} cannot be read (${error.code}): name a folder with tests; \`svc tests pull\` makes one.`);
+    throw usage(
+      `${folder} cannot be read (${error.code}). Name a folder with tests, or create one with \`svc tests pull\`.`,
+    );
   });
   const names = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".md") && entry.name !== "README.md");
   if (names.length > MOST_FILES)
-    throw usage(`${folder} holds more than ${MOST_FILES} tests: push it in several folders, one for each suite.`);
-  const held: Held[] = [];
-  const faults: Fault[] = [];
+    throw usage(
+      `${folder} holds more than ${MOST_FILES} tests. Split it into several folders, for example one for each suite.`,
+    );
+  const files: TestFile[] = [];
+  const problems: FileProblem[] = [];
   for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, name);
     try {
       const text = await readText(path);
-      held.push({ path, text, test: readTestFile(text) });
+      files.push({ path, text, test: readTestFile(text) });
     } catch (error) {
-      if (!(error instanceof FileFault)) throw error;
-      faults.push({ path, fault: error.message });
+      if (!(error instanceof InvalidFile)) throw error;
+      problems.push({ path, fault: error.message });
     }
   }
-  return { held, faults: [...faults, ...repeated(held)] };
+  return { files, problems: [...problems, ...duplicateProblems(files)] };
 }
 
-/** As `readFolder`, of a folder that is meant to hold tests. */
-export async function readTests(folder: string): Promise<{ held: Held[]; faults: Fault[] }> {
-  const read = await readFolder(folder);
-  if (read.held.length + read.faults.length > 0) return read;
-  throw usage(
-    `${folder} holds no test, which is a Markdown file: name the folder that does, or run \`svc tests pull\`.`,
-  );
+/** Reads the folder as `readFolder` does; refuses a folder without Markdown files. */
+export async function readTests(folder: string): Promise<FolderContent> {
+  const content = await readFolder(folder);
+  if (content.files.length + content.problems.length > 0) return content;
+  throw usage(`${folder} holds no Markdown file. Name a folder with tests, or create one with \`svc tests pull\`.`);
 }
 
-/** Two files may not be one test. */
-function repeated(held: readonly Held[]): Fault[] {
+/** Finds files with the name or the id of an earlier file. */
+function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   const first = new Map<string, string>();
-  return held.flatMap(({ path, test }) =>
+  return files.flatMap(({ path, test }) =>
     [`name ${test.name}`, ...(test.id === undefined ? [] : [`id ${test.id}`])].flatMap((key) => {
       const other = first.get(key);
       first.set(key, other ?? path);
@@ -59,35 +65,44 @@ function repeated(held: readonly Held[]): Fault[] {
 async function readText(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
-    if ((await file.stat()).size > LARGEST_BYTES) throw new FileFault("is larger than 1 MiB");
+    if ((await file.stat()).size > LARGEST_BYTES) throw new InvalidFile("is larger than 1 MiB");
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await file.readFile());
   } catch (error) {
-    if (error instanceof TypeError) throw new FileFault("is not UTF-8 text");
+    if (error instanceof TypeError) throw new InvalidFile("is not UTF-8 text");
     throw error;
   } finally {
     await file.close();
   }
 }
 
-/** Replaces the file as a whole, so that a reader sees the old text or the new one. */
+/** Creates the folder if it does not exist. */
+export async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw usage(`${folder} cannot be created (${error.code}). Name a folder that you can write to.`);
+  });
+}
+
+/** Replaces the file in one step, so that a reader never sees half of a text. */
 export async function writeText(path: string, text: string): Promise<void> {
-  const fresh = `${path}.${randomBytes(6).toString("hex")}`;
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    const file = await open(fresh, "wx");
+    const file = await open(temporary, "wx");
     try {
       await file.writeFile(text);
     } finally {
       await file.close();
     }
-    await rename(fresh, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
-    throw usage(`${path} cannot be written (${(error as NodeJS.ErrnoException).code}): name a folder of yours.`);
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw usage(
+      `${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Name a folder that you can write to.`,
+    );
   }
 }
 
-/** A file name for a test, which none of `taken` has in any case. */
+/** Returns a file name for a test that differs from the names in `taken`, which are in lower case. */
 export function fileNameOf(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize("NFKD")

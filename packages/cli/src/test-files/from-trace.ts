@@ -2,24 +2,27 @@ import type { ToolCall, Trace } from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
 import { oneLine } from "../output.ts";
 import { Refusal } from "../refusal.ts";
-import type { TestFile } from "./test-file.ts";
+import type { TestDocument } from "./test-file.ts";
 
 const ARGUMENT_CHARACTERS_MAX = 100;
 const ARGUMENTS_MAX = 6;
-/** Other words need other turns: so many more than there were. */
-const TURNS_MORE = 4;
+/** An agent may use other words than in the past, and more turns for them. */
+const EXTRA_TURNS = 4;
 
-/** A test of a conversation that took place, and what of it could not be taken along. */
-type FromTrace = { test: TestFile; notes: string[] };
+/** A test that repeats a conversation, and notes on the parts that it could not repeat. */
+type TestFromTrace = { test: TestDocument; notes: string[] };
 
-/** The caller says what was said then; the agent must call the tools that it called, which answer as they did. */
-export function testFromTrace(trace: Trace, name: string | undefined): FromTrace {
+/** Returns a test whose caller repeats its lines and whose behaviors and mock tools repeat the tool calls; refuses a trace without known lines. */
+export function testFromTrace(trace: Trace, name: string | undefined): TestFromTrace {
   const notes: string[] = [];
   const lines = trace.turns.flatMap(({ role, text }) => (role === "user" && text !== null ? [oneLine(text)] : []));
   if (lines.length === 0)
-    throw new Refusal("unprocessable", "What the caller said is not known, so that nothing can be said again.");
+    throw new Refusal(
+      "unprocessable",
+      "The words of the caller are unknown, so a test cannot repeat them. Choose a conversation whose spans have content.",
+    );
   if (trace.turns.some(({ role, text }) => role === "user" && text === null))
-    notes.push("Some of what the caller said is not known and is left out.");
+    notes.push("Some turns of the caller have no known words. The test leaves them out.");
   const tools = Map.groupBy(
     trace.toolCalls.filter((call): call is ToolCall & { name: string } => call.name !== null),
     (call) => call.name,
@@ -27,19 +30,21 @@ export function testFromTrace(trace: Trace, name: string | undefined): FromTrace
   const behaviors = [...tools].map(([tool, calls]) => behaviorOf(tool, calls[0]!.arguments));
   const mocks = [...tools].map(([tool, calls]) => mockOf(tool, calls));
   const missing = mocks.flatMap((mock) => ("missing" in mock ? [mock.missing] : []));
-  if (missing.length > 0) notes.push(`What ${missing.join(", ")} answered is not known or too large: mock it by hand.`);
+  if (missing.length > 0)
+    notes.push(`The result of ${missing.join(", ")} is unknown or too large. Add a mock tool by hand.`);
   const scenario = [
-    `A caller says again what was said in the conversation ${trace.traceId}.`,
+    `The caller repeats its lines of the conversation ${trace.traceId}.`,
     "",
     "Caller says:",
     ...lines.map((line) => `- ${/^[("]/.test(line) ? `"${line}"` : line}`),
   ].join("\n");
-  if (scenario.length > LIMITS.scenarioCharacters) notes.push("The conversation is long: the last lines are left out.");
+  if (scenario.length > LIMITS.scenarioCharacters)
+    notes.push("The conversation is too long for a test. The test leaves out the last lines.");
   return {
     test: {
       name: name ?? `Conversation ${trace.traceId.slice(0, 8)}`,
       scenario: cut(scenario),
-      expected_behaviors: [...behaviors, `finishes within ${trace.turns.length + TURNS_MORE} turns`].slice(
+      expected_behaviors: [...behaviors, `finishes within ${trace.turns.length + EXTRA_TURNS} turns`].slice(
         0,
         LIMITS.behaviors,
       ),
@@ -50,14 +55,14 @@ export function testFromTrace(trace: Trace, name: string | undefined): FromTrace
   };
 }
 
-function behaviorOf(tool: string, given: unknown): string {
-  const named = /^[A-Za-z_][\w.:/-]*$/.test(tool) ? tool : `\`${tool}\``;
-  if (given === null || typeof given !== "object" || Array.isArray(given)) return `calls ${named}`;
-  const pairs = Object.entries(given)
+function behaviorOf(tool: string, args: unknown): string {
+  const name = /^[A-Za-z_][\w.:/-]*$/.test(tool) ? tool : `\`${tool}\``;
+  if (args === null || typeof args !== "object" || Array.isArray(args)) return `calls ${name}`;
+  const pairs = Object.entries(args)
     .filter(([key, value]) => /^[A-Za-z_]\w*$/.test(key) && isShort(value))
     .slice(0, ARGUMENTS_MAX)
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return pairs.length === 0 ? `calls ${named}` : `calls ${named} with ${pairs.join(", ")}`;
+  return pairs.length === 0 ? `calls ${name}` : `calls ${name} with ${pairs.join(", ")}`;
 }
 
 const isShort = (value: unknown): boolean =>
@@ -65,13 +70,13 @@ const isShort = (value: unknown): boolean =>
   typeof value === "boolean" ||
   (typeof value === "string" && value !== "" && value.length <= ARGUMENT_CHARACTERS_MAX && !/[\n"\\]/.test(value));
 
-/** The last answer that is known; a tool answers one thing in a test. */
-function mockOf(tool: string, calls: readonly ToolCall[]): TestFile["mock_tools"][number] | { missing: string } {
-  const known = calls.findLast(({ result, isError }) => result !== null || isError === true);
-  if (!known || tool.length > LIMITS.nameCharacters) return { missing: tool };
-  const text = typeof known.result === "string" ? known.result : JSON.stringify(known.result);
+/** Mocks a tool with its last known result, because a mock tool has one outcome. */
+function mockOf(tool: string, calls: readonly ToolCall[]): TestDocument["mock_tools"][number] | { missing: string } {
+  const call = calls.findLast(({ result, isError }) => result !== null || isError === true);
+  if (!call || tool.length > LIMITS.nameCharacters) return { missing: tool };
+  const text = typeof call.result === "string" ? call.result : JSON.stringify(call.result);
   const mock =
-    known.isError === true ? { tool, error: text === "null" ? "failed" : text } : { tool, answer: known.result };
+    call.isError === true ? { tool, error: text === "null" ? "failed" : text } : { tool, answer: call.result };
   return Buffer.byteLength(JSON.stringify(mock)) > LIMITS.mockToolBytes ? { missing: tool } : mock;
 }
 

@@ -1,46 +1,38 @@
 import { changesBetween, isSameContent } from "./content-changes.ts";
-import type { Held } from "./folder.ts";
-import type { TestFile } from "./test-file.ts";
+import type { TestFile } from "./folder.ts";
+import type { StoredTest } from "./stored-tests.ts";
 
-type Known = Required<Pick<TestFile, "id" | "version_id">> & TestFile;
-
-/** What a push would do with a file. `known`: the test as the service has it. */
-export type Step = Held &
+/** The effect of a push on one file's test. */
+export type PushStep = TestFile &
   (
     | { kind: "create" }
-    | { kind: "edit"; known: Known; changes: string[] }
-    | { kind: "unchanged"; known: Known }
+    | { kind: "edit"; stored: StoredTest; changes: string[] }
+    | { kind: "unchanged"; stored: StoredTest }
     | { kind: "conflict"; why: string }
   );
 
 /**
- * Decides for each file. A file whose content the service has already is unchanged, whatever its ids say, so that a push that
- * broke off can be done again.
+ * Decides the effect of a push on each file. A file whose content the service already has is unchanged, whatever its ids
+ * are, so that an interrupted push can be repeated.
  */
-export function planPush(held: readonly Held[], known: readonly Known[]): Step[] {
-  const byId = new Map(known.map((test) => [test.id, test]));
-  const byName = new Map(known.map((test) => [test.name, test]));
-  return held.map((file): Step => {
+export function planPush(files: readonly TestFile[], tests: readonly StoredTest[]): PushStep[] {
+  const byId = new Map(tests.map((test) => [test.id, test]));
+  const byName = new Map(tests.map((test) => [test.name, test]));
+  return files.map((file): PushStep => {
     const { test } = file;
-    const meant = test.id === undefined ? byName.get(test.name.trim()) : byId.get(test.id);
-    if (meant && isSameContent(meant, test)) return { ...file, kind: "unchanged", known: meant };
-    if (test.id === undefined && !meant) return { ...file, kind: "create" };
-    if (test.id === undefined)
-      return {
-        ...file,
-        kind: "conflict",
-        why: `a test "${test.name}" is there already (${meant!.id}): pull it, or choose another name`,
-      };
-    if (!meant)
-      return {
-        ...file,
-        kind: "conflict",
-        why: `its test ${test.id} is gone: take id and version_id out to create it anew`,
-      };
-    if (meant.version_id !== test.version_id) {
-      const why = `someone edited it since: it builds on ${test.version_id}, and ${meant.version_id} is current; pull, then edit again`;
-      return { ...file, kind: "conflict", why };
+    const conflict = (why: string): PushStep => ({ ...file, kind: "conflict", why });
+    const stored = test.id === undefined ? byName.get(test.name.trim()) : byId.get(test.id);
+    if (stored && isSameContent(stored, test)) return { ...file, kind: "unchanged", stored };
+    if (test.id === undefined) {
+      if (!stored) return { ...file, kind: "create" };
+      return conflict(`the service already has a test "${test.name}" (${stored.id}): pull it, or choose another name`);
     }
-    return { ...file, kind: "edit", known: meant, changes: changesBetween(meant, test) };
+    if (!stored) return conflict(`its test ${test.id} no longer exists: remove id and version_id to create a new test`);
+    if (stored.version_id !== test.version_id) {
+      return conflict(
+        `someone edited the test meanwhile: the file starts from ${test.version_id}, and ${stored.version_id} is current. Pull, then edit again`,
+      );
+    }
+    return { ...file, kind: "edit", stored, changes: changesBetween(stored, test) };
   });
 }

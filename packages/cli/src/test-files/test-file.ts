@@ -4,8 +4,8 @@ import { parseDocument, stringify } from "yaml";
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
-/** A test as a Markdown file holds it; without ids when it was never pushed. */
-export type TestFile = {
+/** A test in the form of a Markdown file; without ids until it is pushed. */
+export type TestDocument = {
   name: string;
   id?: string;
   version_id?: string;
@@ -15,16 +15,16 @@ export type TestFile = {
   mock_tools: NonNullable<NewTest["mock_tools"]>;
 };
 
-/** Why a file is no test, with the line where that is known. */
-export class FileFault extends Error {}
+/** Says why a file is not a valid test. */
+export class InvalidFile extends Error {}
 
 const KEYS = ["name", "id", "version_id", "personas", "mock_tools"];
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
-/** A line of a scenario that would read as a heading stands behind a backslash. */
+/** A line of a scenario that would read as a heading; the file has a backslash before it. */
 const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
-export const testFileOf = (test: Test): TestFile => ({
+export const testDocumentOf = (test: Test): TestDocument => ({
   name: test.name,
   id: test.id,
   version_id: test.version_id,
@@ -34,7 +34,7 @@ export const testFileOf = (test: Test): TestFile => ({
   mock_tools: test.mock_tools,
 });
 
-/** Front matter with what has a form, then the scenario and the behaviors as text. */
+/** Returns a test as Markdown: names, ids and mock tools as front matter, then the scenario and the behaviors as text. */
 export function writeTestFile({
   name,
   id,
@@ -43,38 +43,40 @@ export function writeTestFile({
   expected_behaviors,
   personas,
   mock_tools,
-}: TestFile): string {
+}: TestDocument): string {
   const front = {
     name,
     ...(id !== undefined && { id, version_id }),
     ...(personas.length > 0 && { personas }),
     ...(mock_tools.length > 0 && { mock_tools }),
   };
-  const told = linesOf(scenario).map((line) => (HEADING_IN_TEXT.test(line) ? `\\${line}` : line));
+  const lines = linesOf(scenario).map((line) => (HEADING_IN_TEXT.test(line) ? `\\${line}` : line));
   const items = expected_behaviors.map((behavior) => `- ${linesOf(behavior).join("\n  ")}`);
-  return `---\n${stringify(front, { lineWidth: 0 })}---\n\n## Scenario\n\n${told.join("\n")}\n\n## Expected behaviors\n\n${items.join("\n")}\n`;
+  return `---\n${stringify(front, { lineWidth: 0 })}---\n\n## Scenario\n\n${lines.join("\n")}\n\n## Expected behaviors\n\n${items.join("\n")}\n`;
 }
 
-/** Reads a file's text; throws a `FileFault` that says what to mend. What it holds is not checked beyond its form. */
-export function readTestFile(text: string): TestFile {
+/** Parses a file's text; throws an `InvalidFile` that says what to correct. It checks the form of the file only. */
+export function readTestFile(text: string): TestDocument {
   const { front, body } = FRONT.exec(text)?.groups ?? {};
   if (front === undefined || body === undefined)
-    throw new FileFault("begins with no front matter: write `---`, a line `name: …`, and `---`");
+    throw new InvalidFile("has no front matter: begin with `---`, a line `name: …`, and `---`");
   const { name, id, version_id, personas = [], mock_tools = [] } = readFront(front);
-  if (typeof name !== "string") throw new FileFault("has no `name` in its front matter");
+  if (typeof name !== "string") throw new InvalidFile("has no `name` in its front matter");
   const isNew = id === undefined && version_id === undefined;
   if (!isNew && (typeof id !== "string" || typeof version_id !== "string"))
-    throw new FileFault("has only one of `id` and `version_id`: keep both as they were pulled, or none for a new test");
+    throw new InvalidFile(
+      "has only one of `id` and `version_id`: keep both as you pulled them, or remove both for a new test",
+    );
   return {
     name,
     ...(!isNew && { id: id as string, version_id: version_id as string }),
     ...readBody(body),
     personas: personas as string[],
-    mock_tools: mock_tools as TestFile["mock_tools"],
+    mock_tools: mock_tools as TestDocument["mock_tools"],
   };
 }
 
-/** The same text with other ids in its front matter; all else stays as it was written, comments too. */
+/** Returns the text with other ids in its front matter; the rest stays unchanged, comments too. */
 export function withIds(text: string, ids: { id: string; version_id: string }): string {
   const { front, body } = FRONT.exec(text)!.groups!;
   const document = parseDocument(front!);
@@ -86,38 +88,39 @@ export function withIds(text: string, ids: { id: string; version_id: string }): 
 function readFront(text: string): Record<string, unknown> {
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error) throw new FileFault(`has front matter that is no YAML: ${error.message.split("\n")[0]}`);
+  if (error) throw new InvalidFile(`has front matter that is not YAML: ${error.message.split("\n")[0]}`);
   let front: unknown;
   try {
     front = document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw new FileFault("has front matter with aliases, which are not read: write the values out");
+    throw new InvalidFile("has front matter with aliases: write their values instead");
   }
   if (front === null || typeof front !== "object" || Array.isArray(front))
-    throw new FileFault("has front matter without a `name`");
+    throw new InvalidFile("has front matter without a `name`");
   const unknown = Object.keys(front).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined)
-    throw new FileFault(`has "${unknown}" in its front matter, which takes ${KEYS.join(", ")}`);
+  if (unknown !== undefined) throw new InvalidFile(`has "${unknown}" in its front matter: use only ${KEYS.join(", ")}`);
   return front as Record<string, unknown>;
 }
 
-function readBody(body: string): Pick<TestFile, "scenario" | "expected_behaviors"> {
+function readBody(body: string): Pick<TestDocument, "scenario" | "expected_behaviors"> {
   const sections = new Map<string, string[]>();
   let current: string[] | undefined;
   for (const line of linesOf(body)) {
     const section = HEADING.exec(line)?.groups!.section!.toLowerCase();
     if (section !== undefined) {
-      if (sections.has(section)) throw new FileFault(`has two sections \`${line.trim()}\``);
+      if (sections.has(section)) throw new InvalidFile(`has two sections \`${line.trim()}\``);
       sections.set(section, (current = []));
     } else if (current !== undefined) current.push(line);
     else if (line.trim() !== "")
-      throw new FileFault("has text before its first section; it belongs under `## Scenario`");
+      throw new InvalidFile("has text before its first section: move it below `## Scenario`");
   }
   const [scenario, behaviors] = [sections.get("scenario"), sections.get("expected behaviors")];
-  if (!scenario) throw new FileFault("has no section `## Scenario`");
-  if (!behaviors) throw new FileFault("has no section `## Expected behaviors`");
-  const told = scenario.map((line) => (line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line));
-  return { scenario: told.join("\n").trim(), expected_behaviors: readItems(behaviors) };
+  if (!scenario) throw new InvalidFile("has no section `## Scenario`");
+  if (!behaviors) throw new InvalidFile("has no section `## Expected behaviors`");
+  const scenarioLines = scenario.map((line) =>
+    line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line,
+  );
+  return { scenario: scenarioLines.join("\n").trim(), expected_behaviors: readItems(behaviors) };
 }
 
 function readItems(lines: readonly string[]): string[] {
@@ -126,8 +129,8 @@ function readItems(lines: readonly string[]): string[] {
     if (/^[-*] /.test(line)) items.push([line.slice(2)]);
     else if (line.trim() === "" || (items.length > 0 && line.startsWith("  "))) items.at(-1)?.push(line.slice(2));
     else
-      throw new FileFault(
-        `has a line under \`## Expected behaviors\` that is no item: write \`- ${line.trim().slice(0, 40)}\``,
+      throw new InvalidFile(
+        `has a line below \`## Expected behaviors\` that is not a list item: write \`- ${line.trim().slice(0, 40)}\``,
       );
   }
   return items.map((item) => item.join("\n").trim());

@@ -1,7 +1,7 @@
 import type { Unit } from "@svc/contract";
 import { duration } from "../times.ts";
 
-/** A measure's value, with its unit where the measure's name does not say it; ? when it is not known. */
+/** Returns a measure's value with its unit, or `?` when it is unknown. */
 export function amount(value: number | null, unit: Unit): string {
   if (value === null) return "?";
   if (unit === "ms") return duration(value);

@@ -5,26 +5,28 @@ import { gunzip } from "node:zlib";
 import type { OtlpBody } from "@svc/sdk";
 import { usage } from "../refusal.ts";
 
-/** A recorded OTLP export. */
-export type Export = OtlpBody & { spans: number };
+/** A recorded OTLP request body and the number of its spans. */
+export type RecordedExport = OtlpBody & { spans: number };
 
 const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
-export type Found = { path: string; named: boolean };
+/** A file to send; `isExplicit` when an argument names it, not its folder. */
+export type ExportPath = { path: string; isExplicit: boolean };
 
-/** The files that the arguments name; a folder stands for the files in it and below. */
-export async function filesOf(paths: readonly string[]): Promise<Found[]> {
-  const found: Found[] = [];
+/** Returns the files of the arguments; a folder means all files below it. Refuses a path that cannot be read. */
+export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {
+  const files: ExportPath[] = [];
   for (const path of paths) {
     const kind = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw usage(`${path} cannot be read (${error.code}): check the path.`);
+      throw usage(`${path} cannot be read (${error.code}). Check the path.`);
     });
-    if (!kind.isDirectory()) found.push({ path, named: true });
-    else for (const inner of await filesBelow(path)) found.push({ path: inner, named: false });
-    if (found.length > MOST_FILES) throw usage(`These are more than ${MOST_FILES} files: send them in several calls.`);
+    if (!kind.isDirectory()) files.push({ path, isExplicit: true });
+    else for (const inner of await filesBelow(path)) files.push({ path: inner, isExplicit: false });
+    if (files.length > MOST_FILES)
+      throw usage(`There are more than ${MOST_FILES} files. Send them with several commands.`);
   }
-  return found;
+  return files;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -35,8 +37,8 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Reads a file and tells by its content whether it is an export; a text says why it is none. */
-export async function readExport(path: string): Promise<Export | string> {
+/** Reads a file; returns the export in it, or a text that says why it is not an export. The content decides, not the name. */
+export async function readExport(path: string): Promise<RecordedExport | string> {
   const bytes = await readBounded(path);
   if (typeof bytes === "string") return bytes;
   if (bytes.length === 0) return "is empty";
@@ -47,7 +49,7 @@ export async function readExport(path: string): Promise<Export | string> {
   if (json !== undefined) return { body: bytes, gzip, contentType: "application/json", spans: json };
   const { spansInRequest } = await import("@svc/sdk");
   const protobuf = spansInRequest(plain);
-  if (protobuf === undefined) return "is no OTLP trace export, neither protobuf nor JSON";
+  if (protobuf === undefined) return "is not an OTLP trace export, in protobuf or JSON";
   return { body: bytes, gzip, contentType: "application/x-protobuf", spans: protobuf };
 }
 
@@ -56,7 +58,7 @@ async function readBounded(path: string): Promise<Uint8Array | string> {
   try {
     file = await open(path, "r");
     const { size } = await file.stat();
-    return size > LARGEST_BYTES ? "is larger than 20 MiB, the most that one request holds" : await file.readFile();
+    return size > LARGEST_BYTES ? "is larger than 20 MiB, the limit of one request" : await file.readFile();
   } catch (error) {
     return `cannot be read (${(error as NodeJS.ErrnoException).code})`;
   } finally {
@@ -71,11 +73,11 @@ async function inflated(bytes: Uint8Array): Promise<Uint8Array | string> {
     return await gunzipBounded(bytes, { maxOutputLength: LARGEST_BYTES });
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    return tooLarge ? "inflates to more than 20 MiB, the most that one request holds" : "is broken gzip";
+    return tooLarge ? "inflates to more than 20 MiB, the limit of one request" : "is damaged gzip";
   }
 }
 
-// A protobuf export begins with byte 0x0a, which is a line feed: only what parses as JSON is JSON.
+// A protobuf export begins with the byte 0x0a, which JSON reads as a line feed, so only parsing decides.
 function spansInJson(bytes: Uint8Array): number | undefined {
   if (!/^[\ufeff\s]*\{/.test(Buffer.from(bytes.subarray(0, 256)).toString("utf8"))) return undefined;
   try {

@@ -5,7 +5,7 @@ import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";
 
-/** A line for each measure that is known, and below them why the others are not. */
+/** Returns a line for each known measure, then the reasons why the others are unknown. */
 export function measureRows(measures: readonly Measure[]): string {
   const rows = table(
     measures.filter(isKnown),
@@ -21,24 +21,24 @@ export function measureRows(measures: readonly Measure[]): string {
       },
       { title: "provenance", cell: ({ provenance }) => provenance },
     ],
-    "No measure is known.",
+    "No known measures.",
   );
-  return [rows, ...unknown(measures)].join("\n");
+  return [rows, ...unknownLines(measures)].join("\n");
 }
 
-/** The sum of what is counted, the mean of all else; `none` where it is known that there was nothing to measure. */
+/** Returns the sum for counts and tokens, the mean for other units, and `none` when there was nothing to measure. */
 function valueOf({ unit, summary }: Measure): string {
   if (summary.n === 0) return "none";
-  return unit === "count" || unit === "tokens" ? `${amount(summary.sum, unit)} in all` : amount(summary.mean, unit);
+  return unit === "count" || unit === "tokens" ? `${amount(summary.sum, unit)} in total` : amount(summary.mean, unit);
 }
 
-function unknown(measures: readonly Measure[]): string[] {
+function unknownLines(measures: readonly Measure[]): string[] {
   const byReason = Map.groupBy(
     measures.filter((measure) => !isKnown(measure)),
-    ({ reason }) => reason ?? "not known.",
+    ({ reason }) => reason ?? "unknown.",
   );
-  return [...byReason].map(([reason, of]) => {
-    const labels = of.map(({ name }) => MEASURES[name].label).join(", ");
+  return [...byReason].map(([reason, group]) => {
+    const labels = group.map(({ name }) => MEASURES[name].label).join(", ");
     return paint.dim(hang(`? ${labels}: ${reason}`, 2));
   });
 }

@@ -2,12 +2,12 @@ import type { Metrics, MetricSeries } from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
 import { type Column, table } from "../output.ts";
 import { amount } from "./amount.ts";
-import { sparkline, squeezed } from "./sparkline.ts";
+import { sparkline, downsample } from "./sparkline.ts";
 
 const CHART_COLUMNS = 42;
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** A line for each agent and measure: its samples, its newest bucket, and its means over time as a chart. */
+/** Returns a line for each agent and measure: its samples, its latest bucket, and a chart of its means. */
 export function metricRows(metrics: Metrics, empty: string, terminal?: number): string {
   const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
   const columns: Column<MetricSeries>[] = [
@@ -27,11 +27,11 @@ export function metricRows(metrics: Metrics, empty: string, terminal?: number): 
 
 const sampleCount = ({ buckets }: MetricSeries) => buckets.reduce((sum, { samples }) => sum + samples, 0);
 
-/** Buckets without a sample are gaps. */
+/** Draws the means over time; a bucket without samples is a gap. */
 function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics, columns: number): string {
   const startMs = Date.parse(from);
   const length = Math.ceil((Date.parse(to) - startMs) / BUCKET_MS[bucket]);
   const values = Array.from<number | null>({ length }).fill(null);
   for (const { startedAt, mean } of buckets) values[(Date.parse(startedAt) - startMs) / BUCKET_MS[bucket]] = mean;
-  return sparkline(squeezed(values, Math.min(columns, CHART_COLUMNS))).replaceAll(" ", "·");
+  return sparkline(downsample(values, Math.min(columns, CHART_COLUMNS))).replaceAll(" ", "·");
 }

@@ -3,27 +3,30 @@ import { facts } from "../output.ts";
 
 type Topic = Quality["notes"][number]["about"];
 
-/** How far the spans can be trusted: a line on each thing, which says what is not as it should be, or that all is well. */
+/** Returns the data quality of the spans: a line for each topic, with its problems or its normal state. */
 export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): string {
-  const said = (about: Topic): string | undefined =>
+  const notesOn = (about: Topic): string | undefined =>
     quality.notes
       .filter((note) => note.about === about)
       .map(({ sentence }) => sentence)
       .join("\n") || undefined;
   return facts([
-    ["Vocabulary", said("vocabulary") ?? [vocabulary, quality.language].filter(Boolean).join(", ")],
-    ["Generation", vocabulary === null ? undefined : (said("generation") ?? quality.generation ?? "?")],
-    ["Units", said("units") ?? "as stated"],
-    ["Content", said("content") ?? (quality.contentWithheld === null ? "?" : "sent")],
-    ["Root span", said("root") ?? "arrived"],
-    ["Late spans", said("late_spans") ?? (quality.lateSpans === null ? "?" : "none")],
-    ["Unmapped keys", said("unmapped_keys") === undefined ? "none" : `${said("unmapped_keys")}\n${unmapped(quality)}`],
-    ["Cut", spansTruncated ? said("truncated") : undefined],
+    ["Vocabulary", notesOn("vocabulary") ?? [vocabulary, quality.language].filter(Boolean).join(", ")],
+    ["Generation", vocabulary === null ? undefined : (notesOn("generation") ?? quality.generation ?? "?")],
+    ["Units", notesOn("units") ?? "as stated"],
+    ["Content", notesOn("content") ?? (quality.contentWithheld === null ? "?" : "sent")],
+    ["Root span", notesOn("root") ?? "arrived"],
+    ["Late spans", notesOn("late_spans") ?? (quality.lateSpans === null ? "?" : "none")],
+    [
+      "Unmapped keys",
+      notesOn("unmapped_keys") === undefined ? "none" : `${notesOn("unmapped_keys")}\n${unmapped(quality)}`,
+    ],
+    ["Cut", spansTruncated ? notesOn("truncated") : undefined],
   ]);
 }
 
 function unmapped({ unmappedKeyCount, unmappedKeys }: Quality): string {
-  const named = unmappedKeys.map(({ key, count }) => (count === 1 ? key : `${key} (${count})`)).join(", ");
+  const keys = unmappedKeys.map(({ key, count }) => (count === 1 ? key : `${key} (${count})`)).join(", ");
   const more = unmappedKeyCount - unmappedKeys.length;
-  return more > 0 ? `${named}, and ${more} more` : named;
+  return more > 0 ? `${keys}, and ${more} more` : keys;
 }

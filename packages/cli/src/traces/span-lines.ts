@@ -4,7 +4,7 @@ import { clock, duration } from "../times.ts";
 
 const DEEPEST_INDENT = 20;
 
-/** The spans as a tree, each with the time since the first one's start. */
+/** Returns the spans as a tree, each with the time since the start of the first span. */
 export function spanLines({ spans, spansTruncated }: Trace): string {
   if (spans.length === 0) return "No spans.";
   const firstNs = spans.reduce((least, { startTimeUnixNano }) => {
@@ -19,5 +19,5 @@ export function spanLines({ spans, spansTruncated }: Trace): string {
     const indent = "  ".repeat(Math.min(span.depth, DEEPEST_INDENT));
     return `${paint.dim(clock(ms).padStart(8))}  ${indent}${oneLine(span.name)} ${paint.dim(took)}${failed}`;
   });
-  return [...lines, ...(spansTruncated ? ["There are more spans than these."] : [])].join("\n");
+  return [...lines, ...(spansTruncated ? ["The trace has more spans than these."] : [])].join("\n");
 }

@@ -1,46 +1,33 @@
 import type { Grade, GraderDefinition, GraderSettings } from "@svc/contract";
+import type { ShippedRecord, VersionedRecord } from "../versions.ts";
 
-export type Definition = GraderDefinition;
-export type Settings = GraderSettings;
+/** The content that a version of a grader freezes. */
+export type GraderContent = { definition: GraderDefinition };
 
-export type GraderVersion = {
-  id: string;
-  graderId: string;
-  version: number;
-  definition: Definition;
-  /** Null for what ships with the service, here and below. */
-  createdAt: string | null;
-};
+/** A grader of a project, or a shipped one, with the settings that the project gives it. */
+export type ProjectGrader = VersionedRecord<GraderContent> & { archived_at: string | null; settings: GraderSettings };
 
-/** With the settings of the project that it is read for. */
-export type Grader = {
-  id: string;
-  projectId: string | null;
-  name: string;
-  current: GraderVersion;
-  settings: Settings;
-  archivedAt: string | null;
-  createdAt: string | null;
-  updatedAt: string | null;
-};
+/** A grader that ships with the service, with the settings that it has until a project changes them. */
+export type ShippedGrader = ShippedRecord<GraderContent> & { settings: GraderSettings };
 
-/** One version of a grader, as a run takes it along. */
+/** The version of a grader that a run or a conversation is graded by. */
 export type PinnedGrader = {
   id: string;
   graderId: string;
   name: string;
-  definition: Definition;
-  /** False: shown, and without influence on the verdict. */
+  definition: GraderDefinition;
+  /** Whether its grades count towards the verdict of a simulation. */
   counts: boolean;
 };
 
-export const pinned = ({ id: graderId, name, current, settings }: Grader): PinnedGrader => ({
+/** Returns the current version of the grader, with its current settings. */
+export const pinGrader = ({ id: graderId, name, current, settings }: ProjectGrader): PinnedGrader => ({
   id: current.id,
   graderId,
   name,
-  definition: current.definition,
+  definition: current.content.definition,
   counts: settings.counts,
 });
 
-/** A verdict before it is kept. */
+/** A grade before it is stored. */
 export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels">;

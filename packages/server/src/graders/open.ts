@@ -1,13 +1,13 @@
 import type { Ground } from "../ground.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Traces } from "../traces/open.ts";
-import { openGrade } from "./grade.ts";
+import { createConversationGrader } from "./grade-conversation.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
 import { graderRoutes } from "./routes.ts";
-import { openGraderStore } from "./store/graders.ts";
+import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
-import { openLabelStore } from "./store/labels.ts";
-import { openProductionStore } from "./store/production.ts";
+import { createLabelStore } from "./store/labels.ts";
+import { createProductionStore } from "./store/production.ts";
 
 const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
@@ -17,12 +17,12 @@ export function openGraders(
   model: LanguageModel | undefined,
   everyMs = GRADE_PRODUCTION_EVERY_MS,
 ) {
-  const graders = openGraderStore(db);
-  const grade = openGrade(model);
+  const graders = createGraderStore(db);
+  const grade = createConversationGrader(model);
   const production = startProductionGrading({
     traces: reader,
     graders,
-    store: openProductionStore(db),
+    store: createProductionStore(db),
     grade,
     log,
     everyMs,
@@ -34,7 +34,7 @@ export function openGraders(
       graderRoutes({
         graders,
         grades: createGradeStore(db, findSimulation),
-        labels: openLabelStore(db),
+        labels: createLabelStore(db),
         traces: reader,
       }),
     close: production.close,

@@ -4,24 +4,15 @@ import { pageRequest } from "../stores/page.ts";
 import { traceIdOf } from "../traces/rules.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import { namesOf } from "./production/sampling.ts";
-import {
-  decideArchive,
-  decideCreate,
-  decideEdit,
-  decideRestore,
-  decideSettings,
-  presentAgreement,
-  presentGrader,
-  presentVersion,
-  refuseTooMany,
-} from "./rules.ts";
+import { presentAgreement, presentGrader, presentVersion } from "./present.ts";
+import { decideArchive, decideCreate, decideEdit, decideRestore, decideSettings, refuseTooMany } from "./rules.ts";
 import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-type Graders = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
+type Stores = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
 
-export function graderRoutes({ graders, grades, labels, traces }: Graders): Routes<"graders" | "grades"> {
+export function graderRoutes({ graders, grades, labels, traces }: Stores): Routes<"graders" | "grades"> {
   return {
     graders: {
       list: async ({ project, query }) => {
@@ -51,7 +42,7 @@ export function graderRoutes({ graders, grades, labels, traces }: Graders): Rout
       versions: async ({ project, params, query }) => {
         const grader = await graders.get(project.id, params.graderId);
         const page = pageRequest("grdv", query.pageSize, query.pageToken);
-        const { items, next } = await graders.versions(project.id, grader.id, page);
+        const { items, next } = await graders.listVersions(grader, page);
         return { versions: items.map((version) => presentVersion(grader, version)), nextPageToken: next };
       },
 
@@ -72,7 +63,7 @@ export function graderRoutes({ graders, grades, labels, traces }: Graders): Rout
 
       agreement: async ({ project, params }) => {
         const grader = await graders.get(project.id, params.graderId);
-        return { versions: presentAgreement(grader, await labels.counts(project.id, grader.id)) };
+        return { versions: presentAgreement(grader, await labels.count(project.id, grader.id)) };
       },
     },
     grades: {

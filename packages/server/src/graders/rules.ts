@@ -1,43 +1,34 @@
-import {
-  type Grader as GraderAnswer,
-  type GraderAgreement,
-  type GraderVersion as VersionAnswer,
-  LIMITS,
-  type operations,
-  type Verdict,
-} from "@svc/contract";
+import { type GraderDefinition, type GraderSettings, LIMITS, type operations, type Verdict } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { parseCheck } from "../grading/checks/parse-check.ts";
-import { agreementOf } from "../grading/statistics.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
-import type { Definition, Grader, GraderVersion, Settings } from "./grader.ts";
+import type { GraderContent, ProjectGrader } from "./grader.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
 
-type Create = z.output<(typeof operations.graders.create)["body"]>;
-type Edit = z.output<(typeof operations.graders.edit)["body"]>;
-type Configure = z.output<(typeof operations.graders.configure)["body"]>;
+type CreateBody = z.output<(typeof operations.graders.create)["body"]>;
+type EditBody = z.output<(typeof operations.graders.edit)["body"]>;
+type ConfigureBody = z.output<(typeof operations.graders.configure)["body"]>;
 
-export type Decided = { name: string; definition: Definition; settings: Settings };
-type Content = { definition: Definition };
+export type NewGrader = { name: string; content: GraderContent; settings: GraderSettings };
 
-export function decideCreate({ name, definition, ...given }: Create): Decided {
+/** Returns the new grader; refuses the name of a shipped one, an unreadable check and a scope that it cannot grade. */
+export function decideCreate({ name, definition, ...changes }: CreateBody): NewGrader {
   refuseShippedName(name);
   refuseUnreadable(definition);
-  const settings = changed(DEFAULT_SETTINGS, given);
+  const settings = settingsWith(DEFAULT_SETTINGS, changes);
   refuseUnfit(definition, settings);
-  return { name, definition, settings };
+  return { name, content: { definition }, settings };
 }
 
-/** What an edit does: nothing, a new name, a new version, or both; a stale one is refused with both version ids. */
-export function decideEdit(grader: Grader, { expectedVersionId, name, definition }: Edit): Change<Content> {
+/** Returns what the edit changes; refuses a shipped or archived grader, a stale edit and what a new grader is refused for. */
+export function decideEdit(
+  grader: ProjectGrader,
+  { expectedVersionId, name, definition }: EditBody,
+): Change<GraderContent> {
   refuseShipped(grader);
   refuseArchived(grader);
-  if (expectedVersionId !== grader.current.id) throw staleEdit("grader", grader, expectedVersionId);
-  const change = changeOf<Content>(
-    { name: grader.name, content: { definition: grader.current.definition } },
-    { name, content: { definition } },
-  );
+  const change = changeOf(grader, expectedVersionId, { name, content: { definition } }, staleEdit("grader"));
   refuseShippedName(change.name);
   if (change.content) {
     refuseUnreadable(change.content.definition);
@@ -46,50 +37,48 @@ export function decideEdit(grader: Grader, { expectedVersionId, name, definition
   return change;
 }
 
-export function decideSettings(grader: Grader, given: Configure): Settings {
+/** Returns the changed settings; refuses an archived grader and a scope that it cannot grade. */
+export function decideSettings(grader: ProjectGrader, changes: ConfigureBody): GraderSettings {
   refuseArchived(grader);
-  const settings = changed(grader.settings, given);
-  refuseUnfit(grader.current.definition, settings);
+  const settings = settingsWith(grader.settings, changes);
+  refuseUnfit(grader.current.content.definition, settings);
   return settings;
 }
 
-const changed = (settings: Settings, given: Configure): Settings => ({
-  enabled: given.enabled ?? settings.enabled,
-  counts: given.counts ?? settings.counts,
-  scope: given.scope ?? settings.scope,
-  productionSampleRate: given.productionSampleRate ?? settings.productionSampleRate,
+const settingsWith = (settings: GraderSettings, changes: ConfigureBody): GraderSettings => ({
+  enabled: changes.enabled ?? settings.enabled,
+  counts: changes.counts ?? settings.counts,
+  scope: changes.scope ?? settings.scope,
+  productionSampleRate: changes.productionSampleRate ?? settings.productionSampleRate,
 });
 
-/** Whether an archive changes anything. */
-export function decideArchive(grader: Grader): boolean {
+/** Returns whether archiving changes anything; refuses a shipped grader. */
+export function decideArchive(grader: ProjectGrader): boolean {
   refuseShipped(grader);
-  return grader.archivedAt === null;
+  return grader.archived_at === null;
 }
 
-/** The name under which a restore brings the grader back; undefined when it is live already. */
-export function decideRestore(grader: Grader, name: string | undefined): string | undefined {
-  if (grader.archivedAt === null) return undefined;
+/** Returns the name of the restored grader, or undefined if the grader is not archived. */
+export function decideRestore(grader: ProjectGrader, name: string | undefined): string | undefined {
+  if (grader.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? grader.name;
 }
 
-/** `liveCount`: the project's own, without the one that is to come. */
+/** Refuses a further grader when the project has the maximum of live ones. */
 export function refuseTooMany(liveCount: number): void {
   if (liveCount < LIMITS.graders) return;
-  throw new AppError(
-    "conflict",
-    `A project has at most ${LIMITS.graders} live graders; archive one that is not needed.`,
-  );
+  throw new AppError("conflict", `A project has at most ${LIMITS.graders} live graders. Archive one first.`);
 }
 
-function refuseUnreadable(definition: Definition): void {
+function refuseUnreadable(definition: GraderDefinition): void {
   if (definition.kind !== "check") return;
   const check = parseCheck(definition.check);
   if (check === undefined) throw new AppError("unprocessable", FORMS);
   if (check.form === "unreadable") throw new AppError("unprocessable", `The check cannot be read: ${check.problem}`);
 }
 
-const FORMS = `The check is in no form that code decides. Write one of these, as docs/behaviors.md explains them, or send the sentence as the criterion of the kind \`llm\`: ${[
+const FORMS = `The check has no form that code can decide. Write it in one of the forms of docs/behaviors.md, or send the sentence as the criterion of a grader of kind \`llm\`. The forms: ${[
   "calls TOOL [with NAME=VALUE, …] [exactly | at most | at least N times]",
   "never calls TOOL",
   "calls TOOL before | after TOOL",
@@ -105,87 +94,43 @@ const FORMS = `The check is in no form that code decides. Write one of these, as
   "finishes within N turns",
 ].join("; ")}.`;
 
-function refuseUnfit({ kind }: Definition, { scope }: Settings): void {
+function refuseUnfit({ kind }: GraderDefinition, { scope }: GraderSettings): void {
   if (kind !== "expected_behaviors" || scope === "simulations") return;
   throw new AppError(
     "unprocessable",
-    "Only a simulation has expected behaviors: leave the scope at `simulations`, or make a grader of kind `check` or `llm`.",
+    "Only simulations have expected behaviors. Use the scope `simulations`, or a grader of kind `check` or `llm`.",
   );
 }
 
-function refuseShipped(grader: Grader): void {
-  if (grader.projectId !== null) return;
+function refuseShipped(grader: ProjectGrader): void {
+  if (grader.project_id !== null) return;
   throw new AppError(
     "conflict",
-    `"${grader.name}" ships with the service and stays as it is: change its settings, or create a grader of your own.`,
+    `"${grader.name}" ships with the service and cannot be changed. Change its settings, or create your own grader.`,
   );
 }
 
-function refuseArchived(grader: Grader): void {
-  if (grader.archivedAt === null) return;
-  throw new AppError("conflict", "The grader is archived: restore it first.");
+function refuseArchived(grader: ProjectGrader): void {
+  if (grader.archived_at === null) return;
+  throw new AppError("conflict", "The grader is archived. Restore it first.");
 }
 
-/** A name means one grader. */
+/** Refuses the name of a shipped grader. */
 function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((grader) => grader.name === name)) return;
   throw new AppError("name_taken", "A grader that ships with the service has this name; choose another.");
 }
 
-export const gradesSimulations = ({ settings: { enabled, scope } }: Grader): boolean =>
-  enabled && scope !== "production";
+export const gradesSimulations = ({ enabled, scope }: GraderSettings): boolean => enabled && scope !== "production";
 
-export const gradesProduction = ({ settings: { enabled, scope, productionSampleRate } }: Pick<Grader, "settings">) =>
+export const gradesProduction = ({ enabled, scope, productionSampleRate }: GraderSettings): boolean =>
   enabled && scope !== "simulations" && productionSampleRate > 0;
 
-/** Labels that say the same of grades that said the same. */
-export type LabelCount = Pick<GraderVersion, "id" | "version"> & {
+/** The number of labels with one verdict on grades with one verdict, for one version of a grader. */
+export type LabelCount = {
+  id: string;
+  version: number;
   graded: Verdict;
   verdict: "passed" | "failed";
   count: number;
 };
-
-/** Of the current version, and of each that was labeled, the newest first. */
-export function presentAgreement({ current }: Grader, counts: readonly LabelCount[]): GraderAgreement[] {
-  const versions = new Map([current, ...counts].map(({ id, version }) => [id, version]));
-  return [...versions]
-    .sort(([, one], [, other]) => other - one)
-    .map(([versionId, version]) => {
-      const own = counts.filter(({ id }) => id === versionId);
-      const decided = own.flatMap(({ graded: grader, verdict: person, count }) =>
-        grader === "passed" || grader === "failed" ? Array.from({ length: count }, () => ({ grader, person })) : [],
-      );
-      const all = own.reduce((sum, { count }) => sum + count, 0);
-      return { versionId, version, undecided: all - decided.length, ...agreementOf(decided) };
-    });
-}
-
-export function presentGrader(grader: Grader): GraderAnswer {
-  const { id, projectId, name, current, settings, archivedAt, createdAt, updatedAt } = grader;
-  return {
-    id,
-    projectId,
-    name,
-    source: projectId === null ? "shipped" : "own",
-    version: current.version,
-    versionId: current.id,
-    definition: current.definition,
-    ...settings,
-    archived: archivedAt !== null,
-    archivedAt,
-    createdAt,
-    updatedAt,
-  };
-}
-
-export function presentVersion(grader: Grader, version: GraderVersion): VersionAnswer {
-  return {
-    id: version.id,
-    graderId: grader.id,
-    graderName: grader.name,
-    version: version.version,
-    current: version.id === grader.current.id,
-    definition: version.definition,
-    createdAt: version.createdAt,
-  };
-}

@@ -1,23 +1,25 @@
 import { shippedId } from "../ids.ts";
-import type { Persona, PersonaVersion, Traits } from "./persona.ts";
+import { type ShippedRecord, shippedRecord } from "../versions.ts";
+import type { PersonaContent } from "./persona.ts";
 
-/** A persona with the traits of its versions, oldest first. */
-function shipped(tail: string, name: string, ...traitsOfVersions: [Traits, ...Traits[]]) {
-  const personaId = shippedId("prs", tail);
-  const versions = traitsOfVersions.map((traits, at): PersonaVersion => {
-    const id = shippedId("prsv", `${tail}${String(at + 1).padStart(4, "0")}`);
-    return { id, personaId, version: at + 1, content: { traits, models: {} }, createdAt: null };
-  });
-  const times = { archivedAt: null, createdAt: null, updatedAt: null };
-  const persona: Persona = { id: personaId, projectId: null, name, current: versions.at(-1)!, ...times };
-  return { persona, versions };
+type Traits = PersonaContent["traits"];
+
+/** Returns a persona with one version for each of the traits, which are given oldest first. */
+function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): ShippedRecord<PersonaContent> {
+  const versions = traits.map((ofVersion, index) => ({
+    id: shippedId("prsv", `${tail}${String(index + 1).padStart(4, "0")}`),
+    version: index + 1,
+    content: { traits: ofVersion, models: {} },
+    created_at: null,
+  }));
+  return shippedRecord(shippedId("prs", tail), name, versions.toReversed());
 }
 
 /**
- * The personas that ship with the service. Their ids never change, because test versions pin them, nor does a version's
- * content, because runs pin that: another content is one more version.
+ * The personas that ship with the service. A persona's id never changes, because test versions pin it. The content of a
+ * version never changes, because runs pin it: new content is a further version.
  */
-const LIBRARY = [
+const LIBRARY: readonly ShippedRecord<PersonaContent>[] = [
   shipped("1", "calm", {
     personality: "Even-tempered. Listens, answers what is asked and nothing more, and takes the time that it takes.",
     emotion: "neutral",
@@ -110,13 +112,8 @@ const LIBRARY = [
   }),
 ];
 
-const byIdDescending = (one: { id: string }, other: { id: string }) => (one.id < other.id ? 1 : -1);
+/** The shipped personas, newest first. Their ids sort before the ids of all others. */
+export const SHIPPED = LIBRARY.toReversed();
 
-/** Newest first, as the project's own are listed; their ids are older than any that is minted. */
-export const SHIPPED: readonly Persona[] = LIBRARY.map(({ persona }) => persona).sort(byIdDescending);
-export const SHIPPED_VERSIONS: readonly PersonaVersion[] = LIBRARY.flatMap(({ versions }) => versions).sort(
-  byIdDescending,
-);
-
-/** Calls where a test names nobody and its project chose no other. */
+/** The persona that calls when a test names no persona and its project has chosen no other default. */
 export const DEFAULT_PERSONA_ID = shippedId("prs", "1");

@@ -1,11 +1,11 @@
 import type { Capabilities } from "../capabilities/look-up.ts";
 import type { Ground } from "../ground.ts";
-import { personaRoutes } from "./routes.ts";
-import { openPersonaStore } from "./store.ts";
+import { personaRoutes, type TestsOfPersonas } from "./routes.ts";
+import { createPersonaStore } from "./store.ts";
 
 export function openPersonas({ db }: Ground, capabilities: Pick<Capabilities, "refusalOf">) {
-  const store = openPersonaStore(db);
-  return { store, routes: personaRoutes(store, capabilities) };
+  const store = createPersonaStore(db);
+  return { store, routes: (tests: TestsOfPersonas) => personaRoutes(store, tests, capabilities) };
 }
 
 export type Personas = ReturnType<typeof openPersonas>;

@@ -1,27 +1,11 @@
 import type { PersonaModels, PersonaTraits } from "@svc/contract";
 import type { z } from "zod";
+import type { VersionedRecord } from "../versions.ts";
 
-export type Traits = z.output<typeof PersonaTraits>;
-type Models = z.output<typeof PersonaModels>;
+/** The content that a version of a persona freezes. */
+export type PersonaContent = { traits: z.output<typeof PersonaTraits>; models: z.output<typeof PersonaModels> };
 
-/** What a version freezes. */
-export type PersonaContent = { traits: Traits; models: Models };
+/** A persona of a project, or one that ships with the service. */
+export type ProjectPersona = VersionedRecord<PersonaContent> & { archived_at: string | null };
 
-export type PersonaVersion = {
-  id: string;
-  personaId: string;
-  version: number;
-  content: PersonaContent;
-  /** Null for what ships with the service, here and below. */
-  createdAt: string | null;
-};
-
-export type Persona = {
-  id: string;
-  projectId: string | null;
-  name: string;
-  current: PersonaVersion;
-  archivedAt: string | null;
-  createdAt: string | null;
-  updatedAt: string | null;
-};
+export type PersonaVersion = ProjectPersona["current"];

@@ -1,26 +1,30 @@
 import type { Routes } from "../http/operation.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
-import { pageRequest } from "../stores/page.ts";
-import type { Persona, PersonaContent } from "./persona.ts";
-import {
-  decideArchive,
-  decideDefault,
-  decideEdit,
-  decideRestore,
-  presentPersona,
-  presentVersion,
-  refuseShippedName,
-  refuseUnfit,
-} from "./rules.ts";
+import { type Page, type PageRequest, pageRequest } from "../stores/page.ts";
+import type { ProjectPersona, PersonaContent } from "./persona.ts";
+import { presentPersona, presentVersion } from "./present.ts";
+import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedName, refuseUnfit } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
 
-export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabilities, "refusalOf">): Routes<"personas"> {
-  const answer = async (projectId: string, persona: Persona) => ({
+/** The tests that use a persona; the feature of tests owns them. */
+export type TestsOfPersonas = {
+  /** Returns a page of the tests whose current version pins the persona, newest first. */
+  listOfPersona: (projectId: string, personaId: string, page: PageRequest) => Promise<Page<TestOfPersona>>;
+};
+
+type TestOfPersona = { id: string; suiteId: string; name: string; versionId: string };
+
+export function personaRoutes(
+  store: PersonaStore,
+  tests: TestsOfPersonas,
+  capabilities: Pick<Capabilities, "refusalOf">,
+): Routes<"personas"> {
+  const answer = async (projectId: string, persona: ProjectPersona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
 
-  /** Asked before the write and outside of it, since a provider may have to list its voices. */
+  /** Refuses traits that the models do not allow; runs before the transaction, because a provider may list its voices. */
   async function requireFit({ organizationId }: Caller, { traits, models }: PersonaContent): Promise<void> {
     const { tts, stt, voiceId, speed, volume } = models;
     if (tts === undefined) return;
@@ -48,7 +52,7 @@ export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabiliti
       get: async ({ project, params }) => answer(project.id, await store.get(project.id, params.personaId)),
 
       edit: async ({ caller, project, params, body }) => {
-        const decide = (current: Persona) => decideEdit(current, body);
+        const decide = (current: ProjectPersona) => decideEdit(current, body);
         const { content } = decide(await store.get(project.id, params.personaId));
         if (content) await requireFit(caller, content);
         return answer(project.id, await store.edit(project.id, params.personaId, decide));
@@ -56,13 +60,13 @@ export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabiliti
 
       versions: async ({ project, params, query }) => {
         const persona = await store.get(project.id, params.personaId);
-        const page = await store.versions(project.id, persona.id, pageRequest("prsv", query.pageSize, query.pageToken));
+        const page = await store.listVersions(persona, pageRequest("prsv", query.pageSize, query.pageToken));
         return { versions: page.items.map((version) => presentVersion(persona, version)), nextPageToken: page.next };
       },
 
       version: async ({ project, params }) => {
-        const { persona, version } = await store.version(project.id, params.versionId);
-        return { version: presentVersion(persona, version) };
+        const { record, version } = await store.getVersion(project.id, params.versionId);
+        return { version: presentVersion(record, version) };
       },
 
       archive: async ({ project, params }) =>
@@ -82,12 +86,10 @@ export function personaRoutes(store: PersonaStore, capabilities: Pick<Capabiliti
       },
 
       usage: async ({ project, params, query }) => {
-        const page = await store.usage(
-          project.id,
-          params.personaId,
-          pageRequest("tst", query.pageSize, query.pageToken),
-        );
-        return { tests: page.items, nextPageToken: page.next };
+        const page = pageRequest("tst", query.pageSize, query.pageToken);
+        const persona = await store.get(project.id, params.personaId);
+        const { items, next } = await tests.listOfPersona(project.id, persona.id, page);
+        return { tests: items, nextPageToken: next };
       },
 
       makeDefault: async ({ project, params }) =>

@@ -1,59 +1,56 @@
-import type { operations, Persona as PersonaAnswer, PersonaVersion as VersionAnswer } from "@svc/contract";
+import type { operations } from "@svc/contract";
 import type { z } from "zod";
 import type { TraitRefusal } from "../capabilities/allows.ts";
 import { AppError } from "../errors.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import { SHIPPED } from "./library.ts";
-import type { Persona, PersonaContent, PersonaVersion } from "./persona.ts";
+import type { ProjectPersona, PersonaContent } from "./persona.ts";
 
-type Edit = z.output<(typeof operations.personas.edit)["body"]>;
+type EditBody = z.output<(typeof operations.personas.edit)["body"]>;
 
-/** What an edit does: nothing, a new name, a new version, or both; a stale one is refused with both version ids. */
-export function decideEdit(persona: Persona, edit: Edit): Change<PersonaContent> {
+/** Returns what the edit changes; refuses a shipped or archived persona, a stale edit and the name of a shipped persona. */
+export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<PersonaContent> {
   refuseShipped(persona);
-  if (persona.archivedAt !== null) {
-    throw new AppError("conflict", "The persona is archived: restore it first, or fork it.");
+  if (persona.archived_at !== null) {
+    throw new AppError("conflict", "The persona is archived. Restore it first, or fork it.");
   }
   const { expectedVersionId, name, traits, models } = edit;
-  if (expectedVersionId !== persona.current.id) throw staleEdit("persona", persona, expectedVersionId);
-  const change = changeOf(
-    { name: persona.name, content: persona.current.content },
-    { name, content: { traits, models } },
-  );
+  const change = changeOf(persona, expectedVersionId, { name, content: { traits, models } }, staleEdit("persona"));
   refuseShippedName(change.name);
   return change;
 }
 
-/** Whether an archive changes anything; the project's default one is refused, since somebody has to call. */
-export function decideArchive(persona: Persona, defaultId: string): boolean {
+/** Returns whether archiving changes anything; refuses a shipped persona and the default one, which has to call. */
+export function decideArchive(persona: ProjectPersona, defaultId: string): boolean {
   refuseShipped(persona);
   if (persona.id === defaultId) {
-    throw new AppError("conflict", "The project's default persona stays: make another one the default first.");
+    throw new AppError("conflict", "The project's default persona cannot be archived. Choose another default first.");
   }
-  return persona.archivedAt === null;
+  return persona.archived_at === null;
 }
 
-/** The name under which a restore brings the persona back; undefined when it is live already. */
-export function decideRestore(persona: Persona, name: string | undefined): string | undefined {
-  if (persona.archivedAt === null) return undefined;
+/** Returns the name of the restored persona, or undefined if the persona is not archived. */
+export function decideRestore(persona: ProjectPersona, name: string | undefined): string | undefined {
+  if (persona.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? persona.name;
 }
 
-export function decideDefault(persona: Persona): void {
-  if (persona.archivedAt === null) return;
-  throw new AppError("conflict", "The persona is archived: restore it before you make it the default.");
+/** Refuses to make an archived persona the default. */
+export function decideDefault(persona: ProjectPersona): void {
+  if (persona.archived_at === null) return;
+  throw new AppError("conflict", "The persona is archived. Restore it before you make it the default.");
 }
 
-function refuseShipped(persona: Persona): void {
-  if (persona.projectId !== null) return;
+function refuseShipped(persona: ProjectPersona): void {
+  if (persona.project_id !== null) return;
   throw new AppError(
     "conflict",
-    `"${persona.name}" ships with the service and stays as it is: fork it, and change the copy.`,
+    `"${persona.name}" ships with the service and cannot be changed. Fork it, then change the copy.`,
   );
 }
 
-/** A name means one persona, so that a test can name it. */
+/** Refuses the name of a shipped persona, because a test may name a persona by its name. */
 export function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((persona) => persona.name === name)) return;
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");
@@ -65,53 +62,26 @@ export function refuseUnfit(refusal: TraitRefusal | undefined): void {
   throw new AppError("unprocessable", `The models of the persona do not allow it (${member}): ${reason}`, { member });
 }
 
-type Known = { id: string; name: string; archivedAt: string | null };
+type Candidate = { id: string; name: string; archived_at: string | null };
 
-/** The ids that names or ids mean among known personas; unknown, archived, ambiguous or repeated ones are refused. */
-export function resolvePersonas(references: readonly string[], known: readonly Known[]): string[] {
+/**
+ * Returns the ids of the personas that a test references by id or name. Refuses a reference to no candidate, to an archived
+ * one or to several, and a second reference to the same one.
+ */
+export function resolvePersonas(references: readonly string[], candidates: readonly Candidate[]): string[] {
   const ids = references.map((reference) => {
-    const named = known.filter(({ id, name }) => id === reference || name === reference);
-    const meant = named.filter(({ id, archivedAt }) => id === reference || archivedAt === null);
-    if (meant.length > 1) throw unusable(`More than one persona is meant by "${reference}": send its id.`);
-    const [persona = named[0]] = meant;
-    if (!persona) throw unusable(`There is no persona "${reference}": \`svc personas list\` shows them.`);
-    if (persona.archivedAt !== null)
-      throw unusable(`The persona "${reference}" is archived: restore it, or name another.`);
+    const matching = candidates.filter(({ id, name }) => id === reference || name === reference);
+    const usable = matching.filter(({ id, archived_at }) => id === reference || archived_at === null);
+    if (usable.length > 1) throw unusable(`"${reference}" names more than one persona; send the id.`);
+    const [persona = matching[0]] = usable;
+    if (!persona) throw unusable(`There is no persona "${reference}". \`svc personas list\` shows all personas.`);
+    if (persona.archived_at !== null)
+      throw unusable(`The persona "${reference}" is archived. Restore it, or name another.`);
     return persona.id;
   });
   const repeated = references.find((_, index) => ids.indexOf(ids[index]!) !== index);
-  if (repeated !== undefined) throw unusable(`The persona "${repeated}" is listed twice; list each once.`);
+  if (repeated !== undefined) throw unusable(`The persona "${repeated}" is listed twice; list each persona once.`);
   return ids;
 }
 
 const unusable = (message: string) => new AppError("unprocessable", message);
-
-export function presentPersona(persona: Persona, defaultId: string): z.infer<typeof PersonaAnswer> {
-  const { id, projectId, name, current, archivedAt, createdAt, updatedAt } = persona;
-  return {
-    id,
-    projectId,
-    name,
-    source: projectId === null ? "shipped" : "own",
-    isDefault: id === defaultId,
-    version: current.version,
-    versionId: current.id,
-    ...current.content,
-    archived: archivedAt !== null,
-    archivedAt,
-    createdAt,
-    updatedAt,
-  };
-}
-
-export function presentVersion(persona: Persona, version: PersonaVersion): z.infer<typeof VersionAnswer> {
-  return {
-    id: version.id,
-    personaId: persona.id,
-    personaName: persona.name,
-    version: version.version,
-    current: version.id === persona.current.id,
-    ...version.content,
-    createdAt: version.createdAt,
-  };
-}

@@ -1,5 +1,5 @@
 import type { Agents } from "../agents/open.ts";
-import { pinned } from "../graders/grader.ts";
+import { pinGrader } from "../graders/grader.ts";
 import type { Graders } from "../graders/open.ts";
 import type { Ground } from "../ground.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
@@ -37,7 +37,8 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   const { store: tests } = used.tests;
   const { store: personas } = used.personas;
   let publicUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
-  const currentGraders = async (projectId: string) => (await used.graders.store.forSimulations(projectId)).map(pinned);
+  const currentGraders = async (projectId: string) =>
+    (await used.graders.store.listForSimulations(projectId)).map(pinGrader);
 
   const changes = createChanges();
   const store = createRunStore(db, changes.changed);

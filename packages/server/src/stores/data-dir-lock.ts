@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Holds the data directory for this opener alone until the answer is called. The lock is the operating system's, by way
- * of SQLite: it also holds inside one process, and it ends with the process, however that dies.
+ * Locks the data directory and returns the function that unlocks it; refuses a directory that is locked, also by the same
+ * process. SQLite takes the operating system's file lock, which ends with the process, however it dies.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -15,7 +15,7 @@ export function lockDataDir(dataDir: string): () => void {
     lock.close();
     if (!(error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")) throw error;
     throw new Error(
-      `Another server is running on the data directory ${dataDir}; stop it, or give this one its own SVC_DATA_DIR.`,
+      `Another server is running on the data directory ${dataDir}; stop that server, or set SVC_DATA_DIR to another directory.`,
       { cause: error },
     );
   }

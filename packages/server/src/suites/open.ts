@@ -1,10 +1,10 @@
 import type { Ground } from "../ground.ts";
-import { suiteRoutes } from "./routes.ts";
-import { openSuiteStore } from "./store.ts";
+import { suiteRoutes, type TestsOfSuites } from "./routes.ts";
+import { createSuiteStore } from "./store.ts";
 
 export function openSuites({ db }: Ground) {
-  const store = openSuiteStore(db);
-  return { store, routes: suiteRoutes(store) };
+  const store = createSuiteStore(db);
+  return { store, routes: (tests: TestsOfSuites) => suiteRoutes(store, tests) };
 }
 
 export type Suites = ReturnType<typeof openSuites>;

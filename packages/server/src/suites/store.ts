@@ -5,70 +5,48 @@ import { type Db, refuseTaken } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
 import type { SuiteRow } from "./rules.ts";
 
-export type SuiteStore = ReturnType<typeof openSuiteStore>;
+export type SuiteStore = {
+  /** Returns a suite; refuses a suite that is deleted or of another project. */
+  get: (projectId: string, id: string) => Promise<SuiteRow>;
+  /** Returns a page of the project's suites, newest first. */
+  list: (projectId: string, page: PageRequest) => Promise<Page<SuiteRow>>;
+  /**
+   * Returns the suite with this id or else this name, or the default suite if there is no reference; refuses a reference to
+   * no suite. Runs in the transaction that adds tests to the suite, so that no test is added to a deleted suite.
+   */
+  resolve: (tx: Db, projectId: string, reference: string | undefined) => Promise<SuiteRow>;
+  /** Creates a suite; refuses a taken name. */
+  create: (projectId: string, name: string) => Promise<SuiteRow>;
+  /** Renames a suite; refuses a taken name, and a suite that is deleted or of another project. */
+  rename: (projectId: string, id: string, name: string) => Promise<SuiteRow>;
+  /** Deletes a suite, and with it what `deleteTests` deletes in the same transaction. */
+  delete: (id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
+};
 
-export function openSuiteStore(db: Db) {
-  const live = (tx: Db, projectId: string) =>
-    tx
-      .selectFrom("suites")
-      .selectAll()
-      .select((eb) =>
-        eb
-          .selectFrom("tests")
-          .select((count) => count.fn.countAll<number>().as("n"))
-          .whereRef("tests.suite_id", "=", "suites.id")
-          .where("tests.deleted_at", "is", null)
-          .as("test_count"),
-      )
-      .$castTo<SuiteRow>()
-      .where("project_id", "=", projectId)
-      .where("deleted_at", "is", null);
-
-  const get = async (projectId: string, id: string): Promise<SuiteRow> =>
-    live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
-
+export function createSuiteStore(db: Db): SuiteStore {
   return {
     get,
 
-    async list(projectId: string, page: PageRequest): Promise<Page<SuiteRow>> {
-      return readPage(live(db, projectId), page);
+    list: (projectId, page) => readPage(live(db, projectId), page),
+
+    async resolve(tx, projectId, reference) {
+      if (reference === undefined) return live(tx, projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
+      const byId = await live(tx, projectId).where("id", "=", reference).executeTakeFirst();
+      const suite = byId ?? (await live(tx, projectId).where("name", "=", reference).executeTakeFirst());
+      if (suite) return suite;
+      throw new AppError(
+        "unprocessable",
+        "The project has no suite with this id or name. `svc suites list` shows all suites.",
+      );
     },
 
-    /**
-     * The suite with this id, else with this name; the default one when none is named. Read in the transaction that puts
-     * tests into it, so that none lands in a suite that is deleted meanwhile.
-     */
-    async named(tx: Db, projectId: string, named: string | undefined): Promise<SuiteRow> {
-      if (named === undefined) return live(tx, projectId).where("is_default", "=", 1).executeTakeFirstOrThrow();
-      const byId = await live(tx, projectId).where("id", "=", named).executeTakeFirst();
-      const suite = byId ?? (await live(tx, projectId).where("name", "=", named).executeTakeFirst());
-      if (!suite)
-        throw new AppError(
-          "unprocessable",
-          `The project has no suite with this id or name; \`svc suites list\` shows them.`,
-        );
+    async create(projectId, name) {
+      const suite = newSuite(projectId, name);
+      await db.insertInto("suites").values(suite).execute().catch(refuseTakenName);
       return suite;
     },
 
-    async create(projectId: string, name: string): Promise<SuiteRow> {
-      const now = new Date().toISOString();
-      const row = {
-        id: newId("ste"),
-        project_id: projectId,
-        name,
-        is_default: 0 as const,
-        created_at: now,
-        updated_at: now,
-      };
-      await db
-        .insertInto("suites")
-        .values({ ...row, deleted_at: null })
-        .execute()
-        .catch(refuseTakenName);
-      return { ...row, deleted_at: null, test_count: 0 };
-    },
-
-    async rename(projectId: string, id: string, name: string): Promise<SuiteRow> {
+    async rename(projectId, id, name) {
       await db
         .updateTable("suites")
         .set({ name, updated_at: new Date().toISOString() })
@@ -80,20 +58,41 @@ export function openSuiteStore(db: Db) {
       return get(projectId, id);
     },
 
-    /** Deletes the suite and its tests together. */
-    async delete(id: string): Promise<void> {
-      const deleted_at = new Date().toISOString();
-      await transaction(db, async (tx) => {
-        await tx.updateTable("suites").set({ deleted_at }).where("id", "=", id).execute();
-        await tx
-          .updateTable("tests")
-          .set({ deleted_at })
-          .where("suite_id", "=", id)
-          .where("deleted_at", "is", null)
-          .execute();
-      });
-    },
+    delete: (id, deleteTests) =>
+      transaction(db, async (tx) => {
+        await tx.updateTable("suites").set({ deleted_at: new Date().toISOString() }).where("id", "=", id).execute();
+        await deleteTests(tx);
+      }),
+  };
+
+  async function get(projectId: string, id: string): Promise<SuiteRow> {
+    return live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
+  }
+}
+
+/** Inserts the default suite of a new project, in the transaction that inserts the project. */
+export async function insertDefaultSuite(tx: Db, projectId: string): Promise<void> {
+  const suite = newSuite(projectId, "Default");
+  await tx
+    .insertInto("suites")
+    .values({ ...suite, is_default: 1 })
+    .execute();
+}
+
+function newSuite(projectId: string, name: string): SuiteRow {
+  const now = new Date().toISOString();
+  return {
+    id: newId("ste"),
+    project_id: projectId,
+    name,
+    is_default: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
   };
 }
+
+const live = (db: Db, projectId: string) =>
+  db.selectFrom("suites").selectAll().where("project_id", "=", projectId).where("deleted_at", "is", null);
 
 const refuseTakenName = refuseTaken("Another suite of the project has this name; choose another.");

@@ -2,10 +2,10 @@ import type { Ground } from "../ground.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { testRoutes } from "./routes.ts";
-import { openTestStore } from "./store.ts";
+import { createTestStore } from "./store.ts";
 
 export function openTests({ db }: Ground, suites: SuiteStore, personas: PersonaStore) {
-  const store = openTestStore(db, suites, personas);
+  const store = createTestStore(db, suites, personas);
   return { store, routes: testRoutes(store, suites) };
 }
 

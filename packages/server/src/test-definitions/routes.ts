@@ -1,7 +1,8 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import { decideEdit, decideImport, presentImported, presentSuiteTest, presentTest, presentVersion } from "./rules.ts";
+import { presentImported, presentSuiteTest, presentTest, presentVersion } from "./present.ts";
+import { decideEdit, decideImport } from "./rules.ts";
 import type { TestStore } from "./store.ts";
 
 export function testRoutes(store: TestStore, suites: SuiteStore): Routes<"tests"> {
@@ -17,8 +18,9 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Routes<"tests"
         presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body))),
 
       import: async ({ project, body }) => {
-        const written = await store.import(project.id, body.suite, body.tests.map(decideImport), body.dry_run === true);
-        return { tests: written.map((one) => presentImported(one, body.dry_run === true)) };
+        const isDryRun = body.dry_run === true;
+        const written = await store.import(project.id, body.suite, body.tests.map(decideImport), isDryRun);
+        return { tests: written.map((test) => presentImported(test, isDryRun)) };
       },
 
       list: async ({ project, query }) => {
@@ -29,13 +31,17 @@ export function testRoutes(store: TestStore, suites: SuiteStore): Routes<"tests"
       get: async ({ project, params }) => presentTest(await store.get(project.id, params.testId)),
 
       versions: async ({ project, params, query }) => {
-        const page = await store.versions(project.id, params.testId, pageRequest("tstv", query.limit, query.cursor));
+        const page = await store.listVersions(
+          project.id,
+          params.testId,
+          pageRequest("tstv", query.limit, query.cursor),
+        );
         return { items: page.items.map(presentVersion), next_cursor: page.next };
       },
 
       delete: async ({ project, params }) => store.delete(project.id, params.testId),
 
-      version: async ({ project, params }) => presentVersion(await store.version(project.id, params.versionId)),
+      version: async ({ project, params }) => presentVersion(await store.getVersion(project.id, params.versionId)),
 
       listOfSuite: async ({ project, query }) => {
         const suite = await suites.get(project.id, query.suiteId);

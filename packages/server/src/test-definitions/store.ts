@@ -1,54 +1,105 @@
+import { sql } from "kysely";
 import { notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
 import type { PersonaStore } from "../personas/store.ts";
+import type { TestsOfPersonas } from "../personas/routes.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
-import { type Db, refuseTaken } from "../stores/relational.ts";
-import { transaction } from "../stores/transaction.ts";
+import type { Db } from "../stores/relational.ts";
+import { createVersionedStore } from "../stores/versioned-store.ts";
+import type { TestsOfSuites } from "../suites/routes.ts";
 import type { SuiteRow } from "../suites/rules.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import {
-  type Content,
-  type CurrentTest,
-  type DecideEdit,
-  namesOtherPersonas,
-  type NewTest,
-  type TestRow,
-  type VersionOfTest,
-  type VersionRow,
-  type Write,
-  type Written,
-} from "./rules.ts";
+import { type DecideTestEdit, type NewTest, replacesPersonas, type TestWrite, type WrittenTest } from "./rules.ts";
+import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 
-export type TestStore = ReturnType<typeof openTestStore>;
-
-export function openTestStore(db: Db, suites: Pick<SuiteStore, "named">, personas: Pick<PersonaStore, "idsOf">) {
-  return {
-    /** Creates the test in the suite of this id or name, or in the default one. */
-    create: (projectId: string, suite: string | undefined, test: NewTest): Promise<CurrentTest> =>
-      writing(async (tx) => insert(tx, await suites.named(tx, projectId, suite), test)),
-
-    /** Reads the test, lets `decide` say what changes, and writes that, all in one transaction. */
-    edit: (projectId: string, id: string, decide: DecideEdit): Promise<CurrentTest> =>
-      writing((tx) => change(tx, projectId, id, decide)),
-
-    /** Writes all in one transaction, or none; with `dryRun` none, once all were accepted. New ones go into the suite. */
-    async import(
+export type TestStore = TestsOfSuites &
+  TestsOfPersonas & {
+    /** Returns a test; refuses a test that is deleted or of another project. */
+    get: (projectId: string, id: string) => Promise<StoredTest>;
+    /** Returns a page of the tests of the suite, or of the whole project, newest first. */
+    list: (projectId: string, suiteId: string | undefined, page: PageRequest) => Promise<Page<StoredTest>>;
+    /** Returns a page of a test's versions, newest first, also if the test is deleted. */
+    listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
+    /** Returns a version of a test, also if the test is deleted; refuses a version of another project. */
+    getVersion: (projectId: string, id: string) => Promise<VersionOfTest>;
+    /** Creates a test in the suite with this id or name, or in the default suite; refuses a taken name. */
+    create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
+    /** Changes the test as `decide` says, in one transaction; refuses a taken name. */
+    edit: (projectId: string, id: string, decide: DecideTestEdit) => Promise<StoredTest>;
+    /** Writes all tests in one transaction, new ones into the suite; a dry run writes none, after it has checked all. */
+    import: (
       projectId: string,
-      named: string | undefined,
-      writes: readonly Write[],
-      dryRun: boolean,
-    ): Promise<Written[]> {
-      const written: Written[] = [];
-      const all = writing(async (tx) => {
-        const suite = await suites.named(tx, projectId, named);
+      suite: string | undefined,
+      writes: readonly TestWrite[],
+      isDryRun: boolean,
+    ) => Promise<WrittenTest[]>;
+    /** Deletes the test and keeps its versions; refuses a test that is deleted or of another project. */
+    delete: (projectId: string, id: string) => Promise<void>;
+  };
+
+const tests = createVersionedStore({
+  table: "tests",
+  nameTaken: "Another test of the project has this name; choose another.",
+  columnsOfContent: ({ scenario, expected_behaviors, personas, persona_ids, mock_tools }: FrozenContent) => ({
+    scenario,
+    expected_behaviors: JSON.stringify(expected_behaviors),
+    personas: JSON.stringify(personas),
+    persona_ids: JSON.stringify(persona_ids),
+    mock_tools: JSON.stringify(mock_tools),
+  }),
+  contentOf: ({ scenario, expected_behaviors, personas, persona_ids, mock_tools }) => ({
+    scenario,
+    expected_behaviors: JSON.parse(expected_behaviors),
+    personas: JSON.parse(personas),
+    persona_ids: JSON.parse(persona_ids),
+    mock_tools: JSON.parse(mock_tools),
+  }),
+  shipped: [],
+  complete: async (records) => records,
+});
+
+export function createTestStore(
+  db: Db,
+  suites: Pick<SuiteStore, "resolve">,
+  personas: Pick<PersonaStore, "idsOf">,
+): TestStore {
+  return {
+    async get(projectId, id) {
+      const test = await tests.get(db, projectId, id);
+      refuseDeleted(test);
+      return test;
+    },
+
+    list: (projectId, suiteId, page) =>
+      tests.list(db, projectId, page, {
+        archived: false,
+        where: suiteId === undefined ? undefined : sql<boolean>`suite_id = ${suiteId}`,
+      }),
+
+    async listVersions(projectId, id, page) {
+      const record = await tests.get(db, projectId, id);
+      const { items, next } = await tests.listVersions(db, record, page);
+      return { items: items.map((version) => ({ record, version })), next };
+    },
+
+    getVersion: (projectId, id) => tests.getVersion(db, projectId, id),
+
+    create: (projectId, suite, test) =>
+      tests.change(db, async (tx) => insert(tx, await suites.resolve(tx, projectId, suite), test)),
+
+    edit: (projectId, id, decide) => tests.change(db, (tx) => edit(tx, projectId, id, decide)),
+
+    async import(projectId, suiteReference, writes, isDryRun) {
+      const written: WrittenTest[] = [];
+      const all = tests.change(db, async (tx) => {
+        const suite = await suites.resolve(tx, projectId, suiteReference);
         for (const write of writes) {
           if ("content" in write) written.push({ before: undefined, after: await insert(tx, suite, write) });
           else {
-            const before = await currentTest(tx, projectId, write.id);
-            written.push({ before, after: await change(tx, projectId, write.id, write.decide) });
+            const before = await tests.get(tx, projectId, write.id);
+            written.push({ before, after: await edit(tx, projectId, write.id, write.decide) });
           }
         }
-        if (dryRun) throw new DryRun();
+        if (isDryRun) throw new DryRun();
       });
       await all.catch((error: unknown) => {
         if (!(error instanceof DryRun)) throw error;
@@ -56,148 +107,72 @@ export function openTestStore(db: Db, suites: Pick<SuiteStore, "named">, persona
       return written;
     },
 
-    get: (projectId: string, id: string) => currentTest(db, projectId, id),
+    async delete(projectId, id) {
+      await tests.change(db, (tx) =>
+        tests.archive(tx, projectId, id, (test) => {
+          refuseDeleted(test);
+          return true;
+        }),
+      );
+    },
 
-    async list(
-      projectId: string,
-      suiteId: string | undefined,
-      page: PageRequest,
-    ): Promise<Page<CurrentTest & { id: string }>> {
-      let query = db
+    async countOfSuites(suiteIds) {
+      if (suiteIds.length === 0) return new Map();
+      const rows = await db
         .selectFrom("tests")
-        .selectAll()
-        .where("project_id", "=", projectId)
-        .where("deleted_at", "is", null);
-      if (suiteId) query = query.where("suite_id", "=", suiteId);
-      const { items, next } = await readPage(query, page);
-      const versions = await versionsById(items.map((test) => test.current_version_id));
-      return {
-        items: items.map((test) => ({ id: test.id, test, version: versions.get(test.current_version_id)! })),
-        next,
-      };
+        .select(["suite_id", (eb) => eb.fn.countAll<number>().as("count")])
+        .where("suite_id", "in", suiteIds)
+        .where("deleted_at", "is", null)
+        .groupBy("suite_id")
+        .execute();
+      return new Map(rows.map(({ suite_id, count }) => [suite_id, count]));
     },
 
-    async versions(projectId: string, id: string, page: PageRequest): Promise<Page<VersionOfTest & { id: string }>> {
-      const test = await anyTest(db, projectId, id);
-      const versions = db.selectFrom("test_versions").selectAll().where("test_id", "=", id);
-      const { items, next } = await readPage(versions, page);
-      return { items: items.map((version) => ({ id: version.id, test, version })), next };
-    },
-
-    async version(projectId: string, id: string): Promise<VersionOfTest> {
-      const version = await db
-        .selectFrom("test_versions")
-        .selectAll()
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow(notFound);
-      return { version, test: await anyTest(db, projectId, version.test_id) };
-    },
-
-    async delete(projectId: string, id: string): Promise<void> {
-      const deleted = await db
+    async deleteOfSuite(tx, suiteId) {
+      await tx
         .updateTable("tests")
         .set({ deleted_at: new Date().toISOString() })
-        .where("project_id", "=", projectId)
-        .where("id", "=", id)
+        .where("suite_id", "=", suiteId)
         .where("deleted_at", "is", null)
-        .executeTakeFirst();
-      if (deleted.numUpdatedRows === 0n) throw notFound();
+        .execute();
     },
+
+    listOfPersona: (projectId, personaId, page) =>
+      readPage(
+        db
+          .selectFrom("tests")
+          .innerJoin("test_versions", "test_versions.id", "tests.current_version_id")
+          .select(["tests.id", "suite_id as suiteId", "name", "current_version_id as versionId"])
+          .where("project_id", "=", projectId)
+          .where("deleted_at", "is", null)
+          .where(sql<boolean>`EXISTS (SELECT 1 FROM json_each(test_versions.persona_ids) WHERE value = ${personaId})`),
+        page,
+        "tests.id",
+      ),
   };
 
-  function writing<T>(write: (tx: Db) => Promise<T>): Promise<T> {
-    return transaction(db, write).catch(refuseTakenName);
+  async function insert(tx: Db, suite: SuiteRow, { name, content }: NewTest): Promise<StoredTest> {
+    const persona_ids = await personas.idsOf(tx, suite.project_id, content.personas);
+    const columns = { suite_id: suite.id };
+    return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
   }
 
-  async function insert(
-    tx: Db,
-    { id: suiteId, project_id: projectId }: SuiteRow,
-    { name, content }: NewTest,
-  ): Promise<CurrentTest> {
-    const now = new Date().toISOString();
-    const id = newId("tst");
-    const personaIds = JSON.stringify(await personas.idsOf(tx, projectId, content.personas));
-    const version = versionRow(id, 1, content, personaIds, now);
-    const test: TestRow = {
-      id,
-      project_id: projectId,
-      suite_id: suiteId,
-      name,
-      current_version_id: version.id,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-    };
-    await tx.insertInto("tests").values(test).execute();
-    await tx.insertInto("test_versions").values(version).execute();
-    return { test, version };
-  }
-
-  async function change(tx: Db, projectId: string, id: string, decide: DecideEdit): Promise<CurrentTest> {
-    const current = await currentTest(tx, projectId, id);
-    const { name, content } = decide(current);
-    if (name === undefined && content === undefined) return current;
-    const now = new Date().toISOString();
-    const version = content ? await nextVersion(tx, projectId, current.version, content, now) : current.version;
-    if (content) await tx.insertInto("test_versions").values(version).execute();
-    const test = await tx
-      .updateTable("tests")
-      .set({ name: name ?? current.test.name, current_version_id: version.id, updated_at: now })
-      .where("id", "=", id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { test, version };
-  }
-
-  async function nextVersion(tx: Db, projectId: string, current: VersionRow, content: Content, now: string) {
-    const personaIds = namesOtherPersonas(current, content)
-      ? JSON.stringify(await personas.idsOf(tx, projectId, content.personas))
-      : current.persona_ids;
-    return versionRow(current.test_id, current.version + 1, content, personaIds, now);
-  }
-
-  async function versionsById(ids: string[]): Promise<Map<string, VersionRow>> {
-    if (ids.length === 0) return new Map();
-    const rows = await db.selectFrom("test_versions").selectAll().where("id", "in", ids).execute();
-    return new Map(rows.map((row) => [row.id, row]));
+  async function edit(tx: Db, projectId: string, id: string, decide: DecideTestEdit): Promise<StoredTest> {
+    return tests.edit(tx, projectId, id, async (test) => {
+      refuseDeleted(test);
+      const { name, content } = decide(test);
+      if (content === undefined) return { name, content };
+      const persona_ids = replacesPersonas(test, content)
+        ? await personas.idsOf(tx, projectId, content.personas)
+        : test.current.content.persona_ids;
+      return { name, content: { ...content, persona_ids } };
+    });
   }
 }
 
-async function anyTest(db: Db, projectId: string, id: string): Promise<TestRow> {
-  return db
-    .selectFrom("tests")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow(notFound);
-}
-
-async function currentTest(db: Db, projectId: string, id: string): Promise<CurrentTest> {
-  const test = await anyTest(db, projectId, id);
+function refuseDeleted(test: StoredTest): void {
   if (test.deleted_at !== null) throw notFound();
-  const version = await db
-    .selectFrom("test_versions")
-    .selectAll()
-    .where("id", "=", test.current_version_id)
-    .executeTakeFirstOrThrow();
-  return { test, version };
 }
 
-function versionRow(testId: string, version: number, content: Content, personaIds: string, now: string): VersionRow {
-  return {
-    id: newId("tstv"),
-    test_id: testId,
-    version,
-    scenario: content.scenario,
-    expected_behaviors: JSON.stringify(content.expected_behaviors),
-    personas: JSON.stringify(content.personas),
-    persona_ids: personaIds,
-    mock_tools: JSON.stringify(content.mock_tools),
-    created_at: now,
-  };
-}
-
-const refuseTakenName = refuseTaken("Another test of the project has this name; choose another.");
-
-/** Takes a transaction back that would have been accepted. */
+/** Rolls back the transaction of a dry run after every write was accepted. */
 class DryRun extends Error {}

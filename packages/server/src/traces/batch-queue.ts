@@ -6,7 +6,7 @@ const HEAP_BYTES_MAX = 1024 * 1024;
 /** Initial sizes of a batch: the index of a span takes less than 200 bytes of text, and a batch grows when it is full. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
-/** A batch is sent at the latest after this time, and at once when none was sent for this time. */
+/** The time between two batches that are not full; a full batch is sent at once. */
 const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;

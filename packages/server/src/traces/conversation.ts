@@ -91,7 +91,7 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
   return { ...draft, turnIndex: turn === null ? null : (indexOf.get(turn) ?? null) };
 }
 
-/** Returns each span once, by start. Of two versions of a span, the later end wins, then the larger number of attributes. */
+/** Returns each span once, by start. The version with the later end wins, then the version with more attributes. */
 function deduplicated(spans: readonly StoredSpan[]): StoredSpan[] {
   const bySpan = new Map<string, StoredSpan>();
   for (const span of spans) {
@@ -106,7 +106,7 @@ function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
   return aEnd === bEnd ? Object.keys(a.attributes).length > Object.keys(b.attributes).length : aEnd > bEnd;
 }
 
-/** Compares turns by start. Of two that start together, the user's comes first: typed words start with their answer. */
+/** Compares turns by start. A user turn comes before an agent turn with the same start: typed words start with their answer. */
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 

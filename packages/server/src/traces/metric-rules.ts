@@ -18,16 +18,17 @@ export const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const DEFAULT_MS = 7 * 24 * HOUR_MS;
 
+/** Returns the request for metrics in whole buckets; refuses an empty time range and too many buckets. */
 export function decideMetrics(project: number, query: MetricsQuery, nowMs: number): MetricsRequest {
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const wantedMs = query.from === undefined ? Math.max(0, toMs - DEFAULT_MS) : Date.parse(query.from);
   const fromMs = Math.floor(wantedMs / bucketMs) * bucketMs;
-  if (wantedMs >= toMs) throw new AppError("unprocessable", "Let `from` be before `to`.");
+  if (wantedMs >= toMs) throw new AppError("unprocessable", "`from` must be before `to`.");
   if (Math.ceil((toMs - fromMs) / bucketMs) > LIMITS.metricBuckets) {
     throw new AppError(
       "unprocessable",
-      `Ask for a shorter time or \`bucket=day\`: at most ${LIMITS.metricBuckets} buckets are answered.`,
+      `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
     );
   }
   const measures = query.measure?.split(",").map((name) => name.trim() as MeasureName);
@@ -37,5 +38,5 @@ export function decideMetrics(project: number, query: MetricsQuery, nowMs: numbe
 export const tooManyPoints = () =>
   new AppError(
     "unprocessable",
-    `Name measures or an agent, or ask for \`bucket=day\`: at most ${LIMITS.metricPoints} points are answered.`,
+    `The answer would have more than ${LIMITS.metricPoints} points. Name measures or an agent, or request \`bucket=day\`.`,
   );

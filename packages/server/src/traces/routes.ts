@@ -4,8 +4,8 @@ import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
 import { conversationOf } from "./conversation.ts";
 import type { Intake } from "./intake.ts";
-import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
+import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { presentMetrics, presentSummary, presentTrace } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
 import type { TraceReader } from "./store/trace-store.ts";
@@ -32,11 +32,11 @@ export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherR
 
       list: async ({ project, query }) => {
         const { agentId, runId } = query;
-        const byIds = {
+        const resolved = {
           agentNames: agentId === undefined ? undefined : await records.agentNames(project.id, agentId),
           simulations: runId === undefined ? undefined : await records.simulationsOf(project.id, runId),
         };
-        const { rows, next } = await reader.list(decideList(project.number, query, byIds));
+        const { rows, next } = await reader.list(decideList(project.number, query, resolved));
         const nowMs = Date.now();
         return {
           traces: rows.map((row) => presentSummary(row, nowMs)),
@@ -46,9 +46,10 @@ export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherR
 
       get: async ({ project, params }) => {
         const traceId = traceIdOf(params.traceId);
-        const found = traceId && (await reader.find(project.number, traceId));
-        if (!found) throw notFound();
-        return presentTrace(found.summary, found.spans, conversationOf(found.spans), found.truncated, Date.now());
+        const trace = traceId && (await reader.find(project.number, traceId));
+        if (!trace) throw notFound();
+        const { summary, spans, truncated } = trace;
+        return presentTrace(summary, spans, conversationOf(spans), truncated, Date.now());
       },
 
       remap: async ({ project, body }) => ({

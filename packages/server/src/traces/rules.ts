@@ -9,7 +9,7 @@ type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
 type OtlpEncoding = "protobuf" | "json";
 
-/** The encoding of an export by its content type and content encoding. */
+/** Returns the encoding of an OTLP export from its headers; refuses other content types and content encodings. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; gzip: boolean } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
@@ -17,15 +17,15 @@ export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEn
   }
   const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (coding !== "gzip" && coding !== "identity") {
-    throw new AppError("unsupported_media_type", "Send the body plain or with `Content-Encoding: gzip`.");
+    throw new AppError("unsupported_media_type", "Send the body uncompressed or with `Content-Encoding: gzip`.");
   }
   return { encoding: type === "application/json" ? "json" : "protobuf", gzip: coding === "gzip" };
 }
 
-/** The id of a trace as it is stored; undefined for a text that is none. */
+/** Returns a trace id in the form in which it is stored; undefined for a text that is not a trace id. */
 export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.exec(text.toLowerCase())?.[0];
 
-/** Where a page of conversations ends: the sort value and the trace id of its last row. */
+/** The end of a page of conversations: the sort value and the trace id of its last row. */
 export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "lastReceived"; descending: boolean };
 
@@ -36,12 +36,12 @@ export type TraceFilters = {
   agent?: string | undefined;
   status?: "ok" | "error" | undefined;
   search?: string | undefined;
-  /** Unix milliseconds; those whose last span came then or later. */
+  /** Selects conversations whose last span was received at this time or later, in Unix milliseconds. */
   receivedFromMs?: number;
-} & NamedByIds;
+} & ResolvedIds;
 
-/** What the ids in a question stand for, empty when there is no such thing: the agent's name, the run's simulations. */
-type NamedByIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
+/** Agent names and simulation ids for the agent id and run id of a request; empty for an unknown id. */
+type ResolvedIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
 
 export type TraceListRequest = {
   project: number;
@@ -51,7 +51,7 @@ export type TraceListRequest = {
   filters: TraceFilters;
 };
 
-export function decideList(project: number, query: ListQuery, named: NamedByIds): TraceListRequest {
+export function decideList(project: number, query: ListQuery, resolved: ResolvedIds): TraceListRequest {
   return {
     project,
     limit: query.pageSize ?? LIMITS.pageSizeDefault,
@@ -64,12 +64,12 @@ export function decideList(project: number, query: ListQuery, named: NamedByIds)
       agent: query.agent,
       status: query.status,
       search: query.search,
-      ...named,
+      ...resolved,
     },
   };
 }
 
-/** A token holds the sort it was made for, so that it cannot continue a list of another order. */
+/** Returns a page token. It holds the sort, so that a list in another order refuses it. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
   return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
 }
@@ -95,7 +95,7 @@ function sortOf({ sort = "-startedAt" }: ListQuery): TraceSort {
   return { by: sort.replace("-", "") as TraceSort["by"], descending: sort.startsWith("-") };
 }
 
-/** Over, as far as is known, and read from all that has come. */
+/** Returns whether a conversation has ended, or is idle, and its reading covers all its spans. */
 export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
   isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);
 

@@ -1,7 +1,7 @@
 /** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
-  traceId: string; // of the earliest trace
-  traceIds: string[]; // the earliest first, at most `LIMITS.traceIdsShown`
+  traceId: string; // the earliest trace
+  traceIds: string[]; // earliest first, at most `LIMITS.traceIdsShown`
   traces: number;
   conversation: string | null;
   source: "production" | "simulation";

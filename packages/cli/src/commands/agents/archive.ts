@@ -1,20 +1,23 @@
-import { argument, command, yesFlag } from "../../command.ts";
-import { agentIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 import { counted } from "../../output.ts";
 
 export default command({
-  description: "Archives its connections too and cancels its runs; history stays readable. Asks first.",
+  summary: "Archive an agent and its connections",
+  description:
+    "Archives its connections too and cancels its runs. Past runs and conversations stay readable. Asks for confirmation.",
   examples: ['<%= config.bin %> agents archive "Front desk"', '<%= config.bin %> agents archive "Front desk" --yes'],
-  args: { agent: argument("Id or exact name.") },
+  args: { agent: argument("Id or exact name of the agent.") },
   flags: { yes: yesFlag() },
-  async run(call) {
-    const connection = await call.connect();
-    const { client, project: projectId } = connection;
-    const agentId = await agentIdOf(connection, call.args.agent);
+  async run(invocation) {
+    const session = await invocation.startSession();
+    const { client, projectId } = session;
+    const agentId = await idOf(session, "agent", invocation.args.agent);
     const { agent } = await client.agents.get({ agentId, projectId });
-    await call.confirm(`Archive the agent "${agent.name}" and its connections, and cancel its runs?`);
+    await invocation.confirm(`Archive the agent "${agent.name}" and its connections, and cancel its runs?`);
     return client.agents.archive({ agentId, projectId });
   },
   show: ({ agent, archivedConnections, canceledRunCount }) =>
-    `Archived "${agent.name}" (${agent.id}) with ${counted(archivedConnections.length, "connection")}; ${counted(canceledRunCount, "run")} canceled. Bring it back: svc agents restore ${agent.id}`,
+    `Archived "${agent.name}" (${agent.id}) with ${counted(archivedConnections.length, "connection")}; ${counted(canceledRunCount, "run")} canceled. To restore it: svc agents restore ${agent.id}`,
 });

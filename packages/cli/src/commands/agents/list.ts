@@ -1,19 +1,21 @@
 import { Flags } from "@oclif/core";
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List agents, newest first",
   examples: ["<%= config.bin %> agents list", "<%= config.bin %> agents list --search booking --archived"],
   flags: {
-    search: Flags.string({ description: "Text in the name or the platform's id." }),
-    archived: Flags.boolean({ description: "The archived ones instead of the live ones." }),
+    search: Flags.string({ description: "Only agents with this text in their name or platform id." }),
+    archived: archivedFlag(),
     limit: limitFlag(),
   },
-  async run({ connect, flags: { search, archived, limit } }) {
-    const { client, project: projectId, tokenPages } = await connect();
-    const filter = { projectId, search, archived: archived === true, pageSize: pageSizeFor(limit) };
+  async run({ startSession, flags: { search, archived, limit } }) {
+    const { client, projectId, tokenPages } = await startSession();
+    const filter = { projectId, search, archived, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("agents", (pageToken) => client.agents.list({ ...filter, pageToken })),
       limit,
@@ -25,11 +27,11 @@ export default command({
       [
         { title: "id", cell: ({ id }) => id },
         { title: "platform", cell: ({ agentPlatform }) => agentPlatform },
-        { title: "id there", cell: ({ platformAgentId }) => platformAgentId ?? "", cut: true, spare: 2 },
+        { title: "platform id", cell: ({ platformAgentId }) => platformAgentId ?? "", cut: true, spare: 2 },
         { title: "monitoring", cell: ({ monitoringConfigured }) => (monitoringConfigured ? "yes" : "no"), spare: 3 },
         { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 1 },
         { title: "name", cell: ({ name }) => name },
       ],
-      'No agents match. Register one: svc agents register --name "Front desk"',
-    ) + moreBelow(list),
+      'No agents match. To register one: svc agents register --name "Front desk"',
+    ) + moreLine(list),
 });

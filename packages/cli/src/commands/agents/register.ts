@@ -2,26 +2,30 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 
 export default command({
+  summary: "Register an agent",
   description:
-    "The same platform agent is registered once in a project; again, the one that there is is answered. `svc connections add` then says how to reach it.",
+    "Registering an agent of a platform again returns the existing agent. Then add a connection with `svc connections add`, so that the service can reach the agent.",
   examples: [
     '<%= config.bin %> agents register --name "Front desk"',
     '<%= config.bin %> agents register --name "Front desk" --platform platform_a --platform-id agent_1a2b',
   ],
   flags: {
-    name: Flags.string({ description: "Unique among the project's live agents.", required: true }),
+    name: Flags.string({
+      description: "Name of the agent, unique among the live agents of the project.",
+      required: true,
+    }),
     platform: Flags.option({
       options: ["platform_a", "platform_b_agents", "custom"] as const,
-      description: 'Default "custom".',
+      description: "Platform on which the agent runs. Default: custom.",
     })(),
-    "platform-id": Flags.string({ description: "Its id on its platform." }),
+    "platform-id": Flags.string({ description: "Id of the agent on its platform." }),
   },
-  async run({ connect, flags: { name, platform: agentPlatform, "platform-id": platformAgentId } }) {
-    const { client, project: projectId } = await connect();
+  async run({ startSession, flags: { name, platform: agentPlatform, "platform-id": platformAgentId } }) {
+    const { client, projectId } = await startSession();
     return client.agents.register({ name, agentPlatform, platformAgentId, projectId });
   },
   show: ({ result, agent }) =>
     result === "created"
-      ? `Registered "${agent.name}" (${agent.id}). Say how to reach it: svc connections add ${agent.id} --type …`
-      : `It is registered already as "${agent.name}" (${agent.id}).`,
+      ? `Registered "${agent.name}" (${agent.id}). To add a connection: svc connections add ${agent.id} --type …`
+      : `The agent is already registered as "${agent.name}" (${agent.id}).`,
 });

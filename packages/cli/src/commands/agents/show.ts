@@ -1,14 +1,16 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { agentText } from "../../connection-text.ts";
-import { agentIdOf } from "../../names.ts";
+import { idOf } from "../../look-up.ts";
 
 export default command({
+  summary: "Show an agent",
   examples: ['<%= config.bin %> agents show "Front desk"'],
-  args: { agent: argument("Id, or exact name of a live one.") },
-  async run({ args, connect }) {
-    const connection = await connect();
-    const agentId = await agentIdOf(connection, args.agent);
-    return (await connection.client.agents.get({ agentId, projectId: connection.project })).agent;
+  args: { agent: argument("Id or exact name of the agent.") },
+  async run({ args, startSession }) {
+    const session = await startSession();
+    const agentId = await idOf(session, "agent", args.agent);
+    return (await session.client.agents.get({ agentId, projectId: session.projectId })).agent;
   },
   show: agentText,
 });

@@ -3,15 +3,16 @@ import { command } from "../../command.ts";
 import { table } from "../../output.ts";
 
 export default command({
-  description: "The models whose capabilities the service knows, to be named as provider/model.",
+  summary: "List the speech models that the service knows",
+  description: "Write a model as provider/model in other commands.",
   examples: ["<%= config.bin %> capabilities models", "<%= config.bin %> capabilities models --provider deepgram"],
-  flags: { provider: Flags.string({ description: "Only this provider's." }) },
-  async run({ connect, flags }) {
-    const { client } = await connect();
+  flags: { provider: Flags.string({ description: "Only models of this provider." }) },
+  async run({ startSession, flags }) {
+    const { client } = await startSession();
     const { version, textToSpeech, speechToText } = await client.capabilities.models();
-    const wanted = ({ provider }: { provider: string }) =>
+    const isWanted = ({ provider }: { provider: string }) =>
       flags.provider === undefined || provider === flags.provider.toLowerCase();
-    return { version, textToSpeech: textToSpeech.filter(wanted), speechToText: speechToText.filter(wanted) };
+    return { version, textToSpeech: textToSpeech.filter(isWanted), speechToText: speechToText.filter(isWanted) };
   },
   show({ version, textToSpeech, speechToText }, { flags }) {
     const rows = [
@@ -21,12 +22,12 @@ export default command({
     const list = table(
       rows,
       [
-        { title: "as", cell: ({ flag }) => flag },
+        { title: "flag", cell: ({ flag }) => flag },
         { title: "model", cell: ({ provider, model }) => `${provider}/${model}` },
         { title: "notice", cell: ({ notice }) => notice ?? "" },
       ],
-      `No model of the provider "${flags.provider}" is known. See all: svc capabilities models`,
+      `The service knows no model of the provider "${flags.provider}". To see all models: svc capabilities models`,
     );
-    return rows.length === 0 ? list : `${list}\n\nFacts of ${version}.`;
+    return rows.length === 0 ? list : `${list}\n\nThe data is of ${version}.`;
   },
 });

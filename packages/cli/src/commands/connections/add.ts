@@ -1,45 +1,47 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations } from "@svc/contract";
-import { argument, command } from "../../command.ts";
-import { chosen, configFlag, configOf, credentialOf } from "../../connection-form.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
 import { connectionText } from "../../connection-text.ts";
-import { agentIdOf } from "../../names.ts";
+import { idOf } from "../../look-up.ts";
 
-type New = Input<Operations["connections"]["create"]>;
+type NewConnection = Input<Operations["connections"]["create"]>;
 
 export default command({
+  summary: "Add a connection to an agent",
   description:
-    "`svc connections options` shows the types and what each asks for. A secret comes from a hidden prompt, from standard input with a line for each field, or from a variable such as SVC_CREDENTIAL_API_KEY, and never from the command line.",
+    "See the types and their fields with `svc connections options`. Secrets come from a hidden prompt, from standard input with a line for each field, or from variables such as SVC_CREDENTIAL_API_KEY. They never come from the command line.",
   examples: [
     '<%= config.bin %> connections add "Front desk" --type phone_number --config phoneNumber=+12025550123',
     '<%= config.bin %> connections add "Front desk" --type http_chat --variant bearer --config url=https://agent.example.com/chat --config format=openai < key.txt',
   ],
   args: { agent: argument("Id or exact name of the agent.") },
   flags: {
-    type: Flags.string({ description: "One of `svc connections options`.", required: true }),
-    variant: Flags.string({ description: "Access variant; default: the first of the type." }),
-    name: Flags.string({ description: "Default: the type's." }),
-    environment: Flags.string({ description: 'Such as "staging"; default "production".' }),
+    type: Flags.string({ description: "Connection type, from `svc connections options`.", required: true }),
+    variant: Flags.string({ description: "Access variant. Default: the first of the type." }),
+    name: Flags.string({ description: "Name of the connection. Default: the name of the type." }),
+    environment: Flags.string({ description: "Environment of the agent, such as staging. Default: production." }),
     modality: Flags.option({
       options: ["voice", "chat"] as const,
-      description: "Where the type has both; default: its first.",
+      description: "Voice or chat, when the type supports both. Default: the first of the type.",
     })(),
     config: configFlag(),
   },
-  async run({ args, connect, flags, progress }) {
-    const connection = await connect();
-    const { client, project: projectId } = connection;
+  async run({ args, startSession, flags, progress }) {
+    const session = await startSession();
+    const { client, projectId } = session;
     const { connectionOptions } = await client.connectionOptions.list();
-    const { type, variant } = chosen(connectionOptions, flags.type, flags.variant);
-    const agentId = await agentIdOf(connection, args.agent);
+    const { type, variant } = selectVariant(connectionOptions, flags.type, flags.variant);
+    const agentId = await idOf(session, "agent", args.agent);
     progress.clear();
-    const config = await configOf(variant, flags.config ?? []);
-    const credential = await credentialOf(variant);
+    const config = await readConfig(variant, flags.config ?? []);
+    const credential = await readCredential(variant);
     const { name, environment, modality } = flags;
-    const connectionType = type.connectionType as New["connectionType"];
-    const accessVariant = variant.accessVariant as New["accessVariant"];
-    const wanted = { connectionType, accessVariant, name, environment, modality, config, credential };
-    return (await client.connections.create({ agentId, projectId, ...wanted })).connection;
+    const connectionType = type.connectionType as NewConnection["connectionType"];
+    const accessVariant = variant.accessVariant as NewConnection["accessVariant"];
+    const content = { connectionType, accessVariant, name, environment, modality, config, credential };
+    return (await client.connections.create({ agentId, projectId, ...content })).connection;
   },
   show: (connection) => `Added ${connectionText(connection)}`,
 });

@@ -1,22 +1,25 @@
-import { argument, command, yesFlag } from "../../command.ts";
-import { connectionIdsOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
+import { connectionIdsOf } from "../../look-up.ts";
 
 export default command({
-  description: "Its sealed credential is kept for a restore. Asks first.",
+  summary: "Archive a connection",
+  description:
+    "The service keeps the sealed credential, so that the connection can be restored. Asks for confirmation.",
   examples: ['<%= config.bin %> connections archive "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd --yes'],
   args: {
     agent: argument("Id or exact name of the agent."),
     connection: argument("Id or exact name of the connection."),
   },
   flags: { yes: yesFlag() },
-  async run(call) {
-    const connection = await call.connect();
-    const { client } = connection;
-    const ids = await connectionIdsOf(connection, call.args);
-    const { connection: found } = await client.connections.get(ids);
-    await call.confirm(`Archive the connection "${found.name}"?`);
+  async run(invocation) {
+    const session = await invocation.startSession();
+    const { client } = session;
+    const ids = await connectionIdsOf(session, invocation.args);
+    const { connection } = await client.connections.get(ids);
+    await invocation.confirm(`Archive the connection "${connection.name}"?`);
     return (await client.connections.archive(ids)).connection;
   },
   show: ({ name, id, agentId }) =>
-    `Archived "${name}" (${id}). Bring it back: svc connections restore ${agentId} ${id}`,
+    `Archived "${name}" (${id}). To restore it: svc connections restore ${agentId} ${id}`,
 });

@@ -1,13 +1,15 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
-import { chosen, configFlag, configOf, credentialOf } from "../../connection-form.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { selectVariant, configFlag, readConfig, readCredential } from "../../connection-form.ts";
 import { connectionText } from "../../connection-text.ts";
-import { connectionIdsOf } from "../../names.ts";
+import { connectionIdsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
+  summary: "Edit a connection",
   description:
-    "Changes what is given and keeps the rest. A --config changes that field; a value left out, as in `model=`, takes it away. --credential asks for the whole credential again, as `svc connections add` does.",
+    "Changes only what the flags name. --config changes one field, and an empty value such as `model=` removes it. --credential reads the whole credential again, as `svc connections add` does.",
   examples: [
     '<%= config.bin %> connections edit "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd --environment staging',
     '<%= config.bin %> connections edit "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd --credential < key.txt',
@@ -17,26 +19,31 @@ export default command({
     connection: argument("Id or exact name of the connection."),
   },
   flags: {
-    name: Flags.string({ description: "Another name." }),
-    environment: Flags.string({ description: "Another environment." }),
+    name: Flags.string({ description: "New name." }),
+    environment: Flags.string({ description: "New environment." }),
     config: configFlag(),
     credential: Flags.boolean({ description: "Replace the credential." }),
   },
-  async run({ args, connect, progress, flags: { name, environment, config: pairs, credential: replaces } }) {
-    if (name === undefined && environment === undefined && !pairs && !replaces)
-      throw usage("Name what to change: --name, --environment, --config or --credential.");
-    const connection = await connect();
-    const { client } = connection;
-    const ids = await connectionIdsOf(connection, args);
-    if (!pairs && !replaces) return (await client.connections.edit({ ...ids, name, environment })).connection;
+  async run({
+    args,
+    startSession,
+    progress,
+    flags: { name, environment, config: pairs, credential: replacesCredential },
+  }) {
+    if (name === undefined && environment === undefined && !pairs && !replacesCredential)
+      throw usage("Nothing to change. Set --name, --environment, --config or --credential.");
+    const session = await startSession();
+    const { client } = session;
+    const ids = await connectionIdsOf(session, args);
+    if (!pairs && !replacesCredential) return (await client.connections.edit({ ...ids, name, environment })).connection;
 
     const { connection: current } = await client.connections.get(ids);
     const { connectionOptions } = await client.connectionOptions.list();
-    const { variant } = chosen(connectionOptions, current.connectionType, current.accessVariant);
+    const { variant } = selectVariant(connectionOptions, current.connectionType, current.accessVariant);
     progress.clear();
-    const kept = Object.entries(current.config).map(([field, value]) => `${field}=${String(value)}`);
-    const config = pairs && withoutEmpty(await configOf(variant, [...kept, ...pairs]));
-    const credential = replaces ? ((await credentialOf(variant)) ?? {}) : undefined;
+    const currentPairs = Object.entries(current.config).map(([field, value]) => `${field}=${String(value)}`);
+    const config = pairs && withoutEmpty(await readConfig(variant, [...currentPairs, ...pairs]));
+    const credential = replacesCredential ? ((await readCredential(variant)) ?? {}) : undefined;
     return (await client.connections.edit({ ...ids, name, environment, config, credential })).connection;
   },
   show: (connection) => `Now ${connectionText(connection)}`,

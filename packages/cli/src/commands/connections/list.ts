@@ -1,23 +1,24 @@
-import { Flags } from "@oclif/core";
-import { argument, command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, argument, limitFlag } from "../../flags.ts";
 import { credentialText } from "../../connection-text.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { agentIdOf } from "../../names.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List the connections of an agent",
   examples: ['<%= config.bin %> connections list "Front desk"'],
   args: { agent: argument("Id or exact name of the agent.") },
   flags: {
-    archived: Flags.boolean({ description: "The archived ones instead of the live ones." }),
+    archived: archivedFlag(),
     limit: limitFlag(),
   },
-  async run({ args, connect, flags: { archived, limit } }) {
-    const connection = await connect();
-    const { client, project: projectId, tokenPages } = connection;
-    const agentId = await agentIdOf(connection, args.agent);
-    const filter = { agentId, projectId, archived: archived === true, pageSize: pageSizeFor(limit) };
+  async run({ args, startSession, flags: { archived, limit } }) {
+    const session = await startSession();
+    const { client, projectId, tokenPages } = session;
+    const agentId = await idOf(session, "agent", args.agent);
+    const filter = { agentId, projectId, archived, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("connections", (pageToken) => client.connections.list({ ...filter, pageToken })),
       limit,
@@ -35,6 +36,6 @@ export default command({
         { title: "edited", cell: ({ updatedAt }) => ago(updatedAt), spare: 4 },
         { title: "name", cell: ({ name }) => name },
       ],
-      "No connections. `svc connections options` shows the types; add one: svc connections add AGENT --type TYPE",
-    ) + moreBelow(list),
+      "No connections. See the types with `svc connections options`. To add one: svc connections add AGENT --type TYPE",
+    ) + moreLine(list),
 });

@@ -1,33 +1,39 @@
-import type { Answer, Operations } from "@svc/contract";
+import type { ConnectionOption } from "@svc/contract";
 import { command } from "../../command.ts";
-import { variableOf } from "../../connection-form.ts";
+import { type ConnectionVariant, variableOf } from "../../connection-form.ts";
 import { hang, paint } from "../../output.ts";
 
-type Option = Answer<Operations["connectionOptions"]["list"]>["connectionOptions"][number];
-type Variant = Option["accessVariants"][number];
-
 export default command({
+  summary: "Show the connection types and the fields of each",
   examples: ["<%= config.bin %> connections options", "<%= config.bin %> connections options --json"],
-  async run({ connect }) {
-    const { client } = await connect();
+  async run({ startSession }) {
+    const { client } = await startSession();
     return { items: (await client.connectionOptions.list()).connectionOptions, more: false };
   },
   show: ({ items }) => items.map(optionText).join("\n\n"),
 });
 
-function optionText({ connectionType, productLabel, modalities, topology, agentPlatform, accessVariants }: Option) {
+function optionText({
+  connectionType,
+  productLabel,
+  modalities,
+  topology,
+  agentPlatform,
+  accessVariants,
+}: ConnectionOption) {
   const agents = agentPlatform === null ? "any agent" : `agents of ${agentPlatform}`;
   const title = `${paint.bold(connectionType)}  ${productLabel}: ${modalities.join(" or ")}, ${topology}, for ${agents}`;
   return [title, ...accessVariants.map(variantText)].join("\n");
 }
 
-function variantText({ accessVariant, config, credential }: Variant): string {
+function variantText({ accessVariant, config, credential }: ConnectionVariant): string {
   const fields = config.map(({ name, required, description, choices }) => {
     const values = choices ? ` (${choices.join(", ")})` : "";
     return `    --config ${name}=…  ${hang(`${description}${values}${required ? "" : " Optional."}`, 6)}`;
   });
   const secrets = credential.map(
-    ({ name, description }) => `    ${variableOf(name)}  ${hang(`${description} Or at a prompt.`, 6)}`,
+    ({ name, description }) =>
+      `    ${variableOf(name)}  ${hang(`${description} A prompt asks for it when the variable is not set.`, 6)}`,
   );
   return [`  --variant ${accessVariant}`, ...fields, ...secrets].join("\n");
 }

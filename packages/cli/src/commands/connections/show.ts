@@ -1,17 +1,19 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { connectionText } from "../../connection-text.ts";
-import { connectionIdsOf } from "../../names.ts";
+import { connectionIdsOf } from "../../look-up.ts";
 
 export default command({
+  summary: "Show a connection",
   examples: ['<%= config.bin %> connections show "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd'],
   args: {
     agent: argument("Id or exact name of the agent."),
-    connection: argument("Id, or exact name of a live one."),
+    connection: argument("Id or exact name of the connection."),
   },
-  async run({ args, connect }) {
-    const connection = await connect();
-    const ids = await connectionIdsOf(connection, args);
-    return (await connection.client.connections.get(ids)).connection;
+  async run({ args, startSession }) {
+    const session = await startSession();
+    const ids = await connectionIdsOf(session, args);
+    return (await session.client.connections.get(ids)).connection;
   },
   show: connectionText,
 });

@@ -1,18 +1,20 @@
-import { argument, command } from "../../command.ts";
-import { graderIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 
 const percent = (share: number | null): string => (share === null ? "?" : `${Math.round(share * 100)} %`);
 
 export default command({
+  summary: "Show how often a grader and people agree",
   description:
-    "Kappa is agreement beyond that of chance: 1 is perfect, 0 is guessing. False pass: of what people call failed, the share that the grader passed; false fail the other way round. A ? stands where no label tells.",
+    "Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the grader passed. False fail is the opposite. A ? means that labels are missing.",
   examples: ['<%= config.bin %> graders agreement "No promises"'],
-  args: { grader: argument("Id or exact name.") },
-  async run({ args, connect }) {
-    const connection = await connect();
-    const graderId = await graderIdOf(connection, args.grader);
-    return connection.client.graders.agreement({ graderId, projectId: connection.project });
+  args: { grader: argument("Id or exact name of the grader.") },
+  async run({ args, startSession }) {
+    const session = await startSession();
+    const graderId = await idOf(session, "grader", args.grader);
+    return session.client.graders.agreement({ graderId, projectId: session.projectId });
   },
   show({ versions }) {
     const shown = table(
@@ -30,6 +32,6 @@ export default command({
       "",
     );
     if (versions.some(({ labels }) => labels > 0)) return shown;
-    return `${shown}\n\nNo labels yet. Say what a verdict should be: svc graders label GRADE_ID passed|failed`;
+    return `${shown}\n\nNo labels yet. To label a grade: svc graders label GRADE_ID passed|failed`;
   },
 });

@@ -1,14 +1,16 @@
-import { argument, command } from "../../command.ts";
-import { graderIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 
 export default command({
-  description: "It grades nothing from now on; its grades stay.",
+  summary: "Archive a grader",
+  description: "The grader grades no further conversations. Its grades stay.",
   examples: ['<%= config.bin %> graders archive "No promises"'],
-  args: { grader: argument("Id or exact name.") },
-  async run({ args, connect }) {
-    const connection = await connect();
-    const graderId = await graderIdOf(connection, args.grader);
-    return (await connection.client.graders.archive({ graderId, projectId: connection.project })).grader;
+  args: { grader: argument("Id or exact name of the grader.") },
+  async run({ args, startSession }) {
+    const session = await startSession();
+    const graderId = await idOf(session, "grader", args.grader);
+    return (await session.client.graders.archive({ graderId, projectId: session.projectId })).grader;
   },
-  show: ({ id, name }) => `Archived "${name}". Bring it back: svc graders restore ${id}`,
+  show: ({ id, name }) => `Archived "${name}". To restore it: svc graders restore ${id}`,
 });

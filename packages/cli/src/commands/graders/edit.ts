@@ -1,47 +1,46 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, expectedVersionFlag } from "../../flags.ts";
 import {
-  DEFINING,
+  DEFINITION_FLAGS,
   definitionFlags,
   definitionOf,
   graderText,
   settingsFlags,
   settingsOf,
 } from "../../grader-content.ts";
-import { graderIdOf } from "../../names.ts";
+import { idOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
+  summary: "Edit a grader or its settings",
   description:
-    "What it looks at makes the next version, which runs that began do not see. How it is used makes none, and can be changed of graders that ship with the service too. With --expected-version the edit is refused when someone was faster.",
+    "A new definition creates the next version of the grader. Runs that have started keep the old version. New settings create no version, and graders that ship with the service have settings too. With --expected-version, the edit is refused if someone edited the grader meanwhile.",
   examples: [
     `<%= config.bin %> graders edit "No promises" --check 'never says /guarantee/i'`,
     '<%= config.bin %> graders edit "Unanswered turns" --counts',
     '<%= config.bin %> graders edit "Expected behaviors" --no-enabled',
   ],
-  args: { grader: argument("Id or exact name.") },
+  args: { grader: argument("Id or exact name of the grader.") },
   flags: {
-    name: Flags.string({ description: "Unique among the project's graders." }),
+    name: Flags.string({ description: "New name, unique among the graders of the project." }),
     ...definitionFlags,
     ...settingsFlags,
-    "expected-version": Flags.string({
-      description: "Id of the version that the edit builds on; default: the current one.",
-      helpValue: "<grdv_…>",
-    }),
+    "expected-version": expectedVersionFlag("grdv"),
   },
-  async run({ args, connect, flags }) {
+  async run({ args, startSession, flags }) {
     const { name } = flags;
     const definition = definitionOf(flags);
     const settings = settingsOf(flags);
-    const isEdit = name !== undefined || definition !== undefined;
-    if (!isEdit && settings === undefined) {
-      throw usage(`Name what to change: --name, ${DEFINING}, --enabled, --counts, --scope or --sample-rate.`);
+    const editsGrader = name !== undefined || definition !== undefined;
+    if (!editsGrader && settings === undefined) {
+      throw usage(`Nothing to change. Set --name, ${DEFINITION_FLAGS}, --enabled, --counts, --scope or --sample-rate.`);
     }
-    const connection = await connect();
-    const { client, project: projectId } = connection;
-    const graderId = await graderIdOf(connection, args.grader);
+    const session = await startSession();
+    const { client, projectId } = session;
+    const graderId = await idOf(session, "grader", args.grader);
     const ids = { graderId, projectId };
-    if (isEdit) {
+    if (editsGrader) {
       const expectedVersionId = flags["expected-version"] ?? (await client.graders.get(ids)).grader.versionId;
       await client.graders.edit({ ...ids, expectedVersionId, name, definition });
     }

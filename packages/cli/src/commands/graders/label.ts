@@ -1,26 +1,28 @@
 import { Args, Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { gradeText } from "../../grade-text.ts";
 
 export default command({
+  summary: "Label a grade with the verdict that it should have",
   description:
-    "Says what the verdict of a grade should be. It changes no verdict; `svc graders agreement` tells how far a grader can be trusted. Your last label of a grade counts.",
+    "A label changes no verdict. `svc graders agreement` uses the labels to show how reliable a grader is. Your latest label of a grade replaces your earlier ones.",
   examples: [
     "<%= config.bin %> graders label gra_06ft2v8xk3n9q4w7r1y5z0abcd failed",
     '<%= config.bin %> graders label gra_06ft2v8xk3n9q4w7r1y5z0abcd passed --note "It was booked by mail."',
   ],
   args: {
-    id: argument("Id of the grade, from `svc traces grades TRACE_ID`, of production and of simulations."),
+    id: argument("Id of the grade, from `svc traces grades TRACE_ID`, for production conversations and simulations."),
     verdict: Args.string({
-      description: "What it should be.",
+      description: "Verdict that the grade should have.",
       options: ["passed", "failed"],
       required: true,
       ignoreStdin: true,
     }),
   },
-  flags: { note: Flags.string({ description: "Why." }) },
-  async run({ args, connect, flags: { note } }) {
-    const { client, project: projectId } = await connect();
+  flags: { note: Flags.string({ description: "Reason for the label." }) },
+  async run({ args, startSession, flags: { note } }) {
+    const { client, projectId } = await startSession();
     const verdict = args.verdict as "passed" | "failed";
     return (await client.grades.label({ gradeId: args.id, verdict, note, projectId })).grade;
   },

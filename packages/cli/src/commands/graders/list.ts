@@ -1,19 +1,18 @@
-import { Flags } from "@oclif/core";
-import { command, limitFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { archivedFlag, limitFlag } from "../../flags.ts";
 import { definitionText, scopeText, useText } from "../../grader-content.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 
 export default command({
+  summary: "List graders",
   description:
-    "A grader that counts influences a simulation's verdict; one that is shown does not. Those that ship with the service stand last.",
+    "A grader whose use is `counts` influences the verdicts of simulations. A grader whose use is `shown` does not. Graders that ship with the service come last.",
   examples: ["<%= config.bin %> graders list", "<%= config.bin %> graders list --archived --json"],
-  flags: { archived: Flags.boolean({ description: "The archived ones." }), limit: limitFlag() },
-  async run({ connect, flags }) {
-    const { client, project: projectId, tokenPages } = await connect();
-    const { limit } = flags;
+  flags: { archived: archivedFlag(), limit: limitFlag() },
+  async run({ startSession, flags: { archived, limit } }) {
+    const { client, projectId, tokenPages } = await startSession();
     const pageSize = pageSizeFor(limit);
-    const archived = flags.archived === true;
     return take(
       tokenPages("graders", (pageToken) => client.graders.list({ projectId, archived, pageSize, pageToken })),
       limit,
@@ -28,8 +27,8 @@ export default command({
         { title: "use", cell: useText },
         { title: "grades", cell: scopeText, spare: 1 },
         { title: "name", cell: ({ name }) => name, cut: true },
-        { title: "looks at", cell: ({ definition }) => definitionText(definition) },
+        { title: "definition", cell: ({ definition }) => definitionText(definition) },
       ],
-      "No archived graders. See the live ones: svc graders list",
-    ) + moreBelow(list),
+      "No archived graders. To see live graders: svc graders list",
+    ) + moreLine(list),
 });

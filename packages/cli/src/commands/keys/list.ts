@@ -3,10 +3,12 @@ import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
-  description: "Admins see the organization's keys, others those that they made; a project key sees its project's.",
+  summary: "List API keys",
+  description:
+    "Admins see all keys of the organization. Other members see the keys that they created. A project key sees the keys of its project.",
   examples: ["<%= config.bin %> keys list", "<%= config.bin %> keys list --json"],
-  async run({ connect }) {
-    const { client } = await connect();
+  async run({ startSession }) {
+    const { client } = await startSession();
     return { items: (await client.keys.list()).keys, more: false };
   },
   show: ({ items }) =>
@@ -21,6 +23,6 @@ export default command({
         { title: "state", cell: ({ revoked_at }) => (revoked_at ? "revoked" : "active") },
         { title: "name", cell: ({ name }) => name ?? "" },
       ],
-      "No API keys that your key sees. Create one: svc keys create --name laptop",
+      "Your key can read no API keys. To create one: svc keys create --name laptop",
     ),
 });

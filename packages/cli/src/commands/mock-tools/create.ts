@@ -1,24 +1,27 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { agentsGiven, mockFlags, mockGiven, mockToolText } from "../../mock-tool-text.ts";
+import { mockFlags, readOutcome, mockToolText } from "../../mock-tool-text.ts";
+import { idsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
-  description: "Answers in simulations in the tool's place, where the test does not mock the same tool itself.",
+  summary: "Create a mock tool",
+  description:
+    "The mock tool answers in simulations in place of the agent's tool. A mock tool of the test itself takes precedence.",
   examples: [
     '<%= config.bin %> mock-tools create --tool find_slots --answer \'{"slots": ["10:00"]}\' --delay-ms 250',
     '<%= config.bin %> mock-tools create --tool charge_card --error "card declined" --agent "Front desk"',
   ],
   flags: { tool: Flags.string({ description: "Name of the agent's tool.", required: true }), ...mockFlags() },
-  async run({ connect, flags }) {
+  async run({ startSession, flags }) {
     if (flags.answer === undefined && flags.error === undefined) {
-      throw usage("Say what the tool does: --answer with JSON, or --error with text.");
+      throw usage("The mock tool needs an outcome. Set --answer with JSON, or --error with a text.");
     }
-    const mock = await mockGiven(flags);
-    const connection = await connect();
-    const agentIds = await agentsGiven(connection, flags.agent ?? []);
-    const made = { tool: flags.tool, ...mock, agentIds, projectId: connection.project };
-    return (await connection.client.mockTools.create(made)).mockTool;
+    const outcome = await readOutcome(flags);
+    const session = await startSession();
+    const agentIds = await idsOf(session, "agent", flags.agent ?? []);
+    const mockTool = { tool: flags.tool, ...outcome, agentIds, projectId: session.projectId };
+    return (await session.client.mockTools.create(mockTool)).mockTool;
   },
-  show: (mock) => `Created: ${mockToolText(mock)}`,
+  show: (mock) => `Created ${mockToolText(mock)}`,
 });

@@ -1,11 +1,14 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
-import { agentsGiven, mockFlags, mockGiven, mockToolText } from "../../mock-tool-text.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { mockFlags, readOutcome, mockToolText } from "../../mock-tool-text.ts";
+import { idsOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
+  summary: "Edit a mock tool",
   description:
-    "Changes what is given and keeps the rest. --answer takes the place of an error and the other way round; --agent replaces the whole list.",
+    "Changes only what the flags name. --answer replaces an error, and --error replaces an answer. --agent replaces the whole list of agents.",
   examples: [
     '<%= config.bin %> mock-tools edit mck_06ft2v8xk3n9q4w7r1y5z0abcd --error "timed out" --delay-ms 5000',
     "<%= config.bin %> mock-tools edit mck_06ft2v8xk3n9q4w7r1y5z0abcd --every-agent",
@@ -14,21 +17,21 @@ export default command({
   flags: {
     tool: Flags.string({ description: "Name of the agent's tool." }),
     ...mockFlags(),
-    "every-agent": Flags.boolean({ description: "Answer for every agent of the project.", exclusive: ["agent"] }),
+    "every-agent": Flags.boolean({ description: "Mock the tool of every agent of the project.", exclusive: ["agent"] }),
   },
-  async run({ args, connect, flags }) {
+  async run({ args, startSession, flags }) {
     const agents = flags["every-agent"] ? [] : flags.agent;
     const change = {
-      ...(await mockGiven(flags)),
+      ...(await readOutcome(flags)),
       ...(flags.tool !== undefined && { tool: flags.tool }),
     };
     if (agents === undefined && Object.keys(change).length === 0) {
-      throw usage("Name what to change: --tool, --answer, --error, --delay-ms, --agent or --every-agent.");
+      throw usage("Nothing to change. Set --tool, --answer, --error, --delay-ms, --agent or --every-agent.");
     }
-    const connection = await connect();
-    const agentIds = agents && (await agentsGiven(connection, agents));
-    const edit = { mockToolId: args.id, projectId: connection.project, ...change, ...(agentIds && { agentIds }) };
-    return (await connection.client.mockTools.edit(edit)).mockTool;
+    const session = await startSession();
+    const agentIds = agents && (await idsOf(session, "agent", agents));
+    const edit = { mockToolId: args.id, projectId: session.projectId, ...change, ...(agentIds && { agentIds }) };
+    return (await session.client.mockTools.edit(edit)).mockTool;
   },
-  show: (mock) => `Now ${mockToolText(mock)}`,
+  show: (mock) => `Edited ${mockToolText(mock)}`,
 });

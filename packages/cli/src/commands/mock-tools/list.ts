@@ -1,13 +1,15 @@
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { outcomeText, scopeText } from "../../mock-tool-text.ts";
 import { table } from "../../output.ts";
 
 export default command({
+  summary: "List the mock tools of the project",
   examples: ["<%= config.bin %> mock-tools list"],
   flags: { limit: limitFlag() },
-  async run({ connect, flags: { limit } }) {
-    const { client, project: projectId, tokenPages } = await connect();
+  async run({ startSession, flags: { limit } }) {
+    const { client, projectId, tokenPages } = await startSession();
     const pageSize = pageSizeFor(limit);
     return take(
       tokenPages("mockTools", (pageToken) => client.mockTools.list({ projectId, pageSize, pageToken })),
@@ -20,9 +22,9 @@ export default command({
       [
         { title: "id", cell: ({ id }) => id },
         { title: "tool", cell: ({ tool }) => tool, cut: true },
-        { title: "for", cell: scopeText },
-        { title: "does", cell: outcomeText },
+        { title: "agents", cell: scopeText },
+        { title: "outcome", cell: outcomeText },
       ],
-      "No mock tools. Create one: svc mock-tools create --tool find_slots --answer '{\"slots\": []}'",
-    ) + moreBelow(list),
+      "No mock tools. To create one: svc mock-tools create --tool find_slots --answer '{\"slots\": []}'",
+    ) + moreLine(list),
 });

@@ -1,19 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { MonitoringSetup } from "@svc/contract";
 import { Args, Flags } from "@oclif/core";
-import { type AnyCall, command } from "../../command.ts";
-import type { Connection } from "../../connection.ts";
+import { type AnyInvocation, command } from "../../command.ts";
+import { repeatedFlag } from "../../flags.ts";
+import type { Session } from "../../session.ts";
 import { importProgress, isImporting } from "../../monitoring/import-progress.ts";
 import { askPlatformKey } from "../../monitoring/platform-key.ts";
 import { setupText } from "../../monitoring/setup-text.ts";
 import { chooseSome, isInteractive } from "../../prompt.ts";
 import { usage } from "../../refusal.ts";
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 export default command({
+  summary: "Start to import production calls of agents",
   description:
-    "For platform_a: saves the key and the agents whose production calls are to come in, and waits for the first 30 days; Ctrl-C ends the waiting and not the import. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input. Saving again replaces key and choice and keeps the progress. For platform_b-agents: makes the record that watches for your workers.",
+    "For platform_a: saves the key and the selected agents, then waits until the calls of the past 30 days are imported. Ctrl-C ends the wait, and the import continues. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input. Running the command again replaces the key and the agents, and keeps the progress. For platform_b-agents: creates the setup to which your workers send.",
   examples: [
     "<%= config.bin %> monitoring connect",
     "<%= config.bin %> monitoring connect --all --no-wait < key.txt",
@@ -22,65 +24,68 @@ export default command({
   ],
   args: {
     platform: Args.string({
-      description: "Where the agents run.",
+      description: "Platform on which the agents run.",
       options: ["platform_a", "platform_b-agents"],
       default: "platform_a",
       ignoreStdin: true,
     }),
   },
   flags: {
-    agent: Flags.string({
-      description: "Id of an agent; give it once for each.",
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: "<id>",
+    agent: repeatedFlag("Platform id of an agent whose calls to import.", "<id>"),
+    all: Flags.boolean({
+      description: "Import the calls of all voice agents that the key can read.",
+      exclusive: ["agent"],
     }),
-    all: Flags.boolean({ description: "All voice agents that the key reads.", exclusive: ["agent"] }),
-    "no-wait": Flags.boolean({ description: "Do not wait for the first 30 days." }),
+    "no-wait": Flags.boolean({ description: "Do not wait for the calls of the past 30 days." }),
   },
-  async run(call) {
-    const { args, flags } = call;
+  async run(invocation) {
+    const { args, flags } = invocation;
     if (args.platform === "platform_b-agents") {
-      const { client, project } = await call.connect();
+      const { client, projectId: project } = await invocation.startSession();
       return client.monitoring.savePlatformB({ project });
     }
     if (!flags.agent && !flags.all && !isInteractive())
-      throw usage("There is no terminal to choose agents at: give --agent for each, or --all.");
+      throw usage("There is no terminal for a choice of agents. Set --agent for each agent, or --all.");
     const api_key = await askPlatformKey();
-    const connection = await call.connect();
-    const { client, project } = connection;
-    const ids = flags.agent ?? (await choose(call, connection, api_key));
+    const session = await invocation.startSession();
+    const { client, projectId: project } = session;
+    const ids = flags.agent ?? (await selectAgents(invocation, session, api_key));
     const { setup } = await client.monitoring.savePlatformA({ api_key, agents: ids.map((id) => ({ id })), project });
-    return { setup: flags["no-wait"] ? setup : await waitForImport(call, connection, setup) };
+    return { setup: flags["no-wait"] ? setup : await waitForImport(invocation, session, setup) };
   },
   show: ({ setup }) => setupText(setup),
 });
 
-async function choose(call: Pick<AnyCall, "flags" | "progress">, { client, project }: Connection, api_key: string) {
+async function selectAgents(
+  invocation: Pick<AnyInvocation, "flags" | "progress">,
+  { client, projectId: project }: Session,
+  api_key: string,
+) {
   const { agents } = await client.monitoring.discover({ api_key, project });
-  if (agents.length === 0) throw usage("The key reads no voice agents: make one on the platform, or use another key.");
-  if (call.flags.all) return agents.map(({ id }) => id);
-  call.progress.clear();
+  if (agents.length === 0)
+    throw usage("The key can read no voice agents. Create one on the platform, or use another key.");
+  if (invocation.flags.all) return agents.map(({ id }) => id);
+  invocation.progress.clear();
   return chooseSome(
-    "Agents whose calls are to come in",
+    "Agents whose calls to import",
     agents.map(({ id, name }) => ({ value: id, label: name, hint: id })),
   );
 }
 
-/** Until the first 30 days are in, or the platform takes the key no longer. */
+/** Returns the setup when the calls of the past 30 days are imported, or when the platform rejects the key. */
 async function waitForImport(
-  { progress }: Pick<AnyCall, "progress">,
-  { client, project }: Connection,
+  { progress }: Pick<AnyInvocation, "progress">,
+  { client, projectId: project }: Session,
   saved: MonitoringSetup,
 ): Promise<MonitoringSetup> {
   let setup = saved;
   while (isImporting(setup) && setup.health.state !== "invalid_credential") {
     progress.now(importProgress(setup));
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
     const { setups } = await client.monitoring.list({ project });
-    const found = setups.find(({ id }) => id === saved.id);
-    if (!found) return setup;
-    setup = found;
+    const current = setups.find(({ id }) => id === saved.id);
+    if (!current) return setup;
+    setup = current;
   }
   return setup;
 }

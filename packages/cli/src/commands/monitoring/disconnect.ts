@@ -1,28 +1,30 @@
 import { Args } from "@oclif/core";
-import { command, yesFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { yesFlag } from "../../flags.ts";
 
 export default command({
+  summary: "Stop monitoring a platform",
   description:
-    "Removes the setup with its key, and no call is fetched any more. Conversations stay. A worker on platform_b goes on sending until its code or its key is taken away. Asks first.",
+    "Removes the setup and its key, and imports no further calls. Imported conversations stay. A worker on platform_b sends until you remove the helper from its code or revoke its key. Asks for confirmation.",
   examples: [
     "<%= config.bin %> monitoring disconnect platform_a",
     "<%= config.bin %> monitoring disconnect platform_b-agents --yes",
   ],
   args: {
     platform: Args.string({
-      description: "Which setup of `svc monitoring status`.",
+      description: "Platform of the setup, from `svc monitoring status`.",
       options: ["platform_a", "platform_b-agents"],
       required: true,
       ignoreStdin: true,
     }),
   },
   flags: { yes: yesFlag() },
-  async run(call) {
-    const { platform } = call.args;
-    const { client, project } = await call.connect();
-    await call.confirm(`Stop monitoring ${platform}?`);
+  async run(invocation) {
+    const { platform } = invocation.args;
+    const { client, projectId: project } = await invocation.startSession();
+    await invocation.confirm(`Stop monitoring ${platform}?`);
     await client.monitoring.remove({ platform, project });
     return { disconnected: platform };
   },
-  show: ({ disconnected }) => `${disconnected} is no longer monitored; its conversations stay.`,
+  show: ({ disconnected }) => `${disconnected} is no longer monitored. Its conversations stay.`,
 });

@@ -3,12 +3,13 @@ import { askPlatformKey } from "../../monitoring/platform-key.ts";
 import { table } from "../../output.ts";
 
 export default command({
+  summary: "List the voice agents that a key of platform_a can read",
   description:
-    "The voice agents that a platform_a key reads. Nothing is saved. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input.",
+    "The service does not save the key. The key comes from SVC_PLATFORM_A_API_KEY, a hidden prompt or standard input.",
   examples: ["<%= config.bin %> monitoring discover", "<%= config.bin %> monitoring discover < key.txt"],
-  async run({ connect }) {
+  async run({ startSession }) {
     const api_key = await askPlatformKey();
-    const { client, project } = await connect();
+    const { client, projectId: project } = await startSession();
     return client.monitoring.discover({ api_key, project });
   },
   show: ({ agents }) =>
@@ -18,6 +19,6 @@ export default command({
         { title: "id", cell: ({ id }) => id },
         { title: "name", cell: ({ name }) => name },
       ],
-      "The key reads no voice agents: make one on the platform, or use another key.",
+      "The key can read no voice agents. Create one on the platform, or use another key.",
     ),
 });

@@ -2,13 +2,14 @@ import { command } from "../../command.ts";
 import { setupText } from "../../monitoring/setup-text.ts";
 
 export default command({
-  description: "The setups of the project: their health, their agents, and the calls that could not be imported.",
+  summary: "Show the monitoring setups and failed imports",
+  description: "Prints each setup of the project with its health, its agents, and the calls whose import failed.",
   examples: ["<%= config.bin %> monitoring status", "<%= config.bin %> monitoring status --json"],
-  async run({ connect }) {
-    const { client, project } = await connect();
+  async run({ startSession }) {
+    const { client, projectId: project } = await startSession();
     return client.monitoring.list({ project });
   },
   show: ({ setups }) =>
     setups.map(setupText).join("\n\n\n") ||
-    "Nothing is monitored. Fetch the calls of platform_a agents: svc monitoring connect\nWatch for workers on platform_b: svc monitoring connect platform_b-agents",
+    "No platform is monitored. To import the calls of agents on platform_a: svc monitoring connect\nTo receive conversations from workers on platform_b: svc monitoring connect platform_b-agents",
 });

@@ -1,14 +1,16 @@
-import { argument, command } from "../../command.ts";
-import { personaIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 
 export default command({
-  description: "No test can name it from now on; tests that do keep it.",
+  summary: "Archive a persona",
+  description: "Tests that use the persona keep it. No other test can use it.",
   examples: ['<%= config.bin %> personas archive "Night nurse"'],
-  args: { persona: argument("Name or id.") },
-  async run({ args, connect }) {
-    const connection = await connect();
-    const personaId = await personaIdOf(connection, args.persona);
-    return (await connection.client.personas.archive({ personaId, projectId: connection.project })).persona;
+  args: { persona: argument("Id or exact name of the persona.") },
+  async run({ args, startSession }) {
+    const session = await startSession();
+    const personaId = await idOf(session, "persona", args.persona);
+    return (await session.client.personas.archive({ personaId, projectId: session.projectId })).persona;
   },
-  show: ({ id, name }) => `Archived the persona "${name}" (${id}). Bring it back: svc personas restore ${id}`,
+  show: ({ id, name }) => `Archived the persona "${name}" (${id}). To restore it: svc personas restore ${id}`,
 });

@@ -1,22 +1,26 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { contentFlags, contentGiven, versionText } from "../../persona-content.ts";
+import { contentFlags, readContent, versionText } from "../../persona-content.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
+  summary: "Create a persona",
   examples: [
     '<%= config.bin %> personas create --name "Night nurse" --personality "Tired, exact, never small talk." --pace fast --patience low',
     "<%= config.bin %> personas create --from persona.json",
   ],
   flags: {
-    name: Flags.string({ description: "Unique among the project's personas; default: the file's." }),
+    name: Flags.string({
+      description: "Name of the persona, unique among the personas of the project. Default: the name in the file.",
+    }),
     ...contentFlags(),
   },
-  async run({ connect, flags }) {
-    const content = await contentGiven(flags, { traits: {}, models: {} });
+  async run({ startSession, flags }) {
+    const content = await readContent(flags, { traits: {}, models: {} });
     const name = flags.name ?? content.name;
-    if (name === undefined) throw usage("Name the persona: --name, or a name in the file of --from.");
-    const { client, project: projectId } = await connect();
+    if (name === undefined)
+      throw usage("The persona needs a name. Set --name, or write a name into the file of --from.");
+    const { client, projectId } = await startSession();
     return (await client.personas.create({ ...content, name, projectId })).persona;
   },
   show: (persona) => `Created ${versionText(persona)}`,

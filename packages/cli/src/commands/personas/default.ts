@@ -1,25 +1,25 @@
 import { Args } from "@oclif/core";
 import { command } from "../../command.ts";
-import type { Connection } from "../../connection.ts";
-import { personaIdOf } from "../../names.ts";
-import type { Persona } from "../../persona-content.ts";
+import type { Session } from "../../session.ts";
+import { idOf } from "../../look-up.ts";
 import { Refusal } from "../../refusal.ts";
 
 export default command({
-  description: "The default persona calls in tests that name none.",
+  summary: "Show or set the default persona of the project",
+  description: "The default persona calls in tests that list no persona.",
   examples: ["<%= config.bin %> personas default", '<%= config.bin %> personas default "Night nurse"'],
-  args: { persona: Args.string({ description: "Name or id of the one to choose.", ignoreStdin: true }) },
-  async run({ args, connect }) {
-    const connection = await connect();
-    if (args.persona === undefined) return defaultOf(connection);
-    const personaId = await personaIdOf(connection, args.persona);
-    return (await connection.client.personas.makeDefault({ personaId, projectId: connection.project })).persona;
+  args: { persona: Args.string({ description: "Id or exact name of the new default persona.", ignoreStdin: true }) },
+  async run({ args, startSession }) {
+    const session = await startSession();
+    if (args.persona === undefined) return defaultPersona(session);
+    const personaId = await idOf(session, "persona", args.persona);
+    return (await session.client.personas.makeDefault({ personaId, projectId: session.projectId })).persona;
   },
-  show: ({ id, name }) => `"${name}" (${id}) calls in tests that name no persona.`,
+  show: ({ id, name }) => `"${name}" (${id}) calls in tests that list no persona.`,
 });
 
-async function defaultOf({ client, project: projectId, tokenPages }: Connection): Promise<Persona> {
+async function defaultPersona({ client, projectId, tokenPages }: Session) {
   const personas = tokenPages("personas", (pageToken) => client.personas.list({ projectId, pageToken, pageSize: 200 }));
   for await (const persona of personas) if (persona.isDefault) return persona;
-  throw new Refusal("not_found", "The default persona was just replaced: ask again.");
+  throw new Refusal("not_found", "The default persona changed during the request. Run the command again.");
 }

@@ -1,17 +1,25 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
-import { personaIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 import { versionText } from "../../persona-content.ts";
 
 export default command({
-  description: "Makes a persona of the project from the present content of another one, shipped or own.",
+  summary: "Copy a persona into the project",
+  description:
+    "Creates a persona of the project with the current content of another persona. The other persona may ship with the service.",
   examples: ['<%= config.bin %> personas fork angry --name "Angry regular"'],
-  args: { persona: argument("Name or id of the one to copy.") },
-  flags: { name: Flags.string({ description: "Unique among the project's personas.", required: true }) },
-  async run({ args, connect, flags: { name } }) {
-    const connection = await connect();
-    const personaId = await personaIdOf(connection, args.persona);
-    return (await connection.client.personas.fork({ personaId, name, projectId: connection.project })).persona;
+  args: { persona: argument("Id or exact name of the persona to copy.") },
+  flags: {
+    name: Flags.string({
+      description: "Name of the new persona, unique among the personas of the project.",
+      required: true,
+    }),
+  },
+  async run({ args, startSession, flags: { name } }) {
+    const session = await startSession();
+    const personaId = await idOf(session, "persona", args.persona);
+    return (await session.client.personas.fork({ personaId, name, projectId: session.projectId })).persona;
   },
   show: (persona) => `Created ${versionText(persona)}`,
 });

@@ -1,20 +1,23 @@
-import { argument, command } from "../../command.ts";
-import { personaIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
+import { idOf } from "../../look-up.ts";
 import { paint } from "../../output.ts";
 import { contentText } from "../../persona-content.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "Show a persona or one of its versions",
   examples: [
     "<%= config.bin %> personas show angry",
     "<%= config.bin %> personas show prsv_06ft2v8xk3n9q4w7r1y5z0abcd",
   ],
-  args: { persona: argument("Name or id of a persona (prs_…), or id of one of its versions (prsv_…).") },
-  async run({ args: { persona: named }, connect }) {
-    const connection = await connect();
-    const { client, project: projectId } = connection;
-    if (named.startsWith("prsv_")) return (await client.personas.version({ versionId: named, projectId })).version;
-    return (await client.personas.get({ personaId: await personaIdOf(connection, named), projectId })).persona;
+  args: { persona: argument("Id or exact name of the persona, or id of one of its versions (prsv_…).") },
+  async run({ args: { persona: idOrName }, startSession }) {
+    const session = await startSession();
+    const { client, projectId } = session;
+    if (idOrName.startsWith("prsv_"))
+      return (await client.personas.version({ versionId: idOrName, projectId })).version;
+    return (await client.personas.get({ personaId: await idOf(session, "persona", idOrName), projectId })).persona;
   },
   show(persona) {
     const when = (at: string | null) => (at === null ? "ships with the service" : ago(at));

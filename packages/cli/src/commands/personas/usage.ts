@@ -1,19 +1,21 @@
-import { argument, command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { personaIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument, limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 
 export default command({
-  description: "Tests that name no persona call the project's default one, and are not listed.",
+  summary: "List the tests that use a persona",
+  description: "Tests that list no persona use the default persona of the project. This command does not list them.",
   examples: ["<%= config.bin %> personas usage angry"],
-  args: { persona: argument("Name or id.") },
+  args: { persona: argument("Id or exact name of the persona.") },
   flags: { limit: limitFlag() },
-  async run({ args, connect, flags: { limit } }) {
-    const connection = await connect();
-    const { client, project: projectId, tokenPages } = connection;
-    const of = { personaId: await personaIdOf(connection, args.persona), projectId, pageSize: pageSizeFor(limit) };
+  async run({ args, startSession, flags: { limit } }) {
+    const session = await startSession();
+    const { client, projectId, tokenPages } = session;
+    const filter = { personaId: await idOf(session, "persona", args.persona), projectId, pageSize: pageSizeFor(limit) };
     return take(
-      tokenPages("tests", (pageToken) => client.personas.usage({ ...of, pageToken })),
+      tokenPages("tests", (pageToken) => client.personas.usage({ ...filter, pageToken })),
       limit,
     );
   },
@@ -25,6 +27,6 @@ export default command({
         { title: "version", cell: ({ versionId }) => versionId, spare: 1 },
         { title: "name", cell: ({ name }) => name },
       ],
-      `No test names it. Let one: svc tests edit TEST --persona "${args.persona}"`,
-    ) + moreBelow(list),
+      `No test uses this persona. To use it in a test: svc tests edit TEST --persona "${args.persona}"`,
+    ) + moreLine(list),
 });

@@ -1,20 +1,22 @@
-import { argument, command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { personaIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument, limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 import { contentSummary } from "../../persona-content.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List the versions of a persona",
   examples: ['<%= config.bin %> personas versions "Night nurse"'],
-  args: { persona: argument("Name or id.") },
+  args: { persona: argument("Id or exact name of the persona.") },
   flags: { limit: limitFlag() },
-  async run({ args, connect, flags: { limit } }) {
-    const connection = await connect();
-    const { client, project: projectId, tokenPages } = connection;
-    const of = { personaId: await personaIdOf(connection, args.persona), projectId, pageSize: pageSizeFor(limit) };
+  async run({ args, startSession, flags: { limit } }) {
+    const session = await startSession();
+    const { client, projectId, tokenPages } = session;
+    const filter = { personaId: await idOf(session, "persona", args.persona), projectId, pageSize: pageSizeFor(limit) };
     return take(
-      tokenPages("versions", (pageToken) => client.personas.versions({ ...of, pageToken })),
+      tokenPages("versions", (pageToken) => client.personas.versions({ ...filter, pageToken })),
       limit,
     );
   },
@@ -24,10 +26,10 @@ export default command({
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
         { title: "id", cell: ({ id }) => id },
-        { title: "made", cell: ({ createdAt }) => (createdAt === null ? "shipped" : ago(createdAt)) },
+        { title: "created", cell: ({ createdAt }) => (createdAt === null ? "shipped" : ago(createdAt)) },
         { title: "current", cell: ({ current }) => (current ? "yes" : "") },
-        { title: "who calls", cell: contentSummary },
+        { title: "content", cell: contentSummary },
       ],
-      "No versions. A persona is made with one: svc personas create",
-    ) + moreBelow(list),
+      "No versions.",
+    ) + moreLine(list),
 });

@@ -2,13 +2,14 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 
 export default command({
+  summary: "Create a project",
   examples: ['<%= config.bin %> projects create --name "Front desk"'],
   flags: {
-    name: Flags.string({ description: "Unique in the organization.", required: true }),
-    slug: Flags.string({ description: "Lower-case name for addresses; default: made from the name." }),
+    name: Flags.string({ description: "Name of the project, unique in the organization.", required: true }),
+    slug: Flags.string({ description: "Name in lower case for addresses. Default: derived from the name." }),
   },
-  async run({ connect, flags }) {
-    const { client } = await connect();
+  async run({ startSession, flags }) {
+    const { client } = await startSession();
     return (await client.projects.create({ name: flags.name, slug: flags.slug })).project;
   },
   show: ({ id, name, slug }) => `Created the project "${name}" (${slug}, ${id}).`,

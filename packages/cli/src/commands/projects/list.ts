@@ -1,13 +1,15 @@
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List projects",
   examples: ["<%= config.bin %> projects list"],
   flags: { limit: limitFlag() },
-  async run({ connect, flags: { limit } }) {
-    const { client, tokenPages } = await connect();
+  async run({ startSession, flags: { limit } }) {
+    const { client, tokenPages } = await startSession();
     const pageSize = pageSizeFor(limit);
     return take(
       tokenPages("projects", (pageToken) => client.projects.list({ pageSize, pageToken })),
@@ -23,6 +25,6 @@ export default command({
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
         { title: "name", cell: ({ name }) => name },
       ],
-      'No projects that your key sees. Create one: svc projects create --name "Front desk"',
-    ) + moreBelow(list),
+      'Your key can read no projects. To create one: svc projects create --name "Front desk"',
+    ) + moreLine(list),
 });

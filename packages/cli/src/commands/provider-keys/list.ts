@@ -3,10 +3,11 @@ import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
-  description: "Keys of speech providers, by their last four characters. Needs an organization-wide key of an admin.",
+  summary: "List the keys of speech providers",
+  description: "Shows the last four characters of each key. Needs an organization key of an admin.",
   examples: ["<%= config.bin %> provider-keys list"],
-  async run({ connect }) {
-    const { client } = await connect();
+  async run({ startSession }) {
+    const { client } = await startSession();
     return { items: (await client.providerKeys.list()).providerKeys, more: false };
   },
   show: ({ items }) =>
@@ -18,6 +19,6 @@ export default command({
         { title: "region", cell: ({ region }) => region ?? "" },
         { title: "set", cell: ({ updatedAt }) => ago(updatedAt) },
       ],
-      "No provider keys. Set one, and the voices of its account can be chosen: svc provider-keys set cartesia",
+      "No provider keys. Personas can use the voices of your account when the service has its key. To set one: svc provider-keys set cartesia",
     ),
 });

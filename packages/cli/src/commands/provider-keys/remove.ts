@@ -1,12 +1,14 @@
-import { argument, command, yesFlag } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
 
 export default command({
-  description: "Removes a speech provider's key, with the voices that it listed. Asks first.",
+  summary: "Remove the key of a speech provider",
+  description: "Removes the key and the voices that the service listed with it. Asks for confirmation.",
   examples: ["<%= config.bin %> provider-keys remove cartesia --yes"],
-  args: { id: argument("The provider, from `svc provider-keys list`.") },
+  args: { id: argument("Provider, from `svc provider-keys list`.") },
   flags: { yes: yesFlag() },
-  async run({ args: { id: provider }, connect, confirm }) {
-    const { client } = await connect();
+  async run({ args: { id: provider }, startSession, confirm }) {
+    const { client } = await startSession();
     await confirm(`Remove the key of ${provider}?`);
     await client.providerKeys.delete({ provider });
     return { removed: provider };

@@ -4,28 +4,28 @@ import { command } from "../../command.ts";
 import { askSecret } from "../../prompt.ts";
 
 export default command({
+  summary: "Set the key of a speech provider",
   description:
-    "Keeps a speech provider's key, sealed, in place of the former one. The key comes from a hidden prompt, SVC_PROVIDER_KEY or standard input. For polly it is the access key id and its secret, joined by a colon.",
+    "The service seals the key and replaces the former one. The key comes from a hidden prompt, SVC_PROVIDER_KEY or standard input. For polly, write the access key id and the secret access key with a colon between them.",
   examples: [
     "<%= config.bin %> provider-keys set cartesia",
     "<%= config.bin %> provider-keys set azure --region westeurope < key.txt",
   ],
   args: {
     provider: Args.string({
-      description: "Whose key it is.",
+      description: "Provider of the key.",
       options: Object.keys(KEY_PROVIDERS),
       required: true,
       ignoreStdin: true,
     }),
   },
-  flags: { region: Flags.string({ description: "The key's region; azure and polly need it." }) },
-  async run({ args: { provider }, flags: { region }, connect }) {
-    const given = process.env.SVC_PROVIDER_KEY;
-    const apiKey = given || (await askSecret(`Key of ${provider}`, fault));
-    const { client } = await connect();
+  flags: { region: Flags.string({ description: "Region of the key. Required for azure and polly." }) },
+  async run({ args: { provider }, flags: { region }, startSession }) {
+    const apiKey = process.env.SVC_PROVIDER_KEY || (await askSecret(`Key of ${provider}`, fault));
+    const { client } = await startSession();
     return (await client.providerKeys.set({ provider, apiKey, region })).providerKey;
   },
-  show: ({ provider, hint }) => `The key of ${provider} (…${hint}) is kept, sealed.`,
+  show: ({ provider, hint }) => `Saved the key of ${provider} (…${hint}), sealed.`,
 });
 
 const fault = (key: string) =>

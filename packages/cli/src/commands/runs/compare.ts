@@ -1,17 +1,19 @@
 import type { RunComparison } from "@svc/contract";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { hang, paint, table } from "../../output.ts";
 
 export default command({
+  summary: "Compare two runs",
   description:
-    "Pairs simulations by test version, persona and iteration, and says in words what is more than chance: exact McNemar test on passing, bootstrap interval on the median response latency.",
+    "Pairs the simulations of both runs by test version, persona and iteration, and reports which differences are more than chance. Verdicts are compared by an exact McNemar test, and the median response latency by a bootstrap interval.",
   examples: ["<%= config.bin %> runs compare run_06ft2v8xk3n9q4w7r1y5z0abcd run_06ft2v9b1m2n3p4q5r6s7t8v9w"],
   args: {
     first: argument("Id of the earlier run, from `svc runs list`."),
     second: argument("Id of the later run, from `svc runs list`."),
   },
-  async run({ args, connect }) {
-    const { client, project: projectId } = await connect();
+  async run({ args, startSession }) {
+    const { client, projectId } = await startSession();
     return (await client.runs.compare({ runId: args.first, with: args.second, projectId })).comparison;
   },
   show: comparisonText,

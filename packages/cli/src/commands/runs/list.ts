@@ -1,25 +1,27 @@
 import { Flags } from "@oclif/core";
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { agentIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 import { countsText, passRateText } from "../../runs/verdicts.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List runs, newest first",
   examples: ["<%= config.bin %> runs list", '<%= config.bin %> runs list --agent "Front desk" --status running'],
   flags: {
-    agent: Flags.string({ description: "Only this agent's, by id or exact name." }),
+    agent: Flags.string({ description: "Only runs of this agent, by its id or exact name." }),
     status: Flags.option({
       options: ["pending", "running", "completed", "canceled"] as const,
-      description: "Only these.",
+      description: "Only runs with this status.",
     })(),
     limit: limitFlag(),
   },
-  async run({ connect, flags: { agent, status, limit } }) {
-    const connection = await connect();
-    const { client, project: projectId, tokenPages } = connection;
-    const agentId = agent === undefined ? undefined : await agentIdOf(connection, agent);
+  async run({ startSession, flags: { agent, status, limit } }) {
+    const session = await startSession();
+    const { client, projectId, tokenPages } = session;
+    const agentId = agent === undefined ? undefined : await idOf(session, "agent", agent);
     return take(
       tokenPages("runs", (pageToken) =>
         client.runs.list({ projectId, agentId, status, pageSize: pageSizeFor(limit), pageToken }),
@@ -39,6 +41,6 @@ export default command({
         { title: "result", cell: countsText, cut: true },
         { title: "name", cell: ({ name }) => name ?? "" },
       ],
-      "No runs match. Start one: svc runs start --suite SUITE --agent AGENT",
-    ) + moreBelow(list),
+      "No runs match. To start one: svc runs start --suite SUITE --agent AGENT",
+    ) + moreLine(list),
 });

@@ -1,26 +1,26 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
-import { type AnyCall, command } from "../../command.ts";
-import type { Connection } from "../../connection.ts";
+import { type AnyInvocation, command } from "../../command.ts";
+import { repeatedFlag } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { usage } from "../../refusal.ts";
-import { chosenAgent, chosenConnection, chosenTests, consoleConnection } from "../../runs/choose.ts";
 import { planText } from "../../runs/plan-text.ts";
 import { EXIT_TEXT, reportFlags, writeReports } from "../../runs/reports.ts";
-import type { RunResult } from "../../runs/result.ts";
 import { resultText } from "../../runs/result-text.ts";
+import type { RunResult } from "../../runs/result.ts";
+import { selectAgent, selectConnection, selectConsoleConnection, selectTests } from "../../runs/select.ts";
 import { exitCodeOf } from "../../runs/verdicts.ts";
 import { watchRun } from "../../runs/watch.ts";
+import type { Session } from "../../session.ts";
 
-/** Each is a whole process of an agent. */
+/** Limits the load on this machine: each simulation starts a process of the agent. */
 const PROCESSES_AT_ONCE = 4;
 
-type Started = RunResult | { run: Run } | { plan: RunPlan };
-
-const repeated = (description: string) => Flags.string({ description, multiple: true, multipleNonGreedy: true });
+type StartAnswer = RunResult | { run: Run } | { plan: RunPlan };
 
 export default command({
-  description: `Waits for the verdicts unless --no-wait is given; then it ends with 0 once the run is made. ${EXIT_TEXT}`,
+  summary: "Run tests against an agent and report the verdict",
+  description: `Waits for the verdicts. With --no-wait, the command returns when the run is created, with exit code 0. ${EXIT_TEXT}`,
   examples: [
     '<%= config.bin %> runs start --suite Booking --agent "Front desk"',
     '<%= config.bin %> runs start --test "Books a room" --iterations 5 --junit result.xml',
@@ -29,50 +29,58 @@ export default command({
     "<%= config.bin %> runs start --suite Booking --dry-run",
   ],
   flags: {
-    suite: Flags.string({ description: "Play this suite's tests; its id or exact name." }),
-    test: repeated("Play this test's current version; its id or exact name; give it once for each."),
-    "test-version": repeated("Play this version (tstv_…); give it once for each."),
-    agent: Flags.string({ description: "Id or exact name; default: the only one." }),
-    connection: Flags.string({ description: "Id or exact name; default: the agent's only one." }),
+    suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
+    test: repeatedFlag("Run the current version of this test, by its id or exact name."),
+    "test-version": repeatedFlag("Run this test version, by its id.", "<tstv_…>"),
+    agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
+    connection: Flags.string({
+      description: "Id or exact name of the agent's connection. Default: the agent's only connection.",
+    }),
     "agent-command": Flags.string({
       description:
-        "Start this agent on LiveKit Agents here, a process for each simulation, and speak to it by text; `console --connect-addr …` is appended, unless the command says with {address} where the address belongs. Needs a key of one project.",
+        "Start this agent on LiveKit Agents on this machine, one process for each simulation, and speak to it by text. The command receives the arguments `console --connect-addr ADDRESS`, unless it contains {address} where the address belongs. Needs a key of one project.",
       helpValue: "<command>",
     }),
-    iterations: Flags.integer({ description: "Play each test and persona so often; default 1.", min: 1 }),
-    concurrency: Flags.integer({ description: "Simulations at once; default 10.", min: 1 }),
+    iterations: Flags.integer({ description: "Times to run each test with each persona. Default: 1.", min: 1 }),
+    concurrency: Flags.integer({
+      description: "Simulations at the same time. Default: 10, or 4 with --agent-command.",
+      min: 1,
+    }),
     caller: Flags.option({
       options: ["scripted", "model"] as const,
-      description: "Default: model when the service has a language model.",
+      description: "Caller of the simulations. Default: model when the service has a language model, else scripted.",
     })(),
-    "turn-limit": Flags.integer({ description: "Turns after which a conversation ends; default 60.", min: 2 }),
-    "time-limit": Flags.integer({ description: "Seconds after which a conversation ends; default 600.", min: 1 }),
+    "turn-limit": Flags.integer({ description: "Turns after which a simulation ends. Default: 60.", min: 2 }),
+    "time-limit": Flags.integer({ description: "Seconds after which a simulation ends. Default: 600.", min: 1 }),
     name: Flags.string({ description: "Name of the run." }),
-    "idempotency-key": Flags.string({ description: "The same key and run again answer the run that there is." }),
-    "dry-run": Flags.boolean({ description: "Show what would be played, and start nothing." }),
+    "idempotency-key": Flags.string({
+      description: "Text that identifies this request. Repeating the request with this text returns the existing run.",
+    }),
+    "dry-run": Flags.boolean({ description: "Show what the run would do, and start nothing." }),
     wait: Flags.boolean({ description: "Wait for the verdicts.", allowNo: true, default: true }),
     ...reportFlags(),
   },
-  async run(call): Promise<Started> {
-    const { flags } = call;
+  async run(invocation): Promise<StartAnswer> {
+    const { flags } = invocation;
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
-      throw usage("The agent runs in processes of this command, so that it has to wait: leave out --no-wait.");
-    const connection = await call.connect({ key: agentCommand === undefined ? "any" : "project" });
-    const { client, project: projectId } = connection;
-    const tests = await chosenTests(connection, flags);
-    const agentId = await chosenAgent(connection, flags.agent);
-    const wanted: Input<Operations["runs"]["create"]> = {
+      throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
+    const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
+    const { client, projectId } = session;
+    const tests = await selectTests(session, flags);
+    const agentId = await selectAgent(session, flags.agent);
+    const connectionId =
+      agentCommand === undefined
+        ? await selectConnection(session, agentId, flags.connection)
+        : await selectConsoleConnection(session, agentId, {
+            idOrName: flags.connection,
+            command: agentCommand,
+            mayCreate: !flags["dry-run"],
+          });
+    const input: Input<Operations["runs"]["create"]> = {
       ...tests,
       agentId,
-      connectionId:
-        agentCommand === undefined
-          ? await chosenConnection(connection, agentId, flags.connection)
-          : await consoleConnection(connection, agentId, {
-              named: flags.connection,
-              command: agentCommand,
-              make: !flags["dry-run"],
-            }),
+      connectionId,
       projectId,
       name: flags.name,
       iterations: flags.iterations,
@@ -82,14 +90,14 @@ export default command({
       timeLimitSeconds: flags["time-limit"],
       idempotencyKey: flags["idempotency-key"],
     };
-    if (flags["dry-run"]) return client.runs.create({ ...wanted, dryRun: true });
-    const started = await client.runs.create(wanted);
-    if ("plan" in started || !flags.wait) return started;
-    const { run } = started;
+    if (flags["dry-run"]) return client.runs.create({ ...input, dryRun: true });
+    const answer = await client.runs.create(input);
+    if ("plan" in answer || !flags.wait) return answer;
+    const { run } = answer;
     const result =
       agentCommand === undefined
-        ? await watchRun(call, connection, run)
-        : await withLocalAgents(call, connection, { run, command: agentCommand });
+        ? await watchRun(invocation, session, run)
+        : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
     await writeReports(result, flags);
     return result;
   },
@@ -97,25 +105,26 @@ export default command({
     if ("plan" in answer) return planText(answer.plan);
     if ("simulations" in answer) return resultText(answer);
     const { id, simulationCount } = answer.run;
-    return `Started ${id} of ${counted(simulationCount, "simulation")}. Follow it: svc runs watch ${id}`;
+    return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}`;
   },
   exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.run) : 0),
+  exitCodeIsVerdict: true,
 });
 
-/** Nobody else can carry the conversations: an interrupt cancels the run. */
-async function withLocalAgents(
-  call: Pick<AnyCall, "progress" | "note" | "flags">,
-  connection: Connection,
+/** Watches a run whose agents are processes of this command; an interrupt cancels the run. */
+async function watchWithLocalAgents(
+  invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
+  session: Session,
   { run, command }: { run: Run; command: string },
 ): Promise<RunResult> {
   const { openLocalAgents } = await import("../../console/local-agents.ts");
-  const agents = openLocalAgents(connection, { command, note: call.note });
+  const agents = openLocalAgents(session, { command, note: invocation.note });
   try {
-    return await watchRun(call, connection, run, {
+    return await watchRun(invocation, session, run, {
       onEvent: agents.onEvent,
       async onInterrupt() {
-        await connection.client.runs.cancel({ runId: run.id, projectId: connection.project });
-        return `The run ${run.id} was canceled, because its agents ran here.`;
+        await session.client.runs.cancel({ runId: run.id, projectId: session.projectId });
+        return `The run ${run.id} is canceled, because its agents ran in this command.`;
       },
     });
   } finally {

@@ -1,13 +1,15 @@
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List test suites",
   examples: ["<%= config.bin %> suites list"],
   flags: { limit: limitFlag() },
-  async run({ connect, flags: { limit } }) {
-    const { client, project: projectId, tokenPages } = await connect();
+  async run({ startSession, flags: { limit } }) {
+    const { client, projectId, tokenPages } = await startSession();
     const pageSize = pageSizeFor(limit);
     return take(
       tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageSize, pageToken })),
@@ -23,6 +25,6 @@ export default command({
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
         { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (takes tests without a suite)` : name) },
       ],
-      "No test suites. Create one: svc suites create --name Booking",
-    ) + moreBelow(list),
+      "No test suites. To create one: svc suites create --name Booking",
+    ) + moreLine(list),
 });

@@ -1,49 +1,48 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument, expectedVersionFlag } from "../../flags.ts";
 import { contentOf } from "../../input.ts";
-import { testIdOf } from "../../names.ts";
+import { idOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
-import { explainStale } from "../../stale-edit.ts";
-import { contentFlags, mockToolsOf, scenarioFlag, versionText } from "../../test-content.ts";
+import { explainConflict } from "../../stale-edit.ts";
+import { contentFlags, readMockTools, scenarioFlag, versionText } from "../../test-content.ts";
 
 export default command({
+  summary: "Edit a test",
   description:
-    "Changes what is given and keeps the rest; a change of content makes the next version. --behavior and --persona replace the whole list. With --expected-version the edit is refused when someone was faster.",
+    "Changes only what the flags name. A change of the content creates the next version. --behavior and --persona replace the whole list. With --expected-version, the edit is refused if someone edited the test meanwhile.",
   examples: [
     '<%= config.bin %> tests edit "Books a slot" --name "Books a slot by phone"',
     "<%= config.bin %> tests edit tst_06ft2v8xk3n9q4w7r1y5z0abcd --scenario @scenario.txt --no-personas",
   ],
-  args: { test: argument("Id or exact name.") },
+  args: { test: argument("Id or exact name of the test.") },
   flags: {
-    name: Flags.string({ description: "Unique among the project's tests." }),
+    name: Flags.string({ description: "New name, unique among the tests of the project." }),
     scenario: Flags.string(scenarioFlag),
     ...contentFlags(),
-    "no-personas": Flags.boolean({ description: "Back to the project's default persona.", exclusive: ["persona"] }),
-    "expected-version": Flags.string({
-      description: "Id of the version that the edit builds on; default: the current one.",
-      helpValue: "<tstv_…>",
-    }),
+    "no-personas": Flags.boolean({ description: "Use the default persona of the project.", exclusive: ["persona"] }),
+    "expected-version": expectedVersionFlag("tstv"),
   },
-  async run({ args, connect, flags }) {
+  async run({ args, startSession, flags }) {
     const changes = {
       name: flags.name,
       scenario: flags.scenario === undefined ? undefined : await contentOf(flags.scenario),
       expected_behaviors: flags.behavior,
       personas: flags["no-personas"] ? [] : flags.persona,
-      mock_tools: flags["mock-tools"] === undefined ? undefined : await mockToolsOf(flags["mock-tools"]),
+      mock_tools: flags["mock-tools"] === undefined ? undefined : await readMockTools(flags["mock-tools"]),
     };
     if (Object.values(changes).every((change) => change === undefined)) {
-      throw usage("Name what to change: --name, --scenario, --behavior, --persona, --no-personas or --mock-tools.");
+      throw usage("Nothing to change. Set --name, --scenario, --behavior, --persona, --no-personas or --mock-tools.");
     }
-    const connection = await connect();
-    const { client, project } = connection;
-    const testId = await testIdOf(connection, args.test);
+    const session = await startSession();
+    const { client, projectId: project } = session;
+    const testId = await idOf(session, "test", args.test);
     const expected_version_id = flags["expected-version"] ?? (await client.tests.get({ testId, project })).version_id;
     try {
       return await client.tests.edit({ testId, expected_version_id, project, ...changes });
     } catch (error) {
-      throw explainStale(error, "test", testId);
+      throw explainConflict(error, "test", testId);
     }
   },
-  show: (test) => `Now ${versionText(test)}`,
+  show: (test) => `Edited ${versionText(test)}`,
 });

@@ -1,23 +1,28 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { contentText, versionText } from "../../test-content.ts";
 
 export default command({
+  summary: "Create a test from a past conversation",
   description:
-    "The caller says again what was said in the conversation; the agent must call the tools that it called then, which answer as they did. With --file nothing is created: the test is written there, to be edited and pushed.",
+    "The caller repeats what it said in the conversation. The agent should call the same tools, which are mocked with the same results. With --file, the command writes the test to a file and does not create it. Edit the file, then push it.",
   examples: [
     '<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --name "Wants a refund"',
     "<%= config.bin %> tests from-trace e87a0e1465e1d06e8d979e00fd1fec2a --file tests/refund.md",
   ],
   args: { id: argument("Id of the conversation's trace, from `svc traces list`.") },
   flags: {
-    name: Flags.string({ description: "Name of the test." }),
-    suite: Flags.string({ description: 'Suite id or name; default "Default".', exclusive: ["file"] }),
+    name: Flags.string({ description: "Name of the test. Default: derived from the id of the conversation." }),
+    suite: Flags.string({
+      description: 'Id or exact name of the suite. Default: the suite "Default".',
+      exclusive: ["file"],
+    }),
     file: Flags.string({ description: "Write the test to this Markdown file.", helpValue: "<file>" }),
   },
-  async run({ args, connect, flags, note }) {
+  async run({ args, startSession, flags, note }) {
     const { testFromTrace } = await import("../../test-files/from-trace.ts");
-    const { client, project } = await connect();
+    const { client, projectId: project } = await startSession();
     const trace = await client.traces.get({ traceId: args.id, projectId: project });
     const { test, notes } = testFromTrace(trace, flags.name);
     for (const line of notes) note(line);
@@ -30,6 +35,6 @@ export default command({
   },
   show: ({ created, file }) =>
     created === undefined
-      ? `Wrote ${file}: edit it, then push its folder with \`svc tests push\`.`
+      ? `Wrote ${file}. Edit it, then push its folder with \`svc tests push\`.`
       : `Created ${versionText(created)}\n\n${contentText(created)}`,
 });

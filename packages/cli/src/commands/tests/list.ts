@@ -1,9 +1,10 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
-import { command, limitFlag } from "../../command.ts";
-import type { Connection } from "../../connection.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { suiteIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { limitFlag } from "../../flags.ts";
+import type { Session } from "../../session.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 import { contentSummary } from "../../test-content.ts";
 import { ago } from "../../times.ts";
@@ -12,12 +13,16 @@ type Test = Answer<Operations["tests"]["list"]>["items"][number];
 type SuiteTest = Answer<Operations["tests"]["listOfSuite"]>["tests"][number];
 
 export default command({
+  summary: "List tests, newest first",
   examples: ["<%= config.bin %> tests list", "<%= config.bin %> tests list --suite Booking --json"],
-  flags: { suite: Flags.string({ description: "Only this suite's, by id or exact name." }), limit: limitFlag() },
-  async run({ connect, flags: { limit, suite } }) {
-    const connection = await connect();
-    const { client, project, pages } = connection;
-    if (suite !== undefined) return take(ofSuite(connection, await suiteIdOf(connection, suite), limit), limit);
+  flags: {
+    suite: Flags.string({ description: "Only tests of this suite, by its id or exact name." }),
+    limit: limitFlag(),
+  },
+  async run({ startSession, flags: { limit, suite } }) {
+    const session = await startSession();
+    const { client, projectId: project, pages } = session;
+    if (suite !== undefined) return take(testsOfSuite(session, await idOf(session, "suite", suite), limit), limit);
     return take(
       pages((cursor) => client.tests.list({ project, cursor, limit: pageSizeFor(limit) })),
       limit,
@@ -33,24 +38,24 @@ export default command({
         { title: "name", cell: ({ name }) => name, cut: true },
         { title: "content", cell: contentSummary },
       ],
-      'No tests. Create one: svc tests create --name "Books a slot" --scenario "…" --behavior "…"',
-    ) + moreBelow(list),
+      'No tests. To create one: svc tests create --name "Books a slot" --scenario "…" --behavior "…"',
+    ) + moreLine(list),
 });
 
-async function* ofSuite(
-  { client, project: projectId, tokenPages }: Connection,
+async function* testsOfSuite(
+  { client, projectId, tokenPages }: Session,
   suiteId: string,
   limit: number,
 ): AsyncGenerator<Test> {
   const pageSize = pageSizeFor(limit);
-  const found = tokenPages("tests", (pageToken) =>
+  const tests = tokenPages("tests", (pageToken) =>
     client.tests.listOfSuite({ suiteId, projectId, pageSize, pageToken }),
   );
-  for await (const test of found) yield asTest(test);
+  for await (const test of tests) yield toTest(test);
 }
 
-/** One shape for both lists, so that scripts read one. */
-const asTest = (test: SuiteTest): Test => ({
+/** Converts a test of a suite's list, so that `--json` prints one shape for both lists. */
+const toTest = (test: SuiteTest): Test => ({
   id: test.id,
   project_id: test.projectId,
   suite_id: test.suiteId,

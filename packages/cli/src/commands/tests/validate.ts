@@ -1,20 +1,22 @@
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { EXIT } from "../../refusal.ts";
 
 export default command({
-  description: "Looks at the form alone and asks no service; ends with 1 when a file is no test.",
+  summary: "Check tests in files",
+  description: "Checks the form of the files without the service. The exit code is 1 when a file is not a valid test.",
   examples: ["<%= config.bin %> tests validate tests/"],
   args: { folder: argument("Folder with a Markdown file for each test.") },
   async run({ args }) {
     const { readTests } = await import("../../test-files/folder.ts");
-    const { contentFaults } = await import("../../test-files/check-content.ts");
-    const { held, faults } = await readTests(args.folder);
-    return { tests: held.length, faults: [...faults, ...contentFaults(held)] };
+    const { contentProblems } = await import("../../test-files/check-content.ts");
+    const { files, problems } = await readTests(args.folder);
+    return { tests: files.length, faults: [...problems, ...contentProblems(files)] };
   },
   show: ({ tests, faults }) =>
     faults.length > 0
       ? faults.map(({ path, fault }) => `${path}: ${fault}`).join("\n")
-      : `${counted(tests, "test")}, all well-formed.`,
+      : `${counted(tests, "test")}, all valid.`,
   exitCode: ({ faults }) => (faults.length > 0 ? EXIT.refused : EXIT.done),
 });

@@ -1,18 +1,20 @@
-import { argument, command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
-import { testIdOf } from "../../names.ts";
+import { command } from "../../command.ts";
+import { argument, limitFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
 import { table } from "../../output.ts";
 import { contentSummary } from "../../test-content.ts";
 import { ago } from "../../times.ts";
 
 export default command({
+  summary: "List the versions of a test",
   examples: ['<%= config.bin %> tests versions "Books a slot"'],
-  args: { test: argument("Id or exact name.") },
+  args: { test: argument("Id or exact name of the test.") },
   flags: { limit: limitFlag() },
-  async run({ args, connect, flags: { limit } }) {
-    const connection = await connect();
-    const { client, project, pages } = connection;
-    const testId = await testIdOf(connection, args.test);
+  async run({ args, startSession, flags: { limit } }) {
+    const session = await startSession();
+    const { client, projectId: project, pages } = session;
+    const testId = await idOf(session, "test", args.test);
     return take(
       pages((cursor) => client.tests.versions({ testId, project, cursor, limit: pageSizeFor(limit) })),
       limit,
@@ -24,10 +26,10 @@ export default command({
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
         { title: "id", cell: ({ id }) => id },
-        { title: "made", cell: ({ created_at }) => ago(created_at) },
+        { title: "created", cell: ({ created_at }) => ago(created_at) },
         { title: "current", cell: ({ current }) => (current ? "yes" : "") },
         { title: "content", cell: contentSummary },
       ],
-      "No versions. A test is made with one: svc tests create",
-    ) + moreBelow(list),
+      "No versions.",
+    ) + moreLine(list),
 });

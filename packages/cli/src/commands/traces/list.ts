@@ -1,41 +1,44 @@
 import { Flags } from "@oclif/core";
-import { command, limitFlag } from "../../command.ts";
-import { moreBelow, pageSizeFor, take } from "../../list.ts";
+import { command } from "../../command.ts";
+import { limitFlag, sourceFlag } from "../../flags.ts";
+import { moreLine, pageSizeFor, take } from "../../list.ts";
 import { table } from "../../output.ts";
 import { ago, duration, instant } from "../../times.ts";
 
 const unknownOr = (count: number | null): string => (count === null ? "?" : String(count));
 
 export default command({
+  summary: "List conversations, newest first",
   description:
-    "A ? stands for what is not known yet. Latency is the mean time to the agent's answers; a conversation is provisional while spans may still come. A narrow terminal shows fewer columns; --json has all.",
+    "A ? marks an unknown value. Latency is the mean response latency of the agent. A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
   ],
   flags: {
     from: Flags.string({
-      description: "Started at or after: 30m, 24h, 7d, or 2026-11-21T09:30:00Z.",
+      description:
+        "Only conversations that started at this time or later: 30m, 24h or 7d ago, or a time such as 2026-11-21T09:30:00Z.",
       helpValue: "<time>",
     }),
-    to: Flags.string({ description: "Started before.", helpValue: "<time>" }),
-    source: Flags.option({ options: ["production", "simulation"] as const, description: "Only these." })(),
-    agent: Flags.string({ description: "Exact name of the agent." }),
-    run: Flags.string({ description: "Only the simulated conversations of this run, by its id." }),
-    status: Flags.option({ options: ["ok", "error"] as const, description: "Only these." })(),
-    search: Flags.string({ description: "Text in what was said, the agent or the conversation's id." }),
+    to: Flags.string({ description: "Only conversations that started before this time.", helpValue: "<time>" }),
+    source: sourceFlag(),
+    agent: Flags.string({ description: "Only conversations of this agent, by its exact name." }),
+    run: Flags.string({ description: "Only simulations of this run, by its id." }),
+    status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
+    search: Flags.string({ description: "Only conversations with this text in their transcript, agent name or id." }),
     sort: Flags.option({
       options: ["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"] as const,
       description:
-        "Default: newest first. Write --sort=-duration for longest first, --sort=-latency for slowest answers first.",
+        "Order of the list. Default: newest first. Write --sort=-duration for longest first, or --sort=-latency for slowest first.",
     })(),
     limit: limitFlag(),
   },
-  async run({ connect, flags }) {
+  async run({ startSession, flags }) {
     const { limit, source, agent, run: runId, status, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
-    const { client, project: projectId, tokenPages } = await connect();
+    const { client, projectId, tokenPages } = await startSession();
     const filter = { projectId, from, to, source, agent, runId, status, search, sort, pageSize: pageSizeFor(limit) };
     return take(
       tokenPages("traces", (pageToken) => client.traces.list({ ...filter, pageToken })),
@@ -62,6 +65,6 @@ export default command({
         { title: "status", cell: ({ status }) => status },
         { title: "preview", cell: ({ preview }) => preview ?? "?" },
       ],
-      "No conversations match. Send recorded spans with `svc traces send FILE`, or point a worker's OTLP exporter here.",
-    ) + moreBelow(list),
+      "No conversations match. Send recorded spans with `svc traces send FILE`, or set this service as the endpoint of a worker's OTLP exporter.",
+    ) + moreLine(list),
 });

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
-import { argument, command } from "../../command.ts";
+import { command } from "../../command.ts";
+import { argument } from "../../flags.ts";
 import { paint } from "../../output.ts";
 import { measureRows } from "../../traces/measure-rows.ts";
 import { qualityCard } from "../../traces/quality-card.ts";
@@ -7,16 +8,17 @@ import { spanLines } from "../../traces/span-lines.ts";
 import { transcript } from "../../traces/transcript.ts";
 
 export default command({
+  summary: "Show a conversation with its transcript and measures",
   description:
-    "What was said and done, its measures, and how far its spans can be trusted. Times are minutes and seconds since the start; → is a tool call, ← is its result. A measure's value is the mean, or the sum of what is counted; `4 of 6` stands where two are not known.",
+    "Prints the transcript, the measures and the data quality. Times are minutes and seconds since the start. → marks a tool call and ← its result. The value of a measure is the mean of its samples, or their sum for counts. `4 of 6` means that two of six samples are unknown.",
   examples: [
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a",
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --spans",
   ],
   args: { id: argument("Id of the conversation's trace, from `svc traces list`.") },
   flags: { spans: Flags.boolean({ description: "Print the tree of spans too." }) },
-  async run({ args, connect }) {
-    const { client, project: projectId } = await connect();
+  async run({ args, startSession }) {
+    const { client, projectId } = await startSession();
     return client.traces.get({ traceId: args.id, projectId });
   },
   show: (trace, { flags }) =>

@@ -1,45 +1,52 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
+import { sourceFlag } from "../../flags.ts";
 import { clean, cleaned, jsonText } from "../../terminal-text.ts";
-import { isPassing } from "../../refusal.ts";
-import { openFollower } from "../../traces/follow.ts";
+import { isTemporary } from "../../refusal.ts";
+import { createChangeDetector } from "../../traces/follow.ts";
 import { summaryLine } from "../../traces/summary-line.ts";
 
 const WATCHED = 100;
 
 export default command({
+  summary: "Follow conversations as they arrive",
   description:
-    "Prints a line whenever one of the newest 100 conversations is new or has changed, until Ctrl-C. … marks one that goes on. With --json, an object on each line.",
+    "Prints a line when one of the newest 100 conversations arrives or changes, until Ctrl-C. … marks a conversation that is not over. With --json, each line is an object.",
   examples: ["<%= config.bin %> traces tail", "<%= config.bin %> traces tail --agent clinic --last 0"],
   flags: {
-    agent: Flags.string({ description: "Exact name of the agent." }),
-    source: Flags.option({ options: ["production", "simulation"] as const, description: "Only these." })(),
-    status: Flags.option({ options: ["ok", "error"] as const, description: "Only these." })(),
-    last: Flags.integer({ description: "Begin with so many that are there.", min: 0, max: WATCHED, default: 10 }),
-    interval: Flags.integer({ description: "Seconds between looks.", min: 1, max: 3_600, default: 2 }),
+    agent: Flags.string({ description: "Only conversations of this agent, by its exact name." }),
+    source: sourceFlag(),
+    status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
+    last: Flags.integer({
+      description: "Number of existing conversations to show first.",
+      min: 0,
+      max: WATCHED,
+      default: 10,
+    }),
+    interval: Flags.integer({ description: "Seconds between requests.", min: 1, max: 3_600, default: 2 }),
   },
-  async run({ connect, flags, progress, note }) {
+  async run({ startSession, flags, progress, note }) {
     const { agent, source, status, last, interval } = flags;
-    const { client, project: projectId } = await connect();
-    const changedIn = openFollower();
+    const { client, projectId } = await startSession();
+    const changesIn = createChangeDetector();
     const stopped = new AbortController();
     process.once("SIGINT", () => stopped.abort());
-    let [looked, isLost] = [false, false];
+    let [hasListed, isLost] = [false, false];
     while (!stopped.signal.aborted) {
       let pauseSeconds = interval;
       try {
         const { traces } = await client.traces.list({ projectId, agent, source, status, pageSize: WATCHED });
-        const changed = changedIn(traces);
+        const changed = changesIn(traces);
         progress.clear();
-        for (const trace of looked ? changed : changed.slice(Math.max(0, changed.length - last))) {
+        for (const trace of hasListed ? changed : changed.slice(Math.max(0, changed.length - last))) {
           const line = flags.json ? jsonText(trace, 0) : summaryLine(cleaned(trace));
           process.stdout.write(`${clean(line)}\n`);
         }
-        [looked, isLost] = [true, false];
+        [hasListed, isLost] = [true, false];
       } catch (error) {
-        if (!looked || !isPassing(error)) throw error;
-        if (!isLost) note("The service is out of reach or busy: looking again until it answers.");
+        if (!hasListed || !isTemporary(error)) throw error;
+        if (!isLost) note("The service is unreachable or busy. Trying again until it answers.");
         isLost = true;
         pauseSeconds = Math.max(interval, error.retryAfterSeconds ?? 0);
       }

@@ -4,16 +4,16 @@ import type { Log } from "../../log.ts";
 import { isFinal, type TraceCursor } from "../../traces/rules.ts";
 import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
-import { erroredGrades, type GradeConversation } from "../grade.ts";
-import { type Grader, pinned } from "../grader.ts";
+import { erroredGrades, type GradeConversation } from "../grade-conversation.ts";
+import { pinGrader, type ProjectGrader } from "../grader.ts";
 import type { GraderStore } from "../store/graders.ts";
-import type { Checkpoint, ProductionStore } from "../store/production.ts";
+import type { ProductionCheckpoint, ProductionStore } from "../store/production.ts";
 import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
 
-type Parts = {
+type Needs = {
   traces: TraceReader;
   graders: GraderStore;
   store: ProductionStore;
@@ -23,34 +23,34 @@ type Parts = {
 };
 
 /**
- * Grades production conversations once they are final, each once by each grader version that samples it. They are taken in
- * the order of their last span; the checkpoint stays before the first that is not final yet, so that a restart looks again
- * at what lies behind it and finds there what is graded already.
+ * Starts to grade production conversations: each one when it is final, once by each grader version that samples it. The
+ * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that a restart
+ * looks at the later ones again; it finds the grades that they already have.
  */
-export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Parts) {
+export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const grading = every(everyMs, gradeProjects, signal, (error) =>
-    log.error({ err: error }, "grading production conversations failed"),
+    log.error({ err: error }, "production conversations could not be graded; the service tries again"),
   );
 
   async function gradeProjects(): Promise<void> {
-    for (const checkpoint of await store.checkpoints()) if (!signal.aborted) await gradeProject(checkpoint);
+    for (const checkpoint of await store.listCheckpoints()) if (!signal.aborted) await gradeProject(checkpoint);
   }
 
-  async function gradeProject({ projectId, projectNumber, receivedMs }: Checkpoint): Promise<void> {
-    const sampling = await graders.forProduction(projectId);
-    if (sampling.length === 0) return store.forget(projectId);
+  async function gradeProject({ projectId, projectNumber, receivedMs }: ProductionCheckpoint): Promise<void> {
+    const sampling = await graders.listForProduction(projectId);
+    if (sampling.length === 0) return store.deleteUnusedCheckpoint(projectId);
     let isBehindOpen = false;
     for await (const rows of receivedSince(projectNumber, receivedMs)) {
       const done = rows.map(() => false);
       await inParallel([...rows.entries()], CONVERSATIONS_AT_ONCE, async ([at, row]) => {
-        if (!signal.aborted) done[at] = await settle(projectId, projectNumber, row, sampling);
+        if (!signal.aborted) done[at] = await gradeIfFinal(projectId, projectNumber, row, sampling);
       });
       if (signal.aborted) return;
       const open = done.indexOf(false);
       const last = open === -1 ? rows.at(-1) : rows[open - 1];
-      if (!isBehindOpen && last) await store.advance(projectId, last.lastReceivedMs);
+      if (!isBehindOpen && last) await store.advanceCheckpoint(projectId, last.lastReceivedMs);
       isBehindOpen ||= open !== -1;
     }
   }
@@ -66,19 +66,19 @@ export function startProductionGrading({ traces, graders, store, grade, log, eve
     }
   }
 
-  /** False when the conversation is not final yet. */
-  async function settle(
+  /** Grades the conversation unless it is graded; returns false while it is not final. */
+  async function gradeIfFinal(
     projectId: string,
     projectNumber: number,
     row: TraceSummaryRow,
-    sampling: readonly Grader[],
+    sampling: readonly ProjectGrader[],
   ): Promise<boolean> {
     if (!isFinal(row, Date.now())) return false;
     const name = nameOf(row);
     const sampled = sampling.filter((grader) => isSampled(grader, name));
     if (sampled.length === 0) return true;
-    const gradedBy = await store.gradedBy(projectId, namesOf(row));
-    const due = sampled.filter(({ current }) => !gradedBy.has(current.id)).map(pinned);
+    const gradedBy = await store.versionsThatGraded(projectId, namesOf(row));
+    const due = sampled.filter(({ current }) => !gradedBy.has(current.id)).map(pinGrader);
     if (due.length === 0) return true;
     const found = await traces.find(projectNumber, row.traceId);
     if (found === null) return true;
@@ -90,16 +90,16 @@ export function startProductionGrading({ traces, graders, store, grade, log, eve
           { err: error, project: projectId, conversation: name },
           "a production conversation could not be graded",
         );
-        return erroredGrades(due, "The grading failed on our side; the log says why.");
+        return erroredGrades(due, "The service failed to grade this; its log has the cause.");
       },
     );
     if (signal.aborted) return false;
-    await store.keep(projectId, name, grades);
+    await store.insertGrades(projectId, name, grades);
     return true;
   }
 
   return {
-    /** What is not graded yet is found at the next start. */
+    /** Ends the grading. The next start goes on with the conversations that are not graded. */
     async close(): Promise<void> {
       stopping.abort();
       await grading.idle();

@@ -4,23 +4,24 @@ import { conversationOf } from "../../traces/conversation.ts";
 import { measuresOf } from "../../traces/measures/measures-of.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
-import type { Grader } from "../grader.ts";
 
 const HASH_BITS = 48;
 
-/** What a conversation is graded under: the id that it names, or the id of its one trace. */
+type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
+
+/** Returns the name under which a conversation is graded: the id that its spans name, or the id of its only trace. */
 export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
 
-/** A trace that named no conversation at first was graded under its own id. */
+/** Returns all names under which a conversation may have been graded: its spans may have named it after its first grading. */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
-/** The same answer whenever it is asked; a higher rate samples the same conversations and more. */
-export function isSampled({ current, settings }: Pick<Grader, "current" | "settings">, conversation: string): boolean {
+/** Returns whether the grader samples the conversation, always the same; a higher rate adds conversations to the sample. */
+export function isSampled({ current, settings }: SampledGrader, conversation: string): boolean {
   const digest = hash("sha256", `${current.id} ${conversation}`, "buffer");
   return digest.readUIntBE(0, HASH_BITS / 8) / 2 ** HASH_BITS < settings.productionSampleRate;
 }
 
-/** `truncated`: the conversation has more spans than these. */
+/** Returns the evidence of a production conversation; `truncated` if it has more spans than these. */
 export function evidenceOfProduction(row: TraceSummaryRow, spans: readonly StoredSpan[], truncated: boolean): Evidence {
   const conversation = conversationOf(spans);
   return evidenceOf(conversation, measuresOf(conversation), {

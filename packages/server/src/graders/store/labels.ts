@@ -3,17 +3,22 @@ import type { z } from "zod";
 import type { Db } from "../../stores/relational.ts";
 import type { LabelCount } from "../rules.ts";
 
-type Given = z.output<(typeof operations.grades.label)["body"]>;
+type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 
+/** Agreement is computed for this many versions of a grader, the newest ones. */
 const VERSIONS_MAX = 200;
 
-export type LabelStore = ReturnType<typeof openLabelStore>;
+export type LabelStore = {
+  /** Writes a person's label of a grade; it replaces the person's earlier label of this grade. */
+  put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
+  /** Returns the numbers of labels of the grader's newest labeled versions. */
+  count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
+};
 
-export function openLabelStore(db: Db) {
+export function createLabelStore(db: Db): LabelStore {
   return {
-    /** A person's last label of a grade is the one that counts. */
-    async put(projectId: string, grade: Grade, userId: string, { verdict, note }: Given): Promise<void> {
-      const said = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
+    async put(projectId, grade, userId, { verdict, note }) {
+      const label = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
       await db
         .insertInto("grade_labels")
         .values({
@@ -23,14 +28,13 @@ export function openLabelStore(db: Db) {
           grader_id: grade.graderId,
           grader_version_id: grade.graderVersionId,
           graded: grade.verdict,
-          ...said,
+          ...label,
         })
-        .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(said))
+        .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
         .execute();
     },
 
-    /** How often people said what of what the grader's newest labeled versions said. */
-    async counts(projectId: string, graderId: string): Promise<LabelCount[]> {
+    async count(projectId, graderId) {
       const rows = await db
         .selectFrom("grade_labels")
         .leftJoin("grader_versions", "grader_versions.id", "grader_version_id")
@@ -50,13 +54,13 @@ export function openLabelStore(db: Db) {
         )
         .groupBy(["grader_version_id", "version", "graded", "verdict"])
         .execute();
-      // What ships with the service has no row, and one version.
+      // The version of a shipped grader has no row; its number is 1.
       return rows.map((row) => ({ ...row, version: row.version ?? 1 }));
     },
   };
 }
 
-/** The labels of each grade, the first first. */
+/** Returns the labels of each grade, oldest first. */
 export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map<string, GradeLabel[]>> {
   if (gradeIds.length === 0) return new Map();
   const rows = await db
@@ -66,10 +70,6 @@ export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map
     .where("grade_id", "in", gradeIds)
     .orderBy("labeled_at")
     .execute();
-  return new Map(
-    [...Map.groupBy(rows, ({ grade_id }) => grade_id)].map(([id, labels]) => [
-      id,
-      labels.map(({ grade_id: _, ...label }) => label),
-    ]),
-  );
+  const byGrade = Map.groupBy(rows, ({ grade_id }) => grade_id);
+  return new Map([...byGrade].map(([id, labels]) => [id, labels.map(({ grade_id: _, ...label }) => label)]));
 }

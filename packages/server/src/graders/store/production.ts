@@ -2,14 +2,25 @@ import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { NewGrade } from "../grader.ts";
 
-export type ProductionStore = ReturnType<typeof openProductionStore>;
+/** A project with graders of production conversations; every conversation received before `receivedMs` is graded. */
+export type ProductionCheckpoint = { projectId: string; projectNumber: number; receivedMs: number };
 
-/** A project whose production conversations are graded; those received before `receivedMs` have been looked at. */
-export type Checkpoint = { projectId: string; projectNumber: number; receivedMs: number };
+export type ProductionStore = {
+  /** Returns the checkpoints of all projects. */
+  listCheckpoints: () => Promise<ProductionCheckpoint[]>;
+  /** Moves the project's checkpoint forward, never back. */
+  advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
+  /** Deletes the checkpoint of a project unless one of its graders grades production. */
+  deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
+  /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
+  versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
+  /** Inserts the grades; a grader version's first grade of a conversation stays. */
+  insertGrades: (projectId: string, conversation: string, grades: readonly NewGrade[]) => Promise<void>;
+};
 
-export function openProductionStore(db: Db) {
+export function createProductionStore(db: Db): ProductionStore {
   return {
-    checkpoints: (): Promise<Checkpoint[]> =>
+    listCheckpoints: () =>
       db
         .selectFrom("production_checkpoints")
         .innerJoin("projects", "projects.id", "project_id")
@@ -17,7 +28,7 @@ export function openProductionStore(db: Db) {
         .orderBy("project_id")
         .execute(),
 
-    async advance(projectId: string, receivedMs: number): Promise<void> {
+    async advanceCheckpoint(projectId, receivedMs) {
       await db
         .updateTable("production_checkpoints")
         .set({ received_ms: receivedMs })
@@ -26,8 +37,7 @@ export function openProductionStore(db: Db) {
         .execute();
     },
 
-    /** Drops the checkpoint of a project of which no grader grades production any more. */
-    async forget(projectId: string): Promise<void> {
+    async deleteUnusedCheckpoint(projectId) {
       await db
         .deleteFrom("production_checkpoints")
         .where("project_id", "=", projectId)
@@ -48,8 +58,7 @@ export function openProductionStore(db: Db) {
         .execute();
     },
 
-    /** The grader versions that have graded the conversation under one of its names. */
-    async gradedBy(projectId: string, names: readonly string[]): Promise<Set<string>> {
+    async versionsThatGraded(projectId, names) {
       const rows = await db
         .selectFrom("production_grades")
         .select("grader_version_id")
@@ -59,23 +68,30 @@ export function openProductionStore(db: Db) {
       return new Set(rows.map((row) => row.grader_version_id));
     },
 
-    /** A grader version's first verdict on a conversation stays. */
-    async keep(projectId: string, conversation: string, grades: readonly NewGrade[]): Promise<void> {
+    async insertGrades(projectId, conversation, grades) {
       const graded_at = new Date().toISOString();
+      const rows = grades.map((grade) => ({
+        id: newId("gra"),
+        project_id: projectId,
+        conversation,
+        grader_version_id: grade.graderVersionId,
+        grade: JSON.stringify(grade),
+        graded_at,
+      }));
       await db
         .insertInto("production_grades")
-        .values(
-          grades.map((grade) => ({
-            id: newId("gra"),
-            project_id: projectId,
-            conversation,
-            grader_version_id: grade.graderVersionId,
-            grade: JSON.stringify(grade),
-            graded_at,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
   };
+}
+
+/** Starts to grade the project's production conversations from now on; an existing checkpoint stays. */
+export async function startCheckpoint(tx: Db, projectId: string): Promise<void> {
+  await tx
+    .insertInto("production_checkpoints")
+    .values({ project_id: projectId, received_ms: Date.now() })
+    .onConflict((conflict) => conflict.column("project_id").doNothing())
+    .execute();
 }

@@ -1,10 +1,9 @@
 import { connectionOption, ENDING_REASONS, type Verdict } from "@svc/contract";
-import type { GradeConversation } from "../../graders/grade.ts";
+import type { GradeConversation } from "../../graders/grade-conversation.ts";
 import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import { verdictOf } from "../../grading/verdict.ts";
 import type { Log } from "../../log.ts";
-import { contentOf } from "../../test-definitions/rules.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import { conversationOf } from "../../traces/conversation.ts";
 import type { Intake } from "../../traces/intake.ts";
@@ -55,8 +54,8 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     if (!transcript?.turns.some(({ role }) => role === "agent")) {
       return { verdict: endingVerdict ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
-    const { version } = await tests.version(run.project_id, simulation.test_version_id);
-    const { expected_behaviors: behaviors, scenario } = contentOf(version);
+    const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
+    const { expected_behaviors: behaviors, scenario } = version.content;
     const graders: readonly PinnedGrader[] =
       simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
     const seed = `${simulation.id} ${simulation.gradings}`;

@@ -19,7 +19,7 @@ export function createChooseCaller(personas: PersonaStore, model: LanguageModel 
     const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     if (run.caller === "model") {
       if (!model) throw new LineFailure("simulator_error", "The service has no language model any more.");
-      const { version } = await personas.version(run.project_id, simulation.persona_version_id);
+      const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);
       return modelCaller(model, briefOf(scenario, simulation.persona_name, version), seed);
     }
     const script = scriptOf(scenario);

@@ -1,17 +1,17 @@
-import type { RunPlan } from "@svc/contract";
-import type { Definition, PinnedGrader } from "../../graders/grader.ts";
+import type { GraderDefinition, RunPlan } from "@svc/contract";
+import type { PinnedGrader } from "../../graders/grader.ts";
 import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
-import type { Persona } from "../../personas/persona.ts";
-import { contentOf, type VersionOfTest } from "../../test-definitions/rules.ts";
+import type { ProjectPersona } from "../../personas/persona.ts";
+import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { scriptOf } from "../callers/script.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
 /** A pinned test version with the personas that call in. */
-export type PlannedTest = { pinned: VersionOfTest; personas: Persona[] };
+export type PlannedTest = { pinned: VersionOfTest; personas: ProjectPersona[] };
 
 type PlannedRun = {
   tests: readonly PlannedTest[];
@@ -43,8 +43,8 @@ export function forecast(run: PlannedRun): RunPlan {
   };
 }
 
-function forecastTest({ pinned: { test, version }, personas }: PlannedTest, hasModel: boolean) {
-  const behaviors = contentOf(version).expected_behaviors;
+function forecastTest({ pinned: { record: test, version }, personas }: PlannedTest, hasModel: boolean) {
+  const behaviors = version.content.expected_behaviors;
   const decidedByCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
   const others = behaviors.length - decidedByCheck;
   return {
@@ -77,7 +77,10 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
       "No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders.",
     );
   }
-  if (run.caller === "model" && run.tests.some(({ pinned }) => scriptOf(pinned.version.scenario) !== undefined)) {
+  if (
+    run.caller === "model" &&
+    run.tests.some(({ pinned }) => scriptOf(pinned.version.content.scenario) !== undefined)
+  ) {
     warnings.push(
       "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
     );
@@ -88,11 +91,11 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
 
 /** Counts the criteria that a model may judge in one iteration of the test. */
 function judgedCriteriaOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
-  const behaviors = contentOf(pinned.version).expected_behaviors.filter(mayNeedJudge).length;
+  const behaviors = pinned.version.content.expected_behaviors.filter(mayNeedJudge).length;
   return graders.reduce((sum, { definition }) => sum + judgedBy(definition, behaviors), 0) * personas.length;
 }
 
-function judgedBy(definition: Definition, behaviors: number): number {
+function judgedBy(definition: GraderDefinition, behaviors: number): number {
   if (definition.kind === "expected_behaviors") return behaviors;
   if (definition.kind === "check") return mayNeedJudge(definition.check) ? 1 : 0;
   return definition.kind === "llm" ? 1 : 0;

@@ -5,7 +5,6 @@ import { AppError } from "../../errors.ts";
 import type { PinnedGrader } from "../../graders/grader.ts";
 import { newId } from "../../ids.ts";
 import type { MockToolStore } from "../../mock-tools/store.ts";
-import { contentOf } from "../../test-definitions/rules.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
@@ -24,7 +23,7 @@ export type RunOptions = TestSelection & {
   timeLimitSeconds?: number | undefined;
 };
 
-/** What the run will do, and the rows to create for it. */
+/** A run's plan, with the function that makes its rows. */
 export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
 
 export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
@@ -57,7 +56,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
     const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
     const graders = await currentGraders(projectId);
-    const projectMocks = await mockTools.ofAgent(projectId, options.agentId);
+    const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
       plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),
@@ -106,7 +105,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
 
 function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRow[] {
   return Array.from({ length: run.iterations }, (_, index) => index + 1).flatMap((iteration) =>
-    tests.flatMap(({ pinned: { test, version }, personas }) =>
+    tests.flatMap(({ pinned: { record: test, version }, personas }) =>
       personas.map((persona) => ({
         id: newId("sim"),
         run_id: run.id,
@@ -118,7 +117,7 @@ function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRo
         persona_version_id: persona.current.id,
         persona_name: persona.name,
         iteration,
-        behavior_count: contentOf(version).expected_behaviors.length,
+        behavior_count: version.content.expected_behaviors.length,
         status: "queued" as const,
         attempt: 0,
         ending_reason: null,

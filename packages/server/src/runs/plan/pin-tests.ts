@@ -1,9 +1,9 @@
 import { LIMITS } from "@svc/contract";
 import { AppError } from "../../errors.ts";
-import type { Persona } from "../../personas/persona.ts";
+import type { ProjectPersona } from "../../personas/persona.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { SuiteStore } from "../../suites/store.ts";
-import type { VersionOfTest } from "../../test-definitions/rules.ts";
+import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { PlannedTest } from "./forecast.ts";
 
@@ -22,7 +22,7 @@ export async function pinTests(
     throw new AppError("unprocessable", "Name either a suite or test versions.");
   }
   const pinned = testVersions
-    ? await Promise.all([...new Set(testVersions)].map((id) => stores.tests.version(projectId, id)))
+    ? await Promise.all([...new Set(testVersions)].map((id) => stores.tests.getVersion(projectId, id)))
     : await testsOfSuite(stores, projectId, suiteId!);
   if (pinned.length === 0) {
     throw new AppError("unprocessable", "The suite has no tests; create one with `svc tests create`.");
@@ -37,7 +37,7 @@ async function testsOfSuite(
 ): Promise<VersionOfTest[]> {
   const suite = await suites.get(projectId, suiteId);
   const { items, next } = await tests.list(projectId, suite.id, { limit: LIMITS.runTestVersions, before: undefined });
-  if (next === null) return items.reverse();
+  if (next === null) return items.toReversed().map((test) => ({ record: test, version: test.current }));
   throw new AppError(
     "unprocessable",
     `The suite has more than ${LIMITS.runTestVersions} tests; name test versions instead.`,
@@ -49,7 +49,7 @@ async function withPersonas(
   projectId: string,
   pinned: readonly VersionOfTest[],
 ): Promise<PlannedTest[]> {
-  const reads = new Map<string, Promise<Persona>>();
+  const reads = new Map<string, Promise<ProjectPersona>>();
   const readOnce = (id: string) => {
     if (!reads.has(id)) reads.set(id, personas.get(projectId, id));
     return reads.get(id)!;
@@ -57,7 +57,7 @@ async function withPersonas(
   const defaultId = await personas.defaultId(projectId);
   return Promise.all(
     pinned.map(async (one) => {
-      const ids: string[] = JSON.parse(one.version.persona_ids);
+      const ids = one.version.content.persona_ids;
       return { pinned: one, personas: await Promise.all((ids.length > 0 ? ids : [defaultId]).map(readOnce)) };
     }),
   );

@@ -1,6 +1,6 @@
-import { mocksFor, type MockContent } from "../../mock-tools/rules.ts";
+import { mocksFor } from "../../mock-tools/mocks-for.ts";
+import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
-import { contentOf } from "../../test-definitions/rules.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
@@ -49,9 +49,9 @@ export function createPrepareSimulation({
   }
 
   return async (simulation, run, signal) => {
-    const { version } = await tests.version(run.project_id, simulation.test_version_id);
-    const { scenario, mock_tools } = contentOf(version);
-    const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
+    const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
+    const { scenario, mock_tools } = version.content;
+    const projectMocks: MockToolContent[] = JSON.parse(run.mock_tools);
     const mockedTools = createMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
     const caller = await chooseCaller(simulation, run, scenario);
     const connection = snapshotOf(run);

@@ -1,5 +1,5 @@
 import { every } from "../../every.ts";
-import { shown } from "../../grading/bounds.ts";
+import { excerpt } from "../../grading/bounds.ts";
 import type { Log } from "../../log.ts";
 import { traceIdOf } from "../after/spans.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -93,7 +93,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
         timeLimitMs: run.time_limit_seconds * 1000,
         signal,
         onTurn: ({ role, text: said }, index) => {
-          const text = shown(said, EVENT_TEXT_CHARACTERS);
+          const text = excerpt(said, EVENT_TEXT_CHARACTERS);
           pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
         },
         onFault: (error) => log.error({ err: error, simulation: simulation.id }, "the simulator failed"),

@@ -36,7 +36,7 @@ export type SimulationQueue = {
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
   markSpansWritten: (id: string) => Promise<void>;
-  /** Requeues every simulation under way except those with these ids; gives up those interrupted too often. */
+  /** Requeues every simulation under way except the ones with these ids; ends a simulation that was interrupted too often. */
   requeueExcept: (playedIds: readonly string[]) => Promise<void>;
   /** Returns the ending reasons of the run's last simulations, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;

@@ -153,7 +153,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
 
 /** Returns the buffers without their first `written` bytes. */
 function after(buffers: Buffer[], written: number): Buffer[] {
-  if (written === 0) throw new Error("the disk takes no more bytes");
+  if (written === 0) throw new Error("the disk wrote no bytes");
   let skip = written;
   const first = buffers.findIndex((buffer) => {
     if (skip < buffer.length) return true;

@@ -29,8 +29,8 @@ export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
   );
 
 /**
- * Measures the latency that the known parts do not explain. Of several model calls, as with a tool call between them, the
- * last one before the synthesis counts.
+ * Measures the latency that the known parts do not explain. If a turn has several model calls, as with a tool call between
+ * them, the last one before the synthesis counts.
  */
 export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);

@@ -112,7 +112,7 @@ function parse(json: string, reviver?: typeof keepDigits): unknown {
   }
 }
 
-// A runtime before Node 22 does not hand over a number's text; the digits are then those of the rounded number.
+// Before version 22, Node does not pass the text of a number; the digits are then those of the rounded number.
 function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   const source = context?.source;

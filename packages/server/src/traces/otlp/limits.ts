@@ -17,5 +17,5 @@ export const CUT_MARK = "… [cut]";
 /** The maximum nesting of an attribute value. */
 export const MAX_DEPTH = 100;
 
-/** The maximum text from one body: eight times the largest body. Escaping alone makes up to six bytes of one. */
+/** The maximum text from one body: eight times the largest body. Escaping alone can multiply text by six. */
 export const MAX_TEXT_BYTES = 160 << 20;

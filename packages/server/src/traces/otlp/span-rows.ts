@@ -273,7 +273,7 @@ export class SpanRows {
     }
   }
 
-  /** Points to a short value without escapes within the attributes; writes any other value as a separate text. */
+  /** Sets a name column: a short value without escapes shares the text of the attributes, others are written separately. */
   #nameBy(column: number, at: number, end: number): void {
     const heap = this.text.heap;
     const quoted = heap[at] === QUOTE ? 1 : 0;

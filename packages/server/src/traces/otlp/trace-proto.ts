@@ -97,7 +97,7 @@ const rpc = {
 
 const root = protobuf.Root.fromJSON({ nested: { ...common, ...trace, ...collector, ...rpc } });
 
-/** opentelemetry.proto.collector.trace.v1 and google.rpc.Status: what the answers are written with. */
+/** Messages of opentelemetry.proto.collector.trace.v1, and google.rpc.Status. */
 export const ExportTraceServiceRequest = root.lookupType("ExportTraceServiceRequest");
 export const ExportTraceServiceResponse = root.lookupType("ExportTraceServiceResponse");
 export const RpcStatus = root.lookupType("RpcStatus");

@@ -5,7 +5,7 @@ import type { SealedBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
-/** The trace store, whatever its engine. */
+/** An open trace store; other code depends on its reader or its loader only, so that the engine can change. */
 export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
@@ -15,7 +15,7 @@ export type TraceStore = {
   close: () => Promise<void>;
 };
 
-/** Conversations of one project, as routes and other features read them. */
+/** Reads conversations; each call sees those of one project. */
 export type TraceReader = {
   /** Returns one page of the conversations that match. */
   list: (request: TraceListRequest) => Promise<TracePage>;
@@ -34,11 +34,11 @@ export type TraceReader = {
   lastSentMs: (project: number) => Promise<number | null>;
 };
 
-/** The way of decoded spans into the store. */
+/** Loads decoded spans into the store; the intake is its only user. */
 export type SpanLoader = {
   /** Takes a batch over and detaches its buffers; batches are loaded in the order of the calls. */
   load: (batch: SealedBatch) => void;
-  /** Returns the number of a journal record; its spans and those of all earlier records are stored. */
+  /** Returns the number of the last journal record up to which all spans are stored. */
   loadedLsn: () => number;
   /** Returns the size of what was loaded and is not committed yet. */
   inFlight: () => { batches: number; bytes: number };

@@ -27,8 +27,8 @@ export type ToolCall = {
   spanId: string;
 };
 
-/** An interval in which one party speaks. */
-export type Utterance = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
+/** A period in which one party speaks. */
+export type SpeechPeriod = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
 
 /** A request to a language model, with all its attempts. */
 export type ModelCall = {
@@ -79,10 +79,10 @@ export type InferredUnit = {
 
 /** Facts about the spans that show how far the reading can be trusted. */
 export type SpanQuality = {
-  language: "python" | "javascript" | null; // of the sender
+  language: "python" | "javascript" | null; // the language of the sender
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
-  contentWithheld?: boolean; // as the platform reports it
+  contentWithheld?: boolean; // reported by the platform
 };
 
 /** The groups of reasons for which a call ends; each platform's reasons map to these. */
@@ -113,8 +113,8 @@ export type ConversationDraft = {
   session: { startNs: bigint; endNs: bigint | null } | null;
   turns: TurnDraft[];
   toolCalls: ToolCallDraft[];
-  userSpeech: DraftOf<Utterance>[];
-  agentSpeech: DraftOf<Utterance>[];
+  userSpeech: DraftOf<SpeechPeriod>[];
+  agentSpeech: DraftOf<SpeechPeriod>[];
   modelCalls: DraftOf<ModelCall>[];
   speechCalls: DraftOf<SpeechCall>[];
   turnReports: DraftOf<TurnReport>[];

@@ -74,7 +74,7 @@ async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Pro
   if (call === "close") port.close();
 }
 
-/** Returns the details of a log line with an `error` under the name that the log serializes. */
+/** Renames `error` in the details of a log line to `err`, the name that the log serializes. */
 function logDetails(details: object | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details ?? {}).map(([key, value]) => [key === "error" ? "err" : key, value]),

@@ -8,7 +8,7 @@ const WAITING_FOR_TOOLS = new Set<unknown>(["tool_calls", "tool_call", "tool_use
 
 /**
  * Returns a span's request. The messages come from attributes, from the details event, from one event for each message,
- * or from indexed attributes; there are none if the sender withholds them.
+ * or from indexed attributes. The chat and the answer are empty if the sender withholds the messages.
  */
 export function requestOf(span: StoredSpan): ModelRequest {
   const { chat, answer: choices } = messages(span);

@@ -14,7 +14,7 @@ const ANSWER_WITHIN_NS = SECOND_NS;
 const SAME_WORDS_WITHIN_NS = 60n * SECOND_NS;
 const TURNS_LOOKED_BACK = 5;
 
-/** Returns the spoken and the typed turns of the user. `nodes` may have any order. */
+/** Returns all turns of the user, both spoken and typed. `nodes` may have any order. */
 export function userTurns(nodes: readonly SpanNode[], speeches: readonly Speech[]): TurnDraft[] {
   const spokenTurns = nodes
     .filter((node) => node.span.name === "user_turn" && wasHeard(node))

@@ -11,14 +11,14 @@ afterAll(() => server.stop());
 
 const spanOf = (id: string) => id.split("/")[1]!;
 
-describe.each(VERSIONS)("beside the worker's own tracer provider, on the %s version", (version) => {
+describe.each(VERSIONS)("with the worker's own tracer provider on the %s version", (version) => {
   test.each([
     ["of the process", []],
     ["of the framework", ["for-framework" as const]],
-  ])("both get every span, under the same ids: a provider %s", async (name, asked) => {
+  ])("the service and a provider %s get every span with the same ids", async (name, modes) => {
     const job = `AJ_${version}_${name}`;
     const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job };
-    const report = await runWorker({ version, asked: ["text", "existing", ...asked], env });
+    const report = await runWorker({ version, modes: ["text", "existing", ...modes], env });
     const traces = await conversationsOf(server.client, job, report.counters.recorded);
     expect(report.counters.recorded).toBeGreaterThan(20);
     expect(idsOf(traces).map(spanOf).sort()).toEqual(report.othersSpans.map(spanOf).sort());
@@ -31,10 +31,10 @@ describe.each(VERSIONS)("beside the worker's own tracer provider, on the %s vers
   });
 });
 
-test("a provider that samples nothing keeps getting nothing, and the service gets all", async () => {
+test("a provider that samples nothing gets no span, and the service gets every span", async () => {
   const job = "AJ_unsampled";
   const env = { SVC_URL: server.url, SVC_API_KEY: server.projectKey, JOB_ID: job };
-  const report = await runWorker({ version: "newest", asked: ["text", "existing", "unsampled"], env });
+  const report = await runWorker({ version: "newest", modes: ["text", "existing", "unsampled"], env });
   expect(report.othersSpans).toEqual([]);
   const [trace] = await conversationsOf(server.client, job, report.counters.recorded);
   expect(trace).toMatchObject({
@@ -45,7 +45,7 @@ test("a provider that samples nothing keeps getting nothing, and the service get
   });
 });
 
-test("another vendor's settings neither leak into the requests nor silence or cut the spans", async () => {
+test("OTEL_* settings for another vendor do not appear in the requests and remove no span or attribute", async () => {
   const receiver = await startReceiver();
   const env = {
     SVC_URL: receiver.url,
@@ -59,7 +59,7 @@ test("another vendor's settings neither leak into the requests nor silence or cu
     OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: "2",
     OTEL_RESOURCE_ATTRIBUTES: "vendor.token=vendor-secret",
   };
-  const report = await runWorker({ version: "newest", asked: ["text"], env });
+  const report = await runWorker({ version: "newest", modes: ["text"], env });
   await receiver.stop();
   expect(receiver.taken).toHaveLength(report.counters.recorded);
   expect(report.counters.recorded).toBeGreaterThan(20);
@@ -70,10 +70,10 @@ test("another vendor's settings neither leak into the requests nor silence or cu
   expect(everything).toContain("You are a clinic receptionist.");
 });
 
-test("content is withheld when the framework's own variable says so", async () => {
+test("spans contain no content with LIVEKIT_TELEMETRY_ALLOW_PII=0", async () => {
   const receiver = await startReceiver();
   const env = { SVC_URL: receiver.url, SVC_API_KEY: newSecret(), LIVEKIT_TELEMETRY_ALLOW_PII: "0" };
-  const report = await runWorker({ version: "newest", asked: ["text"], env });
+  const report = await runWorker({ version: "newest", modes: ["text"], env });
   await receiver.stop();
   expect(receiver.taken).toHaveLength(report.counters.recorded);
   const everything = JSON.stringify(receiver.taken, (_key, value) =>

@@ -1,57 +1,63 @@
+import type { GraderDefinition } from "@svc/contract";
 import { gradeBuiltIn } from "../grading/built-in/built-in.ts";
 import { decide } from "../grading/checks/decide.ts";
 import { type Decision, notGraded, type Proof } from "../grading/decision.ts";
 import type { Evidence } from "../grading/evidence.ts";
 import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
-import { openJudge } from "../grading/judge/model.ts";
+import { createJudge } from "../grading/judge/model.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
-import type { Definition, NewGrade, PinnedGrader } from "./grader.ts";
+import type { NewGrade, PinnedGrader } from "./grader.ts";
 
-type Grading = {
+type GradedConversation = {
   evidence: Evidence;
   behaviors: readonly string[];
   graders: readonly PinnedGrader[];
-  /** Of the order in which a judge is shown things. */
+  /** Fixes the order in which a judge sees its material. */
   seed: string;
-  /** Ends the judge's questions; the grades are then worth nothing. */
+  /** Ends the questions to the judge; the grades are then useless. */
   signal: AbortSignal;
 };
 
-export type GradeConversation = (grading: Grading) => Promise<NewGrade[]>;
+/** Grades one conversation; returns the grades in the order of the graders and of the behaviors. */
+export type GradeConversation = (conversation: GradedConversation) => Promise<NewGrade[]>;
 
-type Decided = Pick<NewGrade, "criterion" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes">;
+type CriterionGrade = Pick<
+  NewGrade,
+  "criterion" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes"
+>;
 
-type AloneDefinition = Exclude<Definition, { kind: "expected_behaviors" }>;
+/** The definition of a grader with one criterion. */
+type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }>;
 
-const JUDGED_AT_ONCE = 4;
+const CRITERIA_AT_ONCE = 4;
 
-/** Gives every verdict on one conversation, in the order of graders and behaviors. Without a model only code decides. */
-export function openGrade(model: LanguageModel | undefined): GradeConversation {
+/** Creates the function that grades conversations. Without a model, only code decides. */
+export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? openJudge(model, signal) : null;
+    const judge = model ? createJudge(model, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
-        return [{ grader, verdict: () => byDefinition(grader.name, definition) }];
-      return behaviors.map((behavior) => ({ grader, verdict: () => onBehavior(behavior) }));
+        return [{ grader, grade: () => gradeDefinition(grader.name, definition) }];
+      return behaviors.map((behavior) => ({ grader, grade: () => gradeSentence(behavior) }));
     });
     const grades: NewGrade[] = [];
-    await inParallel([...criteria.entries()], JUDGED_AT_ONCE, async ([at, { grader, verdict }]) => {
-      grades[at] = gradeOf(grader, await verdict());
+    await inParallel([...criteria.entries()], CRITERIA_AT_ONCE, async ([index, { grader, grade }]) => {
+      grades[index] = gradeOf(grader, await grade());
     });
     return grades;
 
-    async function onBehavior(behavior: string): Promise<Decided> {
+    async function gradeSentence(behavior: string): Promise<CriterionGrade> {
       const { by, decision, judgement } = await gradeBehavior(behavior, evidence, judge, seed);
       return judgement ? byJudge(behavior, judgement) : byCode(behavior, by, decision);
     }
 
-    async function byDefinition(name: string, definition: AloneDefinition): Promise<Decided> {
+    async function gradeDefinition(name: string, definition: SingleDefinition): Promise<CriterionGrade> {
       switch (definition.kind) {
         case "check":
-          return onBehavior(definition.check);
+          return gradeSentence(definition.check);
         case "latency": {
           const { maxMs: ms, percentile } = definition;
           const decision = decide({ form: "responds_within", ms, percentile }, evidence);
@@ -69,26 +75,26 @@ export function openGrade(model: LanguageModel | undefined): GradeConversation {
   };
 }
 
-/** What stands in the place of verdicts that a fault of ours prevented. */
+/** Returns a grade `errored` for each grader, for a conversation that could not be graded through our fault. */
 export const erroredGrades = (graders: readonly PinnedGrader[], reason: string): NewGrade[] =>
   graders.map((grader) => gradeOf(grader, byCode(grader.name, "none", { verdict: "errored", reason, evidence: [] })));
 
-const gradeOf = (grader: PinnedGrader, decided: Decided): NewGrade => ({
+const gradeOf = (grader: PinnedGrader, ofCriterion: CriterionGrade): NewGrade => ({
   graderId: grader.graderId,
   graderVersionId: grader.id,
   graderName: grader.name,
-  ...decided,
+  ...ofCriterion,
   counts: grader.counts,
 });
 
-const criterionOf = ({ criterion, passesWhen, failsWhen }: Definition & { kind: "llm" }): string =>
-  [
-    criterion,
-    ...(passesWhen === undefined ? [] : [`Passes when: ${passesWhen}`]),
-    ...(failsWhen === undefined ? [] : [`Fails when: ${failsWhen}`]),
-  ].join("\n");
+function criterionOf({ criterion, passesWhen, failsWhen }: GraderDefinition & { kind: "llm" }): string {
+  const lines = [criterion];
+  if (passesWhen !== undefined) lines.push(`Passes when: ${passesWhen}`);
+  if (failsWhen !== undefined) lines.push(`Fails when: ${failsWhen}`);
+  return lines.join("\n");
+}
 
-function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): Decided {
+function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): CriterionGrade {
   return {
     ...byCode(criterion, "judge", decision),
     confidence: votes.length === 1 ? (votes[0]!.confidence ?? null) : null,
@@ -100,17 +106,17 @@ const byCode = (
   criterion: string,
   decidedBy: NewGrade["decidedBy"],
   { verdict, reason, evidence }: Decision,
-): Decided => ({
+): CriterionGrade => ({
   criterion,
   decidedBy,
   verdict,
   reason,
-  evidence: evidence.map(shownProof),
+  evidence: evidence.map(evidenceOf),
   confidence: null,
   votes: [],
 });
 
-const shownProof = (proof: Proof) =>
+const evidenceOf = (proof: Proof): NewGrade["evidence"][number] =>
   "quote" in proof
     ? { turn: proof.turn, quote: proof.quote, toolCall: null }
     : { turn: null, quote: null, toolCall: proof.toolCall };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test.each(VERSIONS)(
-  "on the %s version a mock answers in place of the agent's tool, and no other tool",
+  "on the %s version the service answers a tool with a mock, and a tool without a mock runs as usual",
   async (version) => {
     const mockTools = [{ tool: "book", answer: "booked" }];
     const scenario = "Caller says:\n- Hello.";
@@ -21,7 +21,7 @@ test.each(VERSIONS)(
 
     const { truth, counters } = await runWorker({
       version,
-      asked: ["text"],
+      modes: ["text"],
       env: {
         SVC_URL: server.url,
         SVC_API_KEY: server.projectKey,
@@ -57,7 +57,7 @@ test.each(VERSIONS)(
   },
 );
 
-test("a mock that fails is the tool's failure, in the mock's words", async () => {
+test("a mock that answers with an error makes the tool call fail with the mock's text", async () => {
   const mockTools = [
     { tool: "book", error: "slot is taken" },
     { tool: "get_weather", answer: "Paris: sunny, 21C" },
@@ -73,7 +73,7 @@ test("a mock that fails is the tool's failure, in the mock's words", async () =>
     SVC_SIMULATION_ID: simulationId,
     SVC_SIMULATION_TOOLS: JSON.stringify(tools),
   };
-  const { truth } = await runWorker({ version: "newest", asked: ["text"], env });
+  const { truth } = await runWorker({ version: "newest", modes: ["text"], env });
   expect(truth.tools).toMatchObject([{ isError: false }, { name: "book", output: "slot is taken", isError: true }]);
   await server.client.runs.cancel({ runId: run.id });
 });

@@ -1,0 +1,123 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { onMessages, sendMessage } from "./message-stream.ts";
+import {
+  decodeMessage,
+  getState,
+  playbackFinished,
+  runInput,
+  type SessionItem,
+  type SessionMessage,
+  turnOffAudio,
+} from "./session-messages.ts";
+
+/** The agent's actions in answer to one message; `ended` when the agent hung up. */
+export type AgentReply = { items: SessionItem[]; ended: boolean };
+
+type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
+
+/** Says why a conversation with an agent's process cannot continue; the message ends with the last output of the process. */
+export class AgentFailure extends Error {
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, message: string) {
+    super(message);
+    this.name = "AgentFailure";
+    this.reason = reason;
+  }
+}
+
+export type AgentConversation = {
+  /** Returns the agent's first messages, when the agent speaks first. */
+  greeting(): Promise<AgentReply>;
+  /** Says a text to the agent and returns its reply. */
+  say(text: string): Promise<AgentReply>;
+};
+
+/** A process of an agent: how it exited, and its last output as the end of a message. */
+export type RunningProcess = { child: ChildProcess; exited: Promise<string>; lastOutput: () => string };
+
+type Response = Extract<SessionMessage, { kind: "response" }>;
+
+const REPLY_TIMEOUT_MS = 110_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const GREETING_TIMEOUT_MS = 15_000;
+const STATE_EVERY_MS = 150;
+/** After this many states in a row without thinking or speech, the greeting is over. */
+const QUIET_STATES = 2;
+const EXIT_WAIT_MS = 2_000;
+const NOTHING_TO_SAY = /no response items/;
+
+/** Creates a conversation over a socket of an agent's process; `closed` resolves when the socket closes. */
+export function createConversation(
+  socket: Socket,
+  { child, exited, lastOutput }: RunningProcess,
+): AgentConversation & { closed: Promise<void> } {
+  const waiting = new Map<string, (response: Response) => void>();
+  const spontaneous: SessionItem[] = [];
+  const closed = Promise.withResolvers<void>();
+  let requests = 0;
+  socket.on("error", () => socket.destroy());
+  socket.once("close", () => closed.resolve());
+  void exited.then(() => socket.destroy());
+  onMessages(socket, (bytes) => {
+    const message = decodeMessage(bytes);
+    if (message.kind === "item") spontaneous.push(message.item);
+    else if (message.kind === "playback") sendMessage(socket, playbackFinished());
+    else if (message.kind === "response") waiting.get(message.requestId)?.(message);
+  });
+
+  /** Sends a request and returns its response; undefined after the timeout or when the socket closes. */
+  async function request(encode: (requestId: string) => Uint8Array, timeoutMs: number): Promise<Response | undefined> {
+    const requestId = `svc-${++requests}`;
+    const response = new Promise<Response>((resolve) => waiting.set(requestId, resolve));
+    const timeout = new AbortController();
+    if (!socket.destroyed) sendMessage(socket, encode(requestId));
+    const answer = await Promise.race([
+      response,
+      closed.promise,
+      pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+    ]);
+    timeout.abort();
+    waiting.delete(requestId);
+    return answer ?? undefined;
+  }
+
+  /** Returns the end of the conversation; fails when the process exited with an error. */
+  async function hangUp(): Promise<AgentReply> {
+    const exit = await Promise.race([exited, pause(EXIT_WAIT_MS, undefined, { ref: false })]);
+    if (exit !== undefined && child.exitCode !== 0)
+      throw new AgentFailure("agent_error", `The agent's process ${exit}.${lastOutput()}`);
+    return { items: spontaneous.splice(0), ended: true };
+  }
+
+  return {
+    closed: closed.promise,
+
+    async greeting() {
+      await request(turnOffAudio, REQUEST_TIMEOUT_MS);
+      const untilMs = Date.now() + GREETING_TIMEOUT_MS;
+      for (let quiet = 0; quiet < QUIET_STATES && Date.now() < untilMs && !socket.destroyed;) {
+        await pause(STATE_EVERY_MS);
+        const state = await request(getState, REQUEST_TIMEOUT_MS);
+        quiet = state?.isBusy === true ? 0 : quiet + 1;
+      }
+      return socket.destroyed ? hangUp() : { items: spontaneous.splice(0), ended: false };
+    },
+
+    async say(text) {
+      spontaneous.length = 0;
+      const response = await request((requestId) => runInput(requestId, text), REPLY_TIMEOUT_MS);
+      if (socket.destroyed && response === undefined) return hangUp();
+      if (response === undefined) {
+        const seconds = REPLY_TIMEOUT_MS / 1000;
+        throw new AgentFailure("agent_error", `The agent did not answer within ${seconds} s.${lastOutput()}`);
+      }
+      const { error, items } = response;
+      if (error !== undefined && !NOTHING_TO_SAY.test(error))
+        throw new AgentFailure("agent_error", `The agent failed: ${error}.${lastOutput()}`);
+      return { items, ended: socket.destroyed };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { Args, Flags } from "@oclif/core";
+
+/** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
+export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
+
+export const limitFlag = () =>
+  Flags.integer({
+    description: "Largest number of items to show.",
+    min: 1,
+    max: 10_000,
+    default: 50,
+    helpValue: "<count>",
+  });
+
+export const archivedFlag = () =>
+  Flags.boolean({ description: "List archived items in place of live ones.", default: false });
+
+export const yesFlag = () => Flags.boolean({ char: "y", description: "Skip the confirmation." });
+
+/** A flag that a person may give several times. */
+export const repeatedFlag = (description: string, helpValue?: string) =>
+  Flags.string({
+    description: `${description} Repeat the flag for several.`,
+    multiple: true,
+    multipleNonGreedy: true,
+    ...(helpValue !== undefined && { helpValue }),
+  });
+
+export const expectedVersionFlag = (prefix: string) =>
+  Flags.string({
+    description: "Id of the version that this edit starts from. Default: the current version.",
+    helpValue: `<${prefix}_…>`,
+  });
+
+export const sourceFlag = () =>
+  Flags.option({
+    options: ["production", "simulation"] as const,
+    description: "Only conversations from this source.",
+  })();

@@ -1,0 +1,138 @@
+import type { Session } from "./session.ts";
+import { Refusal } from "./refusal.ts";
+
+type Resource = { id: string; name: string };
+
+type ResourceKind = {
+  prefix: string;
+  /** The command that lists such resources. */
+  list: string;
+  resources(session: Session, archived: boolean, name: string | undefined): AsyncIterable<Resource>;
+};
+
+const PAGE = 200;
+
+/** The resources that commands name by id or exact name. */
+const KINDS = {
+  project: {
+    prefix: "prj",
+    list: "projects list",
+    resources: ({ client, tokenPages }) =>
+      tokenPages("projects", (pageToken) => client.projects.list({ pageToken, pageSize: PAGE })),
+  },
+  suite: {
+    prefix: "ste",
+    list: "suites list",
+    resources: ({ client, projectId, tokenPages }) =>
+      tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageToken, pageSize: PAGE })),
+  },
+  test: {
+    prefix: "tst",
+    list: "tests list",
+    resources: ({ client, projectId, pages }) =>
+      pages((cursor) => client.tests.list({ project: projectId, cursor, limit: PAGE })),
+  },
+  agent: {
+    prefix: "agt",
+    list: "agents list",
+    resources: ({ client, projectId, tokenPages }, archived) =>
+      tokenPages("agents", (pageToken) => client.agents.list({ projectId, archived, pageToken, pageSize: PAGE })),
+  },
+  persona: {
+    prefix: "prs",
+    list: "personas list",
+    resources: ({ client, projectId, tokenPages }, archived, search) =>
+      tokenPages("personas", (pageToken) =>
+        client.personas.list({ projectId, search, archived, pageToken, pageSize: PAGE }),
+      ),
+  },
+  grader: {
+    prefix: "grd",
+    list: "graders list",
+    resources: ({ client, projectId, tokenPages }, archived) =>
+      tokenPages("graders", (pageToken) => client.graders.list({ projectId, archived, pageToken, pageSize: PAGE })),
+  },
+} satisfies Record<string, ResourceKind>;
+
+type LookUpOptions = {
+  /** Looks among the archived resources in place of the live ones. */
+  archived?: boolean;
+};
+
+/** Returns the id of a resource by its id or exact name; refuses a name that none or several have. */
+export async function idOf(
+  session: Session,
+  kind: keyof typeof KINDS,
+  idOrName: string,
+  options?: LookUpOptions,
+): Promise<string> {
+  const [id] = await idsOf(session, kind, [idOrName], options);
+  return id!;
+}
+
+/** Returns the id of each resource by its id or exact name, in order; lists the resources once, and not at all for ids. */
+export async function idsOf(
+  session: Session,
+  kind: keyof typeof KINDS,
+  idsOrNames: readonly string[],
+  { archived = false }: LookUpOptions = {},
+): Promise<string[]> {
+  const { prefix, list, resources }: ResourceKind = KINDS[kind];
+  const onlyName = idsOrNames.length === 1 ? idsOrNames[0] : undefined;
+  return resolveIds(idsOrNames, prefix, {
+    resources: () => resources(session, archived, onlyName),
+    noun: archived ? `archived ${kind}` : kind,
+    list: archived ? `${list} --archived` : list,
+  });
+}
+
+/** Returns the ids of an agent and of one of its connections, each by its id or exact name. */
+export async function connectionIdsOf(
+  session: Session,
+  { agent, connection }: { agent: string; connection: string },
+  { archived = false }: LookUpOptions = {},
+): Promise<{ agentId: string; connectionId: string; projectId: string | undefined }> {
+  const { client, projectId, tokenPages } = session;
+  const agentId = await idOf(session, "agent", agent);
+  const list = `connections list ${agentId}`;
+  const [connectionId] = await resolveIds([connection], "con", {
+    resources: () =>
+      tokenPages("connections", (pageToken) =>
+        client.connections.list({ agentId, projectId, archived, pageToken, pageSize: PAGE }),
+      ),
+    noun: archived ? "archived connection" : "connection",
+    list: archived ? `${list} --archived` : list,
+  });
+  return { agentId, connectionId: connectionId!, projectId };
+}
+
+type LookUp = { resources(): AsyncIterable<Resource>; noun: string; list: string };
+
+async function resolveIds(
+  idsOrNames: readonly string[],
+  prefix: string,
+  { resources, noun, list }: LookUp,
+): Promise<string[]> {
+  const names = new Set(idsOrNames.filter((text) => !isId(prefix, text)));
+  const idsByName = new Map<string, string[]>();
+  if (names.size > 0) {
+    for await (const { id, name } of resources()) {
+      if (names.has(name)) idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+    }
+  }
+  return idsOrNames.map((text) => {
+    if (!names.has(text)) return text;
+    const [id, ...others] = idsByName.get(text) ?? [];
+    if (id === undefined)
+      throw new Refusal("not_found", `There is no ${noun} "${text}" that your key can read. See \`svc ${list}\`.`);
+    if (others.length === 0) return id;
+    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id of \`svc ${list}\`.`);
+  });
+}
+
+/** Whether a text is an id with the prefix, rather than a name. */
+export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
+
+/** Whether a person means this resource by an id or an exact name. */
+export const isNamed = ({ id, name }: Resource, idOrName: string | undefined): boolean =>
+  idOrName !== undefined && (id === idOrName || name === idOrName);

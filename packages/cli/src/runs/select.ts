@@ -1,0 +1,100 @@
+import type { Answer, Operations } from "@svc/contract";
+import { take } from "../list.ts";
+import { connectionIdsOf, idOf, idsOf, isNamed } from "../look-up.ts";
+import { Refusal, usage } from "../refusal.ts";
+import type { Session } from "../session.ts";
+
+/** The tests of a run: a suite, or test versions. */
+type SelectedTests = { suiteId: string } | { testVersions: string[] };
+
+type TestSelectionFlags = {
+  suite?: string | undefined;
+  test?: string[] | undefined;
+  "test-version"?: string[] | undefined;
+};
+
+/** Returns the tests that the flags select; refuses flags that select nothing, or both a suite and tests. */
+export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
+  const { suite, test: tests = [], "test-version": versions = [] } = flags;
+  if (suite !== undefined && tests.length + versions.length > 0)
+    throw usage("--suite cannot be combined with --test or --test-version. Set either the suite or the tests.");
+  if (suite !== undefined) return { suiteId: await idOf(session, "suite", suite) };
+  if (tests.length + versions.length === 0)
+    throw usage("There is nothing to run. Set --suite SUITE, --test TEST or --test-version tstv_….");
+  const { client, projectId: project } = session;
+  const testIds = await idsOf(session, "test", tests);
+  const current = await Promise.all(testIds.map((testId) => client.tests.get({ testId, project })));
+  return { testVersions: [...current.map(({ version_id }) => version_id), ...versions] };
+}
+
+/** Returns the agent by its id or exact name, or the only agent; refuses without an agent and with several. */
+export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
+  if (idOrName !== undefined) return idOf(session, "agent", idOrName);
+  const { client, projectId } = session;
+  const { agents } = await client.agents.list({ projectId, archived: false, pageSize: 2 });
+  if (agents.length === 1) return agents[0]!.id;
+  throw agents.length === 0
+    ? new Refusal("not_found", "The project has no agent. Register one with `svc agents register --name NAME`.")
+    : usage("The project has several agents. Choose one of `svc agents list` with --agent.");
+}
+
+/** Returns the agent's connection by its id or exact name, or the only one; refuses without a connection and with several. */
+export async function selectConnection(
+  session: Session,
+  agentId: string,
+  idOrName: string | undefined,
+): Promise<string> {
+  if (idOrName !== undefined) {
+    return (await connectionIdsOf(session, { agent: agentId, connection: idOrName })).connectionId;
+  }
+  const connections = await liveConnections(session, agentId);
+  if (connections.length === 1) return connections[0]!.id;
+  throw connections.length === 0
+    ? new Refusal(
+        "not_found",
+        `The agent has no connection. Add one with \`svc connections add ${agentId} --type TYPE\`.`,
+      )
+    : usage(`The agent has several connections. Choose one of \`svc connections list ${agentId}\` with --connection.`);
+}
+
+const CONSOLE = "platform_b_console";
+
+/** Returns the agent's connection to processes on this machine, and creates it when it is missing and `mayCreate` is true. */
+export async function selectConsoleConnection(
+  session: Session,
+  agentId: string,
+  { idOrName, command, mayCreate }: { idOrName: string | undefined; command: string; mayCreate: boolean },
+): Promise<string> {
+  const connections = await liveConnections(session, agentId);
+  const [connection] = connections.filter((one) =>
+    idOrName === undefined ? one.connectionType === CONSOLE : isNamed(one, idOrName),
+  );
+  if (connection?.connectionType === CONSOLE) return connection.id;
+  if (connection) {
+    const type = connection.connectionType;
+    throw usage(`--agent-command needs a connection of type ${CONSOLE}, and "${idOrName}" has type ${type}.`);
+  }
+  if (idOrName !== undefined || !mayCreate) {
+    const advice = "Leave out --connection and --dry-run, and the command creates one.";
+    throw new Refusal("not_found", `The agent has no such connection of type ${CONSOLE}. ${advice}`);
+  }
+  const { client, projectId } = session;
+  const { connection: created } = await client.connections.create({
+    agentId,
+    projectId,
+    name: "Console",
+    connectionType: CONSOLE,
+    accessVariant: "platform_b_console.process",
+    config: { command },
+  });
+  return created.id;
+}
+
+type Connection = Answer<Operations["connections"]["list"]>["connections"][number];
+
+async function liveConnections({ client, projectId, tokenPages }: Session, agentId: string): Promise<Connection[]> {
+  const connections = tokenPages("connections", (pageToken) =>
+    client.connections.list({ agentId, projectId, archived: false, pageToken, pageSize: 200 }),
+  );
+  return (await take(connections, Infinity)).items;
+}

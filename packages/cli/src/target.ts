@@ -1,0 +1,69 @@
+import { profileName, readProfile } from "./profile.ts";
+import { Refusal, usage } from "./refusal.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:3100";
+
+/** The form of an API key. */
+export const API_KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
+
+/** The global flags that choose the target. */
+export type TargetFlags = { url?: string | undefined; profile?: string | undefined; project?: string | undefined };
+
+/** The service that a command talks to, the key and the project that it uses, and the source of each. */
+export type Target = {
+  url: string;
+  urlFrom: string;
+  apiKey?: string | undefined;
+  keyFrom: string;
+  /** Id or exact name of the project. */
+  project?: string | undefined;
+};
+
+export type TargetOptions = {
+  /** `project` prefers a key of one project; `none` is for requests without a key. */
+  key?: "any" | "project" | "none";
+  /** Allows a profile that does not exist yet, because the command creates it. */
+  newProfile?: boolean;
+};
+
+/** Returns the target by the flags, then the environment, then the profile; refuses a missing profile and a malformed address or key. */
+export async function resolveTarget(
+  flags: TargetFlags,
+  { key = "any", newProfile = false }: TargetOptions = {},
+): Promise<Target> {
+  const { SVC_URL, SVC_API_KEY, SVC_PROJECT } = process.env;
+  const name = profileName(flags.profile);
+  const explicitUrl = flags.url ?? SVC_URL;
+  const profile = explicitUrl && (SVC_API_KEY || key === "none") ? undefined : await readProfile(name);
+  if (flags.profile && !explicitUrl && !profile && !newProfile) {
+    const login = `svc login --profile ${name} --url …`;
+    throw new Refusal("no_profile", `There is no profile "${name}". Create it with \`${login}\`.`);
+  }
+
+  const url = parseAddress(explicitUrl || profile?.url || DEFAULT_URL);
+  const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : "default";
+  // A key is sent only to the address for which it was saved.
+  const matching = profile && parseAddress(profile.url) === url ? profile : undefined;
+  const keyFrom = SVC_API_KEY ? "SVC_API_KEY" : `the profile "${name}"`;
+  const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));
+  if (key === "none") return { url, urlFrom, keyFrom, project };
+
+  const savedKey = key === "project" ? (matching?.projectApiKey ?? matching?.apiKey) : matching?.apiKey;
+  const apiKey = SVC_API_KEY || savedKey;
+  if (apiKey !== undefined && !API_KEY.test(apiKey)) {
+    throw usage(
+      `${keyFrom} does not hold an API key. A key is svc_sk_ and 43 characters. Create one with \`svc keys create\`.`,
+    );
+  }
+  return { url, urlFrom, apiKey, keyFrom, project };
+}
+
+function parseAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw usage(
+      `An address looks like ${DEFAULT_URL}, without user name, password or query. Check --url, SVC_URL and the profile.`,
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,21 @@
+import { take } from "../list.ts";
+import { idOf } from "../look-up.ts";
+import type { Session } from "../session.ts";
+import { type TestDocument, testDocumentOf } from "./test-file.ts";
+
+/** A test as the service has it. */
+export type StoredTest = TestDocument & { id: string; version_id: string };
+
+/** Returns the tests of the project, or of one suite by its id or exact name; oldest first. */
+export async function readStoredTests(session: Session, suite: string | undefined): Promise<StoredTest[]> {
+  const { client, projectId: project, pages } = session;
+  const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);
+  const { items } = await take(
+    pages((cursor) => client.tests.list({ project, cursor, limit: 200 })),
+    Infinity,
+  );
+  return items
+    .filter((test) => suiteId === undefined || test.suite_id === suiteId)
+    .reverse()
+    .map((test) => ({ ...testDocumentOf(test), id: test.id, version_id: test.version_id }));
+}

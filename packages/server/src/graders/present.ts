@@ -1,0 +1,49 @@
+import type { Grader as GraderAnswer, GraderAgreement, GraderVersion as VersionAnswer } from "@svc/contract";
+import { agreementOf } from "../grading/statistics.ts";
+import type { ProjectGrader } from "./grader.ts";
+import type { LabelCount } from "./rules.ts";
+
+/** Presents how far the current version and each labeled version agree with people, newest version first. */
+export function presentAgreement({ current }: ProjectGrader, counts: readonly LabelCount[]): GraderAgreement[] {
+  const versions = new Map([current, ...counts].map(({ id, version }) => [id, version]));
+  return [...versions]
+    .sort(([, one], [, other]) => other - one)
+    .map(([versionId, version]) => {
+      const own = counts.filter(({ id }) => id === versionId);
+      const decided = own.flatMap(({ graded: grader, verdict: person, count }) =>
+        grader === "passed" || grader === "failed" ? Array.from({ length: count }, () => ({ grader, person })) : [],
+      );
+      const all = own.reduce((sum, { count }) => sum + count, 0);
+      return { versionId, version, undecided: all - decided.length, ...agreementOf(decided) };
+    });
+}
+
+export function presentGrader(grader: ProjectGrader): GraderAnswer {
+  const { id, project_id, name, current, settings, archived_at, created_at, updated_at } = grader;
+  return {
+    id,
+    projectId: project_id,
+    name,
+    source: project_id === null ? "shipped" : "own",
+    version: current.version,
+    versionId: current.id,
+    definition: current.content.definition,
+    ...settings,
+    archived: archived_at !== null,
+    archivedAt: archived_at,
+    createdAt: created_at,
+    updatedAt: updated_at,
+  };
+}
+
+export function presentVersion(grader: ProjectGrader, version: ProjectGrader["current"]): VersionAnswer {
+  return {
+    id: version.id,
+    graderId: grader.id,
+    graderName: grader.name,
+    version: version.version,
+    current: version.id === grader.current.id,
+    definition: version.content.definition,
+    createdAt: version.created_at,
+  };
+}

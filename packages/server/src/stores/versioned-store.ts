@@ -1,0 +1,211 @@
+import { type Expression, sql, type SqlBool } from "kysely";
+import { notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Change, ShippedRecord, Version, VersionedRecord, VersionWithRecord } from "../versions.ts";
+import { type Page, pageOf, type PageRequest, readPage } from "./page.ts";
+import { type Db, refuseTaken } from "./relational.ts";
+import type { Schema } from "./schema.ts";
+import { transaction } from "./transaction.ts";
+
+/** The tables whose content is in versions; the features that own them write them through `createVersionedStore`. */
+const TABLES = {
+  tests: { versions: "test_versions", recordId: "test_id", archivedAt: "deleted_at", prefix: "tst" },
+  personas: { versions: "persona_versions", recordId: "persona_id", archivedAt: "archived_at", prefix: "prs" },
+  graders: { versions: "grader_versions", recordId: "grader_id", archivedAt: "archived_at", prefix: "grd" },
+} as const;
+
+type Table = keyof typeof TABLES;
+type VersionRow<T extends Table> = Schema[(typeof TABLES)[T]["versions"]];
+type ContentColumns<T extends Table> = Omit<
+  VersionRow<T>,
+  "id" | "version" | "created_at" | (typeof TABLES)[T]["recordId"]
+>;
+
+/** A row of a record with its current version. */
+export type StoredRecord<T extends Table, Content> = Schema[T] & { current: Version<Content> };
+
+type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
+  table: T;
+  /** The message that refuses a name that another record of the project has. */
+  nameTaken: string;
+  /** Columns of a record that follow from its name. */
+  columnsOfName?: (name: string) => Partial<Schema[T]>;
+  columnsOfContent: (content: Content) => ContentColumns<T>;
+  contentOf: (row: VersionRow<T>) => Content;
+  /** Newest first. */
+  shipped: readonly S[];
+  /** Adds to the records what the feature stores in other tables. */
+  complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
+};
+
+type Filter<S> = {
+  archived: boolean;
+  where?: Expression<SqlBool> | undefined;
+  /** Chooses among the shipped records; a list of archived records has none of them. */
+  hasShipped?: (record: S) => boolean;
+};
+
+type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
+
+/**
+ * Creates the store of one kind of record whose content is in versions that never change. Functions take the database, or
+ * the transaction that they are part of.
+ */
+export function createVersionedStore<
+  T extends Table,
+  Content,
+  S extends ShippedRecord<Content>,
+  R extends VersionedRecord<Content>,
+>({
+  table: ownTable,
+  nameTaken,
+  columnsOfName = () => ({}),
+  columnsOfContent,
+  contentOf,
+  shipped,
+  complete,
+}: Kind<T, Content, S, R>) {
+  const table: Table = ownTable;
+  const { versions, recordId, archivedAt, prefix } = TABLES[table];
+
+  return {
+    get,
+
+    /** Runs `work` in one transaction and refuses a name that is taken. */
+    change: <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
+      transaction(db, work).catch(refuseTaken(nameTaken)),
+
+    /** Returns a page of the project's records, newest first, and after them the shipped ones. */
+    async list(
+      db: Db,
+      projectId: string,
+      page: PageRequest,
+      { archived, where, hasShipped = () => true }: Filter<S>,
+    ): Promise<Page<R>> {
+      let query = rowsOf(db, projectId).where(sql.ref(archivedAt), archived ? "is not" : "is", null);
+      if (where) query = query.where(where);
+      const { items, next } = await readPage(query, page);
+      const own = await withVersions(db, items as Schema[T][]);
+      const showsShipped = next === null && !archived;
+      const more = showsShipped ? shipped.filter((record) => isAfter(page, record) && hasShipped(record)) : [];
+      const records = await complete([...own, ...more], db, projectId);
+      return showsShipped ? pageOf(records, page.limit) : { items: records, next };
+    },
+
+    /** Returns a page of the record's versions, newest first. */
+    async listVersions(db: Db, { id }: R, page: PageRequest): Promise<Page<R["current"]>> {
+      const ofShipped = shipped.find((record) => record.id === id)?.versions;
+      if (ofShipped) {
+        const after = ofShipped.filter((version) => isAfter(page, version));
+        return pageOf(after, page.limit);
+      }
+      const query = db.selectFrom(versions).selectAll().where(sql.ref(recordId), "=", id);
+      const { items, next } = await readPage(query, page);
+      return { items: (items as VersionRow<T>[]).map(versionOf), next };
+    },
+
+    /** Returns a version with its record; refuses a version of another project. */
+    async getVersion(db: Db, projectId: string, id: string): Promise<VersionWithRecord<R>> {
+      for (const record of shipped) {
+        const version = record.versions.find((candidate) => candidate.id === id);
+        if (version) return { record: await get(db, projectId, record.id), version };
+      }
+      const row = await db.selectFrom(versions).selectAll().where("id", "=", id).executeTakeFirstOrThrow(notFound);
+      return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
+    },
+
+    /** Creates a record with its version 1; `columns` are those that only this kind of record has. */
+    async create(
+      tx: Db,
+      projectId: string,
+      { name, content, columns = {} }: { name: string; content: Content; columns?: Partial<Schema[T]> },
+    ): Promise<R> {
+      const now = new Date().toISOString();
+      const id = newId(prefix);
+      const version = versionRow(id, 1, content, now);
+      const row = { id, project_id: projectId, name, current_version_id: version.id, created_at: now, updated_at: now };
+      await tx
+        .insertInto(table)
+        .values({ ...row, ...columnsOfName(name), ...columns })
+        .execute();
+      await tx.insertInto(versions).values(version).execute();
+      return get(tx, projectId, id);
+    },
+
+    /** Reads the record, asks `decide` for the change and writes it; a change of the content is a new version. */
+    async edit(tx: Db, projectId: string, id: string, decide: Decide<R, Change<Content>>): Promise<R> {
+      const before = await get(tx, projectId, id);
+      const { name = before.name, content } = await decide(before);
+      if (name === before.name && content === undefined) return before;
+      const now = new Date().toISOString();
+      const version = content && versionRow(id, before.current.version + 1, content, now);
+      if (version) await tx.insertInto(versions).values(version).execute();
+      const current_version_id = version?.id ?? before.current.id;
+      await tx
+        .updateTable(table)
+        .set({ name, current_version_id, updated_at: now, ...columnsOfName(name) })
+        .where("id", "=", id)
+        .execute();
+      return get(tx, projectId, id);
+    },
+
+    /** Archives the record if `decide` says that this changes anything. */
+    async archive(tx: Db, projectId: string, id: string, decide: Decide<R, boolean>): Promise<R> {
+      const before = await get(tx, projectId, id);
+      if (!(await decide(before))) return before;
+      const now = new Date().toISOString();
+      const columns = { [archivedAt]: now, updated_at: now };
+      await tx.updateTable(table).set(columns).where("id", "=", id).execute();
+      return get(tx, projectId, id);
+    },
+
+    /** Restores the record under the name that `decide` returns; without a name nothing changes. */
+    async restore(tx: Db, projectId: string, id: string, decide: Decide<R, string | undefined>): Promise<R> {
+      const before = await get(tx, projectId, id);
+      const name = await decide(before);
+      if (name === undefined) return before;
+      const columns = { [archivedAt]: null, updated_at: new Date().toISOString(), ...columnsOfName(name) };
+      await tx
+        .updateTable(table)
+        .set({ name, ...columns })
+        .where("id", "=", id)
+        .execute();
+      return get(tx, projectId, id);
+    },
+  };
+
+  /** Returns a record of the project, archived or not, or a shipped one; refuses any other id. */
+  async function get(db: Db, projectId: string, id: string): Promise<R> {
+    const record = shipped.find((candidate) => candidate.id === id) ?? (await getStored(db, projectId, id));
+    const [completed] = await complete([record], db, projectId);
+    return completed!;
+  }
+
+  async function getStored(db: Db, projectId: string, id: string): Promise<StoredRecord<T, Content>> {
+    const row = await rowsOf(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
+    const [record] = await withVersions(db, [row as Schema[T]]);
+    return record!;
+  }
+
+  function rowsOf(db: Db, projectId: string) {
+    return db.selectFrom(table).selectAll().where("project_id", "=", projectId);
+  }
+
+  async function withVersions(db: Db, rows: readonly Schema[T][]): Promise<StoredRecord<T, Content>[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map((row) => row.current_version_id);
+    const currentRows = await db.selectFrom(versions).selectAll().where("id", "in", ids).execute();
+    const current = new Map((currentRows as VersionRow<T>[]).map((row) => [row.id, versionOf(row)]));
+    return rows.map((row) => ({ ...row, current: current.get(row.current_version_id)! }));
+  }
+
+  function versionOf(row: VersionRow<T>): Version<Content> {
+    return { id: row.id, version: row.version, content: contentOf(row), created_at: row.created_at };
+  }
+
+  function versionRow(id: string, version: number, content: Content, now: string) {
+    return { id: newId(`${prefix}v`), [recordId]: id, version, created_at: now, ...columnsOfContent(content) };
+  }
+}
+
+const isAfter = ({ before }: PageRequest, { id }: { id: string }): boolean => before === undefined || id < before;

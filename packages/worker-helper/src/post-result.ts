@@ -1,0 +1,70 @@
+import { rejectedSpans } from "./encode.ts";
+
+/** The outcome of one request with spans. */
+export type PostResult =
+  | { kind: "accepted"; refused: number; limitLeft: number; problem?: string }
+  | { kind: "retry"; problem: string; retryAfterMs?: number }
+  | { kind: "too-large" | "refused" | "stop"; problem: string };
+
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/** Returns the outcome that an answer states. `body` is undefined if it was too long for an answer of the service. */
+export function postResultOf({ status, headers }: Response, body: Uint8Array | undefined, origin: string): PostResult {
+  if (status >= 200 && status < 300) {
+    const isPage = headers.get("content-type")?.includes("html") === true;
+    return isPage
+      ? refused(`${origin} answers with a web page: set SVC_URL to the service's API address.`)
+      : accepted(headers, body, origin);
+  }
+  if (status < 400) {
+    return refused(
+      `${origin} redirects (HTTP ${status}), and the key is not sent to another address: set SVC_URL to the final address.`,
+    );
+  }
+  switch (status) {
+    case 401:
+      return stop(`${origin} does not know the key: set SVC_API_KEY to a key that is valid there.`);
+    case 403:
+      return stop("The key may not send spans: set SVC_API_KEY to a project-scoped key with write access.");
+    case 413: {
+      const problem = `${origin} refuses a request as too large (HTTP 413): raise the limit of the proxy in front of it.`;
+      return { kind: "too-large", problem };
+    }
+    case 408:
+    case 425:
+    case 429:
+      return retry(status, headers, origin);
+    default:
+      if (status >= 500) return retry(status, headers, origin);
+      return refused(`${origin} refuses the spans (HTTP ${status}): check that SVC_URL is the service's API address.`);
+  }
+}
+
+const refused = (problem: string): PostResult => ({ kind: "refused", problem });
+const stop = (problem: string): PostResult => ({ kind: "stop", problem });
+
+function retry(status: number, headers: Headers, origin: string): PostResult {
+  const retryAfterMs = retryAfterOf(headers);
+  const problem = `${origin} answered HTTP ${status}; the spans are kept and sent again until the job ends.`;
+  return { kind: "retry", problem, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+function accepted(headers: Headers, body: Uint8Array | undefined, origin: string): PostResult {
+  const { count, reason } = rejectedSpans(body);
+  const result = { kind: "accepted", refused: count, limitLeft: limitLeftOf(headers) } as const;
+  return count === 0 ? result : { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
+}
+
+/** Returns the share of the service's request limit that is left for all its callers; 1 if the answer does not state it. */
+function limitLeftOf(headers: Headers): number {
+  const left = Number(headers.get("ratelimit-remaining") ?? NaN) / Number(headers.get("ratelimit-limit"));
+  return left >= 0 && left <= 1 ? left : 1;
+}
+
+/** Returns the time in `Retry-After`, which is in seconds or a date, at most a minute. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get("retry-after")?.trim();
+  if (!text) return undefined;
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), LONGEST_RETRY_AFTER_MS);
+}
