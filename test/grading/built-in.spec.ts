@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BUILT_IN, type BuiltInName, gradeBuiltIn } from "../../packages/server/src/grading/built-in/built-in.ts";
 import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
 
-/** "agent: Hello" and "caller: Hi", a second each with half a second between. */
+/** Returns a conversation from lines like "agent: Hello"; each turn takes a second, with half a second between. */
 function conversation(lines: string[], rest: Partial<Sketch> = {}): Sketch {
   const turns = lines.map((line, i) => {
     const [, speaker, text] = /^(agent|caller): (.*)$/.exec(line)!;
@@ -29,12 +29,12 @@ const byCaller = { ending: { reason: "persona_concluded", by: "caller" as const 
 const byLimit = { ending: { reason: "turn_limit", by: "limit" as const } };
 
 describe("unanswered turns", () => {
-  test("fail when the caller must speak again", () => {
+  test("fail when the caller has to speak again", () => {
     expect(verdict("unanswered_turns", conversation(["caller: Hi", "caller: Hello?", "agent: Yes?"]))).toBe("failed");
     expect(verdict("unanswered_turns", conversation(["caller: Hi", "agent: Yes?", "caller: Bye"]))).toBe("passed");
   });
 
-  test("are not what the recogniser cut in two", () => {
+  test("exclude turns that speech recognition split", () => {
     const lines = ["caller: I would like", "caller: to book a room", "agent: Sure."];
     expect(verdict("unanswered_turns", conversation(lines, { modality: "voice" }))).toBe("passed");
   });
@@ -43,13 +43,13 @@ describe("unanswered turns", () => {
 describe("a missed final turn", () => {
   const asked = ["agent: Hello", "caller: Is it open today?"];
   test.each<[string, string[], Partial<Sketch>, string]>([
-    ["the caller's question had no answer", asked, byLimit, "failed"],
+    ["the caller's question has no answer", asked, byLimit, "failed"],
     ["the caller hung up", asked, byCaller, "passed"],
     ["the caller said goodbye", ["agent: Hello", "caller: Thanks, bye!"], {}, "passed"],
-    ["who ended it is not known", asked, {}, "inconclusive"],
-    ["our side broke off", asked, { ending: { reason: "orphaned", by: "service" } }, "inconclusive"],
+    ["it is not known who ended the call", asked, {}, "inconclusive"],
+    ["the service ended the call", asked, { ending: { reason: "orphaned", by: "service" } }, "inconclusive"],
     ["the agent spoke last", [...asked, "agent: Yes."], byLimit, "passed"],
-  ])("when $0 is $3", (_, lines, rest, expected) => {
+  ])("when $0, is $3", (_, lines, rest, expected) => {
     expect(verdict("missed_final_turn", conversation(lines, rest))).toBe(expected);
   });
 });
@@ -66,11 +66,11 @@ describe("a duplicate tool call", () => {
   test.each<[string, Sketch, string]>([
     ["the same arguments in another order", twice({}), "failed"],
     ["other arguments", twice({ arguments: { a: 2 } }), "passed"],
-    ["a first call that failed", twice({}, { failed: true }), "passed"],
-    ["another result, as of a look for news", twice({ result: "done" }), "passed"],
-    ["the caller between them", twice({ turn: 3, at: 4600 }), "passed"],
-    ["arguments that were withheld", twice({ arguments: null }, { arguments: null }), "passed"],
-    ["no tool at all", conversation(lines), "not_graded"],
+    ["a failed first call", twice({}, { failed: true }), "passed"],
+    ["another result", twice({ result: "done" }), "passed"],
+    ["a turn of the caller between the calls", twice({ turn: 3, at: 4600 }), "passed"],
+    ["withheld arguments", twice({ arguments: null }, { arguments: null }), "passed"],
+    ["no tool call", conversation(lines), "not_graded"],
   ])("with $0 is $2", (_, sketch, expected) => {
     expect(verdict("duplicate_tool_call", sketch)).toBe(expected);
   });
@@ -80,16 +80,16 @@ describe("an unhandled tool error", () => {
   const after = (text: string, more: ReturnType<typeof tool>[] = []) =>
     conversation(["caller: Book it", `agent: ${text}`], { toolCalls: [tool("book", 1, { failed: true }), ...more] });
   test.each<[string, Sketch, string]>([
-    ["owned up to", after("I'm sorry, that did not go through."), "passed"],
-    ["claimed to be done", after("I have booked it for you."), "failed"],
-    ["tried again with success", after("I have booked it for you.", [tool("book", 1)]), "passed"],
-    ["passed over", after("What else?"), "inconclusive"],
+    ["that the agent admits", after("I'm sorry, that did not go through."), "passed"],
+    ["that the agent claims as a success", after("I have booked it for you."), "failed"],
+    ["followed by a successful call", after("I have booked it for you.", [tool("book", 1)]), "passed"],
+    ["that the agent does not mention", after("What else?"), "inconclusive"],
     [
-      "followed by nothing",
+      "that ends the conversation",
       conversation(["caller: Book it"], { toolCalls: [tool("book", 0, { failed: true })] }),
       "failed",
     ],
-    ["that never was", conversation(["agent: Hi"], { toolCalls: [tool("book", 0)] }), "not_graded"],
+    ["that did not happen", conversation(["agent: Hi"], { toolCalls: [tool("book", 0)] }), "not_graded"],
   ])("$0 is $2", (_, sketch, expected) => {
     expect(verdict("unhandled_tool_error", sketch)).toBe(expected);
   });
@@ -99,19 +99,19 @@ describe("a repeated sentence", () => {
   const same = "agent: Please tell me your account number now.";
   test.each<[string, string[], string]>([
     ["twice in a row", [same, "caller: 12", same], "failed"],
-    ["asked for again", [same, "caller: Sorry, what?", same], "passed"],
-    ["short", ["agent: One moment, please.", "caller: Ok", "agent: One moment, please."], "passed"],
+    ["that the caller asks for again", [same, "caller: Sorry, what?", same], "passed"],
+    ["that is short", ["agent: One moment, please.", "caller: Ok", "agent: One moment, please."], "passed"],
     [
-      "three times among others",
+      "three times among other sentences",
       [0, 1, 2].flatMap((i) => [`${same} It is needed, ${i} more.`, "caller: Ok"]),
       "failed",
     ],
     [
-      "said at the end of each matter",
+      "that ends each matter",
       [0, 1, 2].flatMap((i) => [`agent: Done, ${i}. Is there anything else I can help you with?`, "caller: Yes"]),
       "passed",
     ],
-    ["never", ["agent: Hello there, how are you today?", "caller: Fine"], "passed"],
+    ["that did not happen", ["agent: Hello there, how are you today?", "caller: Fine"], "passed"],
   ])("$0 is $2", (_, lines, expected) => {
     expect(verdict("repeated_sentence", conversation(lines))).toBe(expected);
   });
@@ -123,11 +123,11 @@ describe("a claimed action", () => {
   const booked = "Great, I've booked your room.";
   test.each<[string, Sketch, string]>([
     ["without any tool", claimed(booked), "failed"],
-    ["with a look-up alone", claimed(booked, [tool("get_booking", 1)]), "failed"],
-    ["with the tool that failed", claimed(booked, [tool("book_room", 1, { failed: true })]), "failed"],
-    ["with another action's tool", claimed(booked, [tool("send_sms", 1)]), "failed"],
+    ["with only a look-up tool", claimed(booked, [tool("get_booking", 1)]), "failed"],
+    ["with a failed call of its tool", claimed(booked, [tool("book_room", 1, { failed: true })]), "failed"],
+    ["with the tool of another action", claimed(booked, [tool("send_sms", 1)]), "failed"],
     ["with its tool", claimed(booked, [tool("createReservation", 1)]), "passed"],
-    ["with a tool whose name tells nothing", claimed(booked, [tool("submit", 1)]), "passed"],
+    ["with a tool whose name fits any action", claimed(booked, [tool("submit", 1)]), "passed"],
     [
       "with its tool in a later turn",
       conversation(["caller: Please", `agent: ${booked}`, "caller: Ok", "agent: Hm"], {
@@ -140,13 +140,13 @@ describe("a claimed action", () => {
     ["as a question", claimed("Have I booked the right room?"), "not_graded"],
     ["as a denial", claimed("I have not booked anything."), "not_graded"],
     ["as an offer", claimed("Your room can be booked online."), "not_graded"],
-    ["while tools cannot be seen", claimed(booked, [], { toolsVisible: false }), "not_graded"],
+    ["while tool calls are not visible", claimed(booked, [], { toolsVisible: false }), "not_graded"],
   ])("$0 is $2", (_, sketch, expected) => {
     expect(verdict("claimed_without_tool_call", sketch)).toBe(expected);
   });
 });
 
-describe("times", () => {
+describe("times of speech", () => {
   const spoken = (pauseMs: number): Sketch => ({
     ...conversation([]),
     modality: "voice",
@@ -156,13 +156,13 @@ describe("times", () => {
     }),
   });
 
-  test("of answers fail beyond three seconds", () => {
+  test("fail the grader of response latency beyond three seconds", () => {
     expect(verdict("response_latency", spoken(900))).toBe("passed");
     expect(verdict("response_latency", spoken(3_500))).toBe("failed");
     expect(verdict("response_latency", conversation(["agent: Hello"]))).toBe("not_graded");
   });
 
-  test("of speech give a score of turn taking, and none without", () => {
+  test("give a score of turn taking, and a conversation without them gets no score", () => {
     const good = gradeBuiltIn("turn_taking", evidenceFrom(spoken(900)));
     const slow = gradeBuiltIn("turn_taking", evidenceFrom(spoken(3_500)));
     expect(good).toMatchObject({ verdict: "passed", score: 1 });
@@ -173,7 +173,7 @@ describe("times", () => {
   });
 });
 
-test("every built-in grader tells its reason, and proves it with what is there, on every labelled conversation", () => {
+test("every built-in grader gives a reason, and evidence that exists, on every labelled conversation", () => {
   const evidences = new Set(labelledBehaviors().map(({ evidence }) => evidence));
   const names = Object.keys(BUILT_IN) as BuiltInName[];
   for (const evidence of evidences) {
@@ -186,6 +186,6 @@ test("every built-in grader tells its reason, and proves it with what is there, 
   }
 });
 
-test("nothing is graded where nothing was said", () => {
+test("a conversation without turns is not graded", () => {
   for (const name of Object.keys(BUILT_IN) as BuiltInName[]) expect(verdict(name, conversation([]))).toBe("not_graded");
 });

@@ -38,7 +38,7 @@ describe("docs/behaviors.md", () => {
     [...cell!.replaceAll("\\|", "|").matchAll(/`([^`]+)`/g)].map(([, example]) => example!),
   );
 
-  test("shows no example that is not read as a form", () => {
+  test("shows only examples that have a form", () => {
     expect(examples.length).toBeGreaterThan(25);
     expect(examples.filter((example) => parseCheck(example) === undefined)).toEqual([]);
     expect(examples.filter((example) => parseCheck(example)!.form === "unreadable")).toEqual([]);
@@ -46,13 +46,13 @@ describe("docs/behaviors.md", () => {
 
   test("shows an example of every form", () => {
     const forms = new Set(examples.map((example) => parseCheck(example)!.form));
-    const known = new Set(labelledBehaviors().flatMap(({ behavior }) => parseCheck(behavior)?.form ?? []));
-    expect([...known].filter((form) => !forms.has(form))).toEqual([]);
-    expect(known.size).toBe(12);
+    const labelledForms = new Set(labelledBehaviors().flatMap(({ behavior }) => parseCheck(behavior)?.form ?? []));
+    expect([...labelledForms].filter((form) => !forms.has(form))).toEqual([]);
+    expect(labelledForms.size).toBe(12);
   });
 });
 
-describe("a sentence", () => {
+describe("a behavior", () => {
   test.each([
     "calls back the customer",
     "calls the customer by name",
@@ -78,7 +78,7 @@ describe("a sentence", () => {
     "",
     "   ",
     ".",
-  ])("%j that only resembles a form is the judge's", (sentence) => {
+  ])("%j only resembles a form and belongs to the judge", (sentence) => {
     expect(parseCheck(sentence)).toBeUndefined();
   });
 
@@ -91,17 +91,17 @@ describe("a sentence", () => {
     ["says /a\\/b[/]c/i in its first turn", "says"],
     ["says 'x' within the first two turns", "says"],
     ["hello", undefined],
-  ])("%j is read as %j", (sentence, form) => {
+  ])("%j has the form %j", (sentence, form) => {
     expect(parseCheck(sentence)?.form).toBe(form);
   });
 
-  test("with a pattern that cannot be run is not graded, and told why", () => {
+  test("with an unsupported pattern is not graded, and the reason says why", () => {
     const { verdict, reason } = decided("says /(?=a)b/", call([says("ab")]));
     expect([verdict, reason]).toEqual(["not_graded", expect.stringContaining("Look-around")]);
     expect(decided("calls tool with b=/(/", call([says("a")])).verdict).toBe("not_graded");
   });
 
-  test("is read or left, never thrown on, whatever it is", () => {
+  test("never makes the parser or a check throw, with any text", () => {
     const pieces = fc.constantFrom(
       ..."calls |never calls |book_room| with |exactly |a=|b.c=|1|\"|'|/|\\|(|[|{|}|,| and |once|at most |2 times|before |says |within first |turns|repeats back |asks for |responds within |ms|p95|`|.|\n".split(
         "|",
@@ -118,7 +118,7 @@ describe("a sentence", () => {
     );
   });
 
-  test("of the greatest length is read in time", () => {
+  test("is parsed in time at the maximum length", () => {
     const texts = [
       "calls ".repeat(400),
       `calls tool with ${"b=1, ".repeat(400)}`,
@@ -131,7 +131,7 @@ describe("a sentence", () => {
 });
 
 describe("a check", () => {
-  test("counts argument texts, numbers, flags and nothing by how they look", () => {
+  test("compares arguments by their text, as numbers, booleans and null too", () => {
     const sketch = call([says("ok")], {
       toolCalls: [tool("t", { n: "2", f: true, none: null, list: [1, { a: 1, b: 2 }], deep: { x: { y: "z" } } })],
     });
@@ -151,7 +151,7 @@ describe("a check", () => {
       expect(decided(`calls t with ${not}`, sketch).verdict, not).toBe("failed");
   });
 
-  test("tells what a tool was called with instead", () => {
+  test("shows the arguments of calls that do not match", () => {
     const sketch = call([says("ok")], { toolCalls: [tool("book", { guests: 3 })] });
     expect(decided("calls book with guests=2", sketch)).toEqual({
       verdict: "failed",
@@ -160,12 +160,12 @@ describe("a check", () => {
     });
   });
 
-  test("takes two calls at one time for out of order", () => {
+  test("fails two calls at the same time as out of order", () => {
     const toolCalls = [tool("first", {}, 5), tool("second", {}, 5)];
     expect(decided("calls first before second", call([says("ok")], { toolCalls })).verdict).toBe("failed");
   });
 
-  test("survives arguments that are nested without end", () => {
+  test("decides on arguments of any depth", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 50_000; i++) deep = [deep];
     const sketch = call([says("ok")]);
@@ -175,25 +175,25 @@ describe("a check", () => {
       expect(decide(parseCheck(behavior)!, evidence).verdict).toBe("failed");
   });
 
-  test("leaves open what stands behind the part of a turn that is read", () => {
+  test("is inconclusive about text after the part of a turn that is read", () => {
     const long = call([says(`${"word ".repeat(5_000)}goodbye`)]);
     expect(decided('says "goodbye"', long).verdict).toBe("inconclusive");
     expect(decided('never says "goodbye"', long).verdict).toBe("inconclusive");
     expect(decided('never says "word"', long).verdict).toBe("failed");
   });
 
-  test("gives a costly pattern up for inconclusive, in time", () => {
+  test("is inconclusive in time when a pattern costs too much", () => {
     const hostile = call(Array.from({ length: 60 }, (_, i) => says("a".repeat(20_000), i * 2000)));
     expect(decided("says /(.*a){30}b{9}(.*a){30}$/", hostile).verdict).toBe("inconclusive");
   });
 
-  test("does not take what the caller said first for repeated by what the agent said before", () => {
+  test("does not count words as repeated that the agent said before the caller", () => {
     const before = call([says("Is it 4711?"), asks("Yes, 4711.", 2000), says("Fine.", 4000)]);
     expect(decided("repeats back 4711", before).verdict).toBe("failed");
     expect(decided("repeats back 4711", call([says("It is 4711.")])).verdict).toBe("passed");
   });
 
-  test("of a percentile allows so many slow answers and no more, and none that is not known", () => {
+  test("with a percentile allows the slow answers that it permits, and counts unknown times as slow", () => {
     const answers = (slow: number, count: number, missing = 0) => {
       const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
       evidence.measures.response_latency = {
@@ -217,7 +217,7 @@ describe("a check", () => {
     expect(within(answers(2, 18, 2))).toBe("failed");
   });
 
-  test("never passes on a measure that is not there", () => {
+  test("never passes on an unavailable measure", () => {
     const evidence = evidenceFrom(call([asks("a"), says("b", 2000)]));
     for (const measure of Object.values(evidence.measures))
       Object.assign(measure, { provenance: "unavailable", reason: "Not known.", samples: [], missing: 0 });
@@ -225,7 +225,7 @@ describe("a check", () => {
       expect(decide(parseCheck(behavior)!, evidence).verdict, behavior).toBe("inconclusive");
   });
 
-  test("can only be settled further by what is still to come: a cut conversation turns no verdict round", () => {
+  test("gives a part of a conversation the verdict of the whole, or inconclusive", () => {
     for (const { behavior, by, evidence } of labelledBehaviors()) {
       if (by === "judge") continue;
       const check = parseCheck(behavior)!;

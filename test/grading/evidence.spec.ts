@@ -26,18 +26,15 @@ const verdictOf = (behavior: string, evidence: ReturnType<typeof recorded>) =>
   decide(parseCheck(behavior)!, evidence).verdict;
 
 describe("the evidence of a conversation", () => {
-  test.each(captureSets())(
-    "as it was recorded in %s has all its turns and calls, from 0 ms on, and can be kept",
-    (set) => {
-      const { turns, toolCalls } = conversationOf(spansOfCapture(set));
-      const evidence = recorded(set);
-      expect([evidence.turns.length, evidence.toolCalls.length]).toEqual([turns.length, toolCalls.length]);
-      expect(evidence.turns[0]!.startMs).toBe(0);
-      expect(JSON.parse(JSON.stringify(evidence))).toEqual(evidence);
-    },
-  );
+  test.each(captureSets())("recorded in %s has all turns and tool calls, starts at 0 ms, and survives JSON", (set) => {
+    const { turns, toolCalls } = conversationOf(spansOfCapture(set));
+    const evidence = recorded(set);
+    expect([evidence.turns.length, evidence.toolCalls.length]).toEqual([turns.length, toolCalls.length]);
+    expect(evidence.turns[0]!.startMs).toBe(0);
+    expect(JSON.parse(JSON.stringify(evidence))).toEqual(evidence);
+  });
 
-  test.each(["js-1.9.0-text", "py-1.8.9-text", "py-1.2.18-text"])("as it was recorded in %s decides checks", (set) => {
+  test.each(["js-1.9.0-text", "py-1.8.9-text", "py-1.2.18-text"])("recorded in %s decides checks", (set) => {
     const evidence = recorded(set);
     for (const behavior of [
       "calls get_weather before book",
@@ -52,14 +49,14 @@ describe("the evidence of a conversation", () => {
       expect(verdictOf(behavior, evidence), behavior).toBe("failed");
   });
 
-  test("whose words were withheld decides nothing about them", () => {
+  test("with withheld words decides no check about words", () => {
     const evidence = recorded("py-1.8.9-voice-withheld");
     for (const behavior of ['says "21 degrees"', 'never says "21 degrees"', "asks for name"])
       expect(verdictOf(behavior, evidence), behavior).toBe("inconclusive");
     expect(verdictOf("responds within 2 s", evidence)).toBe("passed");
   });
 
-  test("that ended by our side, from outside or by a cancel is not whole, and tells why", () => {
+  test("that the service, an outside cause or a cancel ended is partial, and the reason says why", () => {
     for (const by of ["service", "outside", "canceled"] as const)
       expect(recorded("js-1.9.0-text", { ending: { reason: "orphaned", by } }).partial).toMatch(
         /cut short \(orphaned\)/,
@@ -72,7 +69,7 @@ describe("the evidence of a conversation", () => {
     );
   });
 
-  test("tells which tool calls were simulated, and by the connection that it was typed", () => {
+  test("marks mocked tool calls, and takes its modality from the connection", () => {
     const evidence = recorded("gen-ai-openai-2.4b0-text", { mockedTools: new Set(["book"]), modality: "text" });
     expect(evidence.toolCalls.map(({ name, mocked }) => [name, mocked])).toEqual([
       ["get_weather", false],

@@ -7,18 +7,18 @@ const labelled = labelledBehaviors();
 const ofChecks = labelled.filter(({ by }) => by === "check");
 
 describe("the labelled behaviors", () => {
-  test("are at least 60, of every verdict that a check can give", () => {
+  test("are at least 60, and each verdict of a check occurs", () => {
     expect(ofChecks.length).toBeGreaterThanOrEqual(60);
     for (const verdict of ["passed", "failed", "inconclusive"])
       expect(ofChecks.filter(({ expected }) => expected === verdict).length, verdict).toBeGreaterThanOrEqual(15);
   });
 
-  test("are told apart: a form is decided by code, any other sentence is the judge's", () => {
+  test("belong to a check when they have a form, and to the judge otherwise", () => {
     const wrong = labelled.filter(({ behavior, by }) => (parseCheck(behavior) === undefined) !== (by === "judge"));
     expect(wrong.map(({ file, behavior }) => `${file}: ${behavior}`)).toEqual([]);
   });
 
-  test("are all decided by the checks as people decided them", () => {
+  test("get from each check the verdict that people gave", () => {
     const wrong = ofChecks.flatMap(({ file, behavior, expected, evidence }) => {
       const { verdict, reason } = decide(parseCheck(behavior)!, evidence);
       return verdict === expected ? [] : [`${file}: ${behavior}: ${verdict}, not ${expected}: ${reason}`];
@@ -26,7 +26,7 @@ describe("the labelled behaviors", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are shown with words that stand in the turn, and with calls that were made", () => {
+  test("get evidence that quotes the turn exactly and names calls that exist", () => {
     const wrong = ofChecks.filter(({ behavior, evidence }) =>
       decide(parseCheck(behavior)!, evidence).evidence.some((proof) =>
         "toolCall" in proof

@@ -21,13 +21,13 @@ describe("Wilson's interval", () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])("of %i of %i is the published one", (successes, count, low, high) => {
+  ])("for %i of %i equals the published interval", (successes, count, low, high) => {
     const interval = wilson(successes, count)!;
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  test("of nothing is nothing, and holds its share otherwise", () => {
+  test("is null for an empty sample and contains the share otherwise", () => {
     expect(wilson(0, 0)).toBeNull();
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), (passed, failed) => {
@@ -51,12 +51,12 @@ describe("McNemar's exact test", () => {
     [2, 8, 0.10938],
     [5, 15, 0.04139],
     [3, 12, 0.03516],
-  ])("of %i against %i gives %f", (one, other, p) => {
+  ])("for %i against %i changes gives %f", (one, other, p) => {
     expect(mcnemar(one, other)).toBeCloseTo(p, 5);
     expect(mcnemar(other, one)).toBeCloseTo(p, 5);
   });
 
-  test("stays exact for thousands of changes", () => {
+  test("is exact for thousands of changes", () => {
     expect(mcnemar(2_000, 2_000)).toBe(1);
     expect(mcnemar(1_000, 1_100)).toBeCloseTo(0.0307, 3);
     expect(mcnemar(0, 5_000)).toBeLessThan(1e-300);
@@ -70,14 +70,14 @@ describe("agreement", () => {
       return Array.from({ length: counts[i]! }, () => ({ grader, person }));
     });
 
-  test("beyond chance is Cohen's kappa", () => {
+  test("beyond chance equals Cohen's kappa", () => {
     // The textbook table of two readers of 50 proposals: 20, 5, 10, 15.
     const { agreement, kappa, falsePass, falseFail } = agreementOf(labels([20, 5, 10, 15]));
     expect([agreement, kappa]).toEqual([0.7, expect.closeTo(0.4, 10)]);
     expect([falsePass, falseFail]).toEqual([expect.closeTo(5 / 20, 10), expect.closeTo(10 / 30, 10)]);
   });
 
-  test("that nothing tells of is null, not zero", () => {
+  test("without labels that decide it is null, not zero", () => {
     expect(agreementOf([])).toEqual({ labels: 0, agreement: null, kappa: null, falsePass: null, falseFail: null });
     expect(agreementOf(labels([3, 0, 0, 0]))).toMatchObject({
       agreement: 1,
@@ -89,19 +89,19 @@ describe("agreement", () => {
 });
 
 describe("the difference of medians", () => {
-  test("has an interval that is the same for the same seed", () => {
+  test("has the same interval for the same seed", () => {
     const pairs = Array.from({ length: 40 }, (_, i) => [500 + ((i * 37) % 100), 700 + ((i * 53) % 100)] as const);
-    const found = medianDifference(pairs, "seed")!;
-    expect(medianDifference(pairs, "seed")).toEqual(found);
-    expect(found.low).toBeLessThanOrEqual(found.difference);
-    expect(found.high).toBeGreaterThanOrEqual(found.difference);
-    expect(found.low).toBeGreaterThan(150);
-    expect(found.high).toBeLessThan(250);
+    const result = medianDifference(pairs, "seed")!;
+    expect(medianDifference(pairs, "seed")).toEqual(result);
+    expect(result.low).toBeLessThanOrEqual(result.difference);
+    expect(result.high).toBeGreaterThanOrEqual(result.difference);
+    expect(result.low).toBeGreaterThan(150);
+    expect(result.high).toBeLessThan(250);
     expect(medianDifference([], "seed")).toBeNull();
     expect(median([3, 1, 2, 10])).toBe(2.5);
   });
 
-  test("covers no difference in about 95 of 100 samples of equal things", () => {
+  test("has an interval that contains zero for about 95 of 100 samples without a difference", () => {
     const next = seeded("coverage");
     let covered = 0;
     for (let sample = 0; sample < 100; sample++) {
@@ -123,11 +123,11 @@ describe("verdicts", () => {
     [["passed", "not_graded"], "passed"],
     [["not_graded"], "not_graded"],
     [[], "not_graded"],
-  ])("%j are %s together", (verdicts, together) => {
+  ])("%j give %s", (verdicts, together) => {
     expect(verdictOf(verdicts)).toBe(together);
   });
 
-  test("of an execution error are never passed, and failed only by what the agent did", () => {
+  test("with an errored one give errored, or failed when one failed", () => {
     fc.assert(
       fc.property(fc.array(anyVerdict), (verdicts) => {
         const expected = verdicts.includes("failed") ? "failed" : "errored";
@@ -136,7 +136,7 @@ describe("verdicts", () => {
     );
   });
 
-  test("of a run count once they are settled, and its pass rate knows only what passed or failed", () => {
+  test("count in a run when grading has ended, and the pass rate uses only passed and failed", () => {
     const row = { connection: "{}" } as RunRow;
     const graded = (
       verdict: Verdict,
@@ -174,7 +174,7 @@ describe("two runs", () => {
       ...of(i),
     }));
 
-  test("of equal agents are not distinguishable, and it is said so", () => {
+  test("are not distinguishable when their agents are equal, and the words say so", () => {
     const next = seeded("equal");
     const agent = () => run(50, () => ({ verdict: next() < 0.8 ? "passed" : "failed", latencyMs: 700 + next() * 400 }));
     const comparison = compareRuns(agent(), agent());
@@ -185,7 +185,7 @@ describe("two runs", () => {
     ]);
   });
 
-  test("show a planted regression, by name", () => {
+  test("with a planted regression name the tests that regressed", () => {
     const worse = run(50, (i) => ({ verdict: i % 5 === 2 ? "failed" : "passed" }));
     const comparison = compareRuns(
       run(50, () => ({})),
@@ -203,7 +203,7 @@ describe("two runs", () => {
     ).toContain("passes more often");
   });
 
-  test("show that one is slower, and not when it is by a hair", () => {
+  test("differ in latency when one is slower by more than 5 %", () => {
     const before = run(50, () => ({}));
     const by = (factor: number) =>
       compareRuns(
@@ -215,7 +215,7 @@ describe("two runs", () => {
     expect(by(1.01)).toContain("not distinguishable");
   });
 
-  test("are paired whatever their order, and what has no pair or no verdict does not count", () => {
+  test("are paired in any order, and results without a pair or a verdict do not count", () => {
     const first = run(10, (i) => ({ verdict: i === 0 ? "errored" : "passed" }));
     const second = run(12, (i) => ({ verdict: (["passed", "failed", "errored"] as const)[i] ?? "passed" })).reverse();
     const comparison = compareRuns(first, second);

@@ -13,7 +13,7 @@ const finds = (wanted: string, text: string): string | undefined => {
   return place && text.slice(place.start, place.end);
 };
 
-describe("words as they are compared", () => {
+describe("comparable words", () => {
   test.each([
     ["five five five, oh one three four", "5 5 5 0 1 3 4"],
     ["double five, triple three", "55 333"],
@@ -32,7 +32,7 @@ describe("words as they are compared", () => {
     ["José DON’T ＡＢ１", "jose dont ab 1"],
     ["A1B-22", "a 1 b 22"],
     ["", ""],
-  ])("of %j are %j", (text, words) => {
+  ])("for %j are %j", (text, words) => {
     expect(spoken(text)).toBe(words);
   });
 
@@ -48,16 +48,16 @@ describe("words as they are compared", () => {
     ["recorded line", "This is a RECORDED, line.", "RECORDED, line"],
     ["東京", "明日は東京です", "東京"],
     ["", "anything", undefined],
-  ])("find %j in %j", (wanted, text, found) => {
-    expect(finds(wanted, text)).toBe(found);
+  ])("contain %j in %j", (wanted, text, match) => {
+    expect(finds(wanted, text)).toBe(match);
   });
 
   const whole = fc.integer({ min: 0, max: 999_999 });
-  test("of a number are the same in words and in digits", () => {
+  test("are the same for a number in words and in digits", () => {
     fc.assert(fc.property(whole, (number) => spoken(inWords(number)) === String(number)));
   });
 
-  test("stand where the text has them, in order, whatever the text is", () => {
+  test("have their positions in any text, in order", () => {
     fc.assert(
       fc.property(anyText(200), (text) => {
         let end = 0;
@@ -70,7 +70,7 @@ describe("words as they are compared", () => {
     );
   });
 
-  test("are found again wherever they were taken from, whatever the case and the signs between", () => {
+  test("are found in their text in any case and with any punctuation", () => {
     const word = fc.stringMatching(/^[a-z]{2,8}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(), fc.nat(), (words, from, to) => {

@@ -13,45 +13,45 @@ beforeEach(async () => {
 });
 afterEach(() => m.quiet());
 
-/** Waits for the open failure of the call. */
+/** Resolves with the open failure of the call. */
 const failureOf = (call: WireCall) =>
   until("the failure is open", async () =>
     (await p.agent())?.failures.find(({ provider_call_id }) => provider_call_id === call.call_id),
   );
 
 const replay = (failureId: string) => p.client().monitoring.replay({ failureId });
-const refusalOf = async (asked: Promise<unknown>) =>
-  asked.then(
+const refusalOf = async (answer: Promise<unknown>) =>
+  answer.then(
     () => "none",
     (error: { code: string }) => error.code,
   );
 
-describe("while the poll tries again by itself", () => {
+describe("while the poll retries failed imports", () => {
   beforeAll(async () => {
     m = await openMonitored();
   });
   afterAll(() => m.stop());
 
-  test.each<[what: string, kind: string, fault: Fault]>([
-    ["is gone", "not_found", { kind: "status", status: 404 }],
-    ["is gone by another status", "not_found", { kind: "status", status: 422 }],
-    ["is garbage", "unreadable", { kind: "garbage" }],
+  test.each<[call: string, kind: string, fault: Fault]>([
+    ["is not found", "not_found", { kind: "status", status: 404 }],
+    ["is not found with another status", "not_found", { kind: "status", status: 422 }],
+    ["is not JSON", "unreadable", { kind: "garbage" }],
     ["redirects", "unreadable", { kind: "redirect", to: "http://127.0.0.1:1/" }],
-    ["comes compressed", "unreadable", { kind: "gzip" }],
-    ["is larger than is read", "too_large", { kind: "huge", bytes: 9 * 2 ** 20 }],
-  ])("a call that %s is an open failure %s, and resolved once it can be read", async (_, error_kind, fault) => {
+    ["is compressed", "unreadable", { kind: "gzip" }],
+    ["is larger than the client reads", "too_large", { kind: "huge", bytes: 9 * 2 ** 20 }],
+  ])("a call that %s has an open failure %s until it can be read", async (_, error_kind, fault) => {
     const calls = [p.callBefore(5), p.callBefore(6), p.callBefore(7)];
-    const bad = calls[1]!;
+    const failing = calls[1]!;
     m.fake.addCalls(calls);
-    m.fake.faults.next(fault, { path: new RegExp(bad.call_id), times: 10_000 });
+    m.fake.faults.next(fault, { path: new RegExp(failing.call_id), times: 10_000 });
     await p.save();
-    const failure = await failureOf(bad);
+    const failure = await failureOf(failing);
     expect(failure).toMatchObject({ error_kind, status: "open" });
     const setup = await p.setup();
     expect(setup.agents[0]).toMatchObject({ state: "degraded", open_failures: 1 });
     expect(setup.health.state).toBe("healthy");
-    expect(await p.conversations()).toEqual(idsOf(calls.filter((call) => call !== bad)));
-    await until("it was tried again", async () => (await failureOf(bad)).attempts > failure.attempts);
+    expect(await p.conversations()).toEqual(idsOf(calls.filter((call) => call !== failing)));
+    await until("the import was tried again", async () => (await failureOf(failing)).attempts > failure.attempts);
     m.fake.faults.stop();
     await p.active();
     expect(await p.conversations()).toEqual(idsOf(calls));
@@ -61,13 +61,13 @@ describe("while the poll tries again by itself", () => {
     });
   });
 
-  test("a call that stays incomplete long after its end is an open failure, under one id", async () => {
+  test("a call that is still incomplete long after its end has one open failure", async () => {
     const call = p.callBefore(60);
     m.fake.addCalls([withoutTranscript(call)]);
     await p.save();
     const failure = await failureOf(call);
     expect(failure.error_kind).toBe("conversation_incomplete");
-    await until("it was tried again", async () => (await failureOf(call)).attempts >= failure.attempts + 3);
+    await until("the import was tried again", async () => (await failureOf(call)).attempts >= failure.attempts + 3);
     expect((await failureOf(call)).id).toBe(failure.id);
     m.fake.addCalls([call]);
     await p.active();
@@ -109,7 +109,7 @@ describe("a replay", () => {
     expect((await failureOf(call)).last_attempt_at > failure.last_attempt_at).toBe(true);
   });
 
-  test("tells why when the call has changed for the worse", async () => {
+  test("refuses with the current reason and changes the failure's reason", async () => {
     const { call, failure } = await incomplete();
     m.fake.faults.next({ kind: "status", status: 404 }, { path: new RegExp(call.call_id) });
     await expect(replay(failure.id)).rejects.toMatchObject({
@@ -119,39 +119,39 @@ describe("a replay", () => {
     expect((await failureOf(call)).error_kind).toBe("not_found");
   });
 
-  test("reads a call that no list shows any more", async () => {
+  test("reads a call that is too old for lists", async () => {
     const { call, failure } = await incomplete(29 * 24 * 60);
     m.fake.addCalls([{ ...call, start_timestamp: call.start_timestamp - 40 * 24 * HOUR }]);
     expect((await replay(failure.id)).trace.write).toBe("written");
   });
 
-  test("under a key that the platform rejects is unprocessable and seen in the health", async () => {
-    m.fake.addKey("key_of_yesterday");
+  test("with a key that the platform rejects is unprocessable and changes the setup's health", async () => {
+    m.fake.addKey("key_revoked_later");
     const call = p.callBefore(60);
     m.fake.addCalls([withoutTranscript(call)]);
-    await p.save(p.agentIds, "key_of_yesterday");
+    await p.save(p.agentIds, "key_revoked_later");
     const failure = await failureOf(call);
-    m.fake.removeKey("key_of_yesterday");
+    m.fake.removeKey("key_revoked_later");
     expect(await refusalOf(replay(failure.id))).toBe("unprocessable");
     expect((await p.setup()).health.state).toBe("invalid_credential");
   });
 
-  test("is one at a time, and its lease lapses by itself", async () => {
+  test("refuses a second replay of the same failure until its lease lapses", async () => {
     const { call, failure } = await incomplete();
     m.fake.addCalls([call]);
     m.fake.faults.next({ kind: "hang" }, { path: new RegExp(call.call_id) });
     const reads = p.reads(call);
     const hanging = refusalOf(replay(failure.id));
-    await until("the platform is asked", () => p.reads(call) > reads);
+    await until("the platform is reading", () => p.reads(call) > reads);
     expect(await refusalOf(replay(failure.id))).toBe("replay_in_progress");
-    // Its lease is given up a second before its request is.
+    // The lease lapses a second before the request times out.
     const { trace } = await until("the lease has lapsed", () => replay(failure.id));
     expect(trace.write).toBe("written");
     expect(await hanging).toBe("provider_unavailable");
     expect(await p.conversations()).toEqual([call.call_id]);
   });
 
-  test("of a failure in another project is not found", async () => {
+  test("does not find a failure of another project", async () => {
     const { failure } = await incomplete();
     p = await m.project();
     expect(await refusalOf(replay(failure.id))).toBe("not_found");

@@ -34,7 +34,7 @@ const statusOf = (answer: Promise<unknown>) =>
   );
 
 describe("the platform's own client reads from the fake", () => {
-  test("who the key is of, and how much the account may do at once", async () => {
+  test("the account of the key and its limit of concurrent calls", async () => {
     expect((await sdk.identity.retrieve()).org_name).toBe("Acme");
     expect((await sdk.concurrency.retrieve()).concurrency_limit).toBe(20);
   });
@@ -54,13 +54,13 @@ describe("the platform's own client reads from the fake", () => {
     expect(names).toEqual(Array.from({ length: 7 }, (_, at) => `Voice ${at}`));
   });
 
-  test("an agent of each channel, by the way of its channel only", async () => {
+  test("an agent of each channel, only through the route of its channel", async () => {
     expect((await sdk.agent.retrieve("agent_v1")).agent_name).toBe("Voice 1");
     expect((await sdk.chatAgent.retrieve("agent_c0")).agent_name).toBe("Chat");
     expect(await statusOf(sdk.agent.retrieve("agent_c0"))).toBe(404);
   });
 
-  test("an agent's calls of a window, the earliest first, without what was said", async () => {
+  test("an agent's calls in a window, earliest first, without transcripts", async () => {
     const list = (pagination_key?: string) =>
       sdk.call.list({
         limit: 4,
@@ -84,7 +84,7 @@ describe("the platform's own client reads from the fake", () => {
     expect(items.some((item) => "transcript_object" in item)).toBe(false);
   });
 
-  test("a call with all that was said", async () => {
+  test("a call with its transcript", async () => {
     const made = aCall({ seed: 3, agentId: "agent_v1", startMs: START_MS + 3 * HOUR_MS });
     const call: CallResponse = await sdk.call.retrieve(made.call_id);
     expect(call).toEqual(made);
@@ -105,7 +105,7 @@ describe("the platform's own client reads from the fake", () => {
     expect(await statusOf(sdk.chat.create({ agent_id: "agent_v0" }))).toBe(400);
   });
 
-  test("the older listings", async () => {
+  test("the older lists", async () => {
     const agents = await sdk.get<{ agent_id: string; version: number }[]>("/list-agents");
     expect(agents.filter(({ agent_id }) => agent_id === "agent_v3").map(({ version }) => version)).toEqual([
       0, 3, 2, 1,
@@ -120,33 +120,31 @@ describe("the platform's own client reads from the fake", () => {
 });
 
 describe("the fake refuses the platform's own client", () => {
-  test("with a key that it does not know, and where the key lacks a permission", async () => {
+  test("with an unknown key, and where the key lacks a permission", async () => {
     fake.addKey("key_history_only", "agents");
     expect(await statusOf(sdkWith("key_unknown").agent.list())).toBe(401);
     expect(await statusOf(sdkWith("key_history_only").agent.list())).toBe(403);
     expect(await statusOf(sdkWith("key_history_only").call.list({ limit: 1 }))).toBe(200);
   });
 
-  test("as often as it was told, on the paths that it was told", async () => {
+  test("on the paths and as many times as a spec sets", async () => {
     fake.faults.next({ kind: "status", status: 429, retryAfter: "1" }, { times: 2, path: /get-call/ });
     const { call_id } = aCall({ seed: 0, agentId: "agent_v0", startMs: START_MS });
-    const asked = () => statusOf(sdk.call.retrieve(call_id));
-    expect([await statusOf(sdk.agent.list()), await asked(), await asked(), await asked()]).toEqual([
-      200, 429, 429, 200,
-    ]);
+    const read = () => statusOf(sdk.call.retrieve(call_id));
+    expect([await statusOf(sdk.agent.list()), await read(), await read(), await read()]).toEqual([200, 429, 429, 200]);
   });
 
-  test("by chance, the same for the same seed, up to a number", async () => {
-    const drawn = async () => {
+  test("at random, the same way for the same seed, up to a limit", async () => {
+    const refusedAtRandom = async () => {
       fake.faults.drawFrom([{ kind: "status", status: 500 }], { seed: 7, probability: 0.4, limit: 5 });
       return Promise.all(Array.from({ length: 30 }, () => statusOf(sdk.identity.retrieve())));
     };
-    const first = (await drawn()).filter((status) => status === 500);
+    const first = (await refusedAtRandom()).filter((status) => status === 500);
     expect(first).toHaveLength(5);
-    expect((await drawn()).filter((status) => status === 500)).toHaveLength(5);
+    expect((await refusedAtRandom()).filter((status) => status === 500)).toHaveLength(5);
   });
 
-  test.each(["reset", "reset_in_body", "hang", "garbage"] as const)("by a %s", async (kind) => {
+  test.each(["reset", "reset_in_body", "hang", "garbage"] as const)("with the fault %s", async (kind) => {
     fake.faults.next({ kind });
     const brief = new Retell({ apiKey: fake.apiKey, baseURL: fake.url, maxRetries: 0, timeout: 300, logLevel: "off" });
     expect(await statusOf(brief.agent.list())).not.toBe(200);
@@ -154,13 +152,13 @@ describe("the fake refuses the platform's own client", () => {
 });
 
 describe("calls of the fake", () => {
-  test("come in lists when they come in, however early they started", async () => {
+  test("are listed as soon as they are added, however early they started", async () => {
     fake.addCalls([aCall({ seed: 900, agentId: "agent_v5", startMs: START_MS })]);
     const { items } = await sdk.call.list({ filter_criteria: { agent: [{ agent_id: "agent_v5" }] } });
     expect(items).toHaveLength(1);
   });
 
-  test("can go on, and lack their transcript for some reads after their end", async () => {
+  test("can be ongoing, and can lack their transcript for some reads after their end", async () => {
     const call = aCall({ seed: 901, agentId: "agent_v5", startMs: START_MS });
     fake.addCalls([ongoing(call)]);
     expect((await sdk.call.retrieve(call.call_id)).call_status).toBe("ongoing");

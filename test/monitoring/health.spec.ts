@@ -14,20 +14,20 @@ afterAll(() => m.stop());
 
 const stateOf = (state: string) => p.until(`the health is ${state}`, ({ health }) => health.state === state);
 
-describe.each<[what: string, fault: Fault, state: string]>([
+describe.each<[platform: string, fault: Fault, state: string]>([
   ["fails", { kind: "status", status: 500 }, "provider_unavailable"],
   ["resets connections", { kind: "reset" }, "provider_unavailable"],
   ["breaks off its answers", { kind: "reset_in_body" }, "provider_unavailable"],
   ["hangs", { kind: "hang" }, "provider_unavailable"],
-  ["trickles", { kind: "trickle" }, "provider_unavailable"],
-  ["answers garbage", { kind: "garbage" }, "provider_unavailable"],
+  ["answers without an end", { kind: "trickle" }, "provider_unavailable"],
+  ["answers something else than JSON", { kind: "garbage" }, "provider_unavailable"],
   ["redirects", { kind: "redirect", to: "http://127.0.0.1:1/" }, "provider_unavailable"],
-  ["answers more than is read", { kind: "huge", bytes: 9 * 2 ** 20 }, "provider_unavailable"],
+  ["answers more than the client reads", { kind: "huge", bytes: 9 * 2 ** 20 }, "provider_unavailable"],
   ["limits the key", { kind: "status", status: 429 }, "rate_limited"],
   ["rejects the key", { kind: "status", status: 401 }, "invalid_credential"],
   ["denies a permission", { kind: "status", status: 403 }, "invalid_credential"],
 ])("a platform that %s", (_, fault, state) => {
-  test(`makes the setup ${state} and no failure of a call, and all calls come in when it is well again`, async () => {
+  test(`makes the setup ${state}, opens no failure, and delays every call until it recovers`, async () => {
     p = await m.project();
     const calls = Array.from({ length: 5 }, (_, n) => p.callBefore(100 - n));
     m.fake.addCalls(calls);
@@ -54,7 +54,7 @@ describe.each<[what: string, fault: Fault, state: string]>([
   });
 });
 
-test("a limit holds for as long as the platform says", async () => {
+test("a rate limit blocks the setup for as long as the platform says", async () => {
   p = await m.project();
   m.fake.addCalls([p.callBefore(5)]);
   await p.save();
@@ -69,7 +69,7 @@ test("a limit holds for as long as the platform says", async () => {
   expect(p.lists().length).toBeGreaterThan(asked);
 });
 
-test("a limit in the middle of a page leaves no failure, and no call is read twice", async () => {
+test("a rate limit in the middle of a page opens no failure, and imported calls are not read again", async () => {
   p = await m.project();
   const calls = Array.from({ length: 4 }, (_, n) => p.callBefore(100 - n));
   m.fake.addCalls(calls);
@@ -81,7 +81,7 @@ test("a limit in the middle of a page leaves no failure, and no call is read twi
   expect((await p.setup()).health.last_error_at).not.toBeNull();
 });
 
-test("a call that alone does not answer holds up no other, and is a failure in the end", async () => {
+test("a call that never answers delays no other call and becomes a failure", async () => {
   p = await m.project();
   const calls = Array.from({ length: 6 }, (_, n) => p.callBefore(100 - n));
   m.fake.addCalls(calls);
@@ -100,12 +100,12 @@ test("a call that alone does not answer holds up no other, and is a failure in t
   await p.active();
 });
 
-test("a new key is tried at once, whatever became of the one before", async () => {
+test("a new key is used at once, even when the previous key was rejected", async () => {
   p = await m.project();
-  m.fake.addKey("key_of_yesterday");
-  await p.save(p.agentIds, "key_of_yesterday");
+  m.fake.addKey("key_revoked_later");
+  await p.save(p.agentIds, "key_revoked_later");
   await p.active();
-  m.fake.removeKey("key_of_yesterday");
+  m.fake.removeKey("key_revoked_later");
   await stateOf("invalid_credential");
   const call = p.callBefore(1);
   m.fake.addCalls([call]);

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
 
-/** Nothing but the first sweep and what a spec asks for. */
+/** Only the first scan runs within a spec. */
 const CALM = { pollMs: MINUTE, lateMs: MINUTE };
 
 const serving = (pace: Parameters<typeof openMonitored>[0] = {}) => {
@@ -19,10 +19,10 @@ const serving = (pace: Parameters<typeof openMonitored>[0] = {}) => {
   return world;
 };
 
-describe("a first sweep", () => {
+describe("the first scan", () => {
   const world = serving({ pace: { ...CALM, pageCalls: 3, requestMs: 20_000, leaseMs: 300 } });
 
-  test("imports the calls of 30 days and none before, and tells how far it is", async () => {
+  test("imports the calls of 30 days, no earlier calls, and reports its progress", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = [5, 60, DAY_MINUTES, 29 * DAY_MINUTES].map((minutes) => p.callBefore(minutes));
@@ -35,7 +35,7 @@ describe("a first sweep", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("takes a call that keeps no content, one nobody answered and one with a fault as whole, and leaves one that goes on", async () => {
+  test("imports a call without stored content, a call that failed and a call without an answer, and skips an ongoing call", async () => {
     const p = await world.m.project();
     const calls = [
       withheld(p.callBefore(5)),
@@ -50,10 +50,10 @@ describe("a first sweep", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("takes calls whose times are told with a fraction, or make no sense", async () => {
+  test("imports calls whose times have a fraction or are implausible", async () => {
     const p = await world.m.project();
-    const told = [7.5, -1.5, 1e15, 20.25].map((end) => p.callBefore(30, { members: { end_timestamp: end } }));
-    const calls = told.map((call, n) => ({ ...call, start_timestamp: call.start_timestamp + n + 0.5 }));
+    const ended = [7.5, -1.5, 1e15, 20.25].map((end) => p.callBefore(30, { members: { end_timestamp: end } }));
+    const calls = ended.map((call, n) => ({ ...call, start_timestamp: call.start_timestamp + n + 0.5 }));
     world.m.fake.addCalls(calls);
     await p.save();
     const [agent] = (await p.active()).agents;
@@ -61,7 +61,7 @@ describe("a first sweep", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("serves many agents in turn", async () => {
+  test("reads the pages of many agents in turn", async () => {
     const p = await world.m.project(5);
     const calls = p.agentIds.flatMap((agentId) =>
       Array.from({ length: 8 }, (_, n) => p.callBefore(100 - n, { agentId })),
@@ -74,7 +74,7 @@ describe("a first sweep", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("goes on at its checkpoint after a restart, within the window that was fixed when it began", async () => {
+  test("continues after a restart at its page and in its window", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = Array.from({ length: 9 }, (_, n) => p.callBefore(100 - n));
@@ -97,7 +97,7 @@ describe("a first sweep", () => {
     expect(calls.slice(0, 3).map(p.reads)).toEqual([1, 1, 1]);
   });
 
-  test("ends with an error where a page's key is repeated, and begins anew", async () => {
+  test("stops with an error when a page key repeats, and starts again", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = Array.from({ length: 7 }, (_, n) => p.callBefore(100 - n));
@@ -113,10 +113,10 @@ describe("a first sweep", () => {
   });
 });
 
-describe("after the first sweep", () => {
+describe("after the first scan", () => {
   const world = serving({ pace: { lateMs: MINUTE } });
 
-  test("a poll finds what is new, and what is listed late within the overlap, and no more", async () => {
+  test("a poll imports new calls, and calls listed late within the overlap, and no others", async () => {
     const p = await world.m.project();
     await p.save();
     await p.active();
@@ -129,20 +129,20 @@ describe("after the first sweep", () => {
     expect(calls.map(p.reads)).toEqual([1, 1]);
   });
 
-  test("a call that was just hung up waits for its transcript and is no failure", async () => {
+  test("a call that has just ended waits for its transcript without a failure", async () => {
     const p = await world.m.project();
     const call = p.callBefore(1);
     world.m.fake.addCalls([withoutTranscript(call)]);
     await p.save();
     const { agents } = await p.active();
-    await until("it was read again", () => p.reads(call) >= 3);
+    await until("the call was read again", () => p.reads(call) >= 3);
     expect(agents[0]!.failures).toEqual([]);
     expect(await p.conversations()).toEqual([]);
     world.m.fake.addCalls([call]);
     await p.imported([call]);
   });
 
-  test("an analysis that comes later is added to the conversation, once", async () => {
+  test("an analysis that comes later is added to the conversation once", async () => {
     const p = await world.m.project();
     const call = p.callBefore(5);
     const { call_analysis: _, ...early } = call;
@@ -161,10 +161,10 @@ describe("after the first sweep", () => {
   });
 });
 
-describe("beside the polls", () => {
+describe("between polls", () => {
   const world = serving({ pace: { pollMs: MINUTE, reconcileMs: 300 } });
 
-  test("a long call is found that began before the overlap and has ended since", async () => {
+  test("the scan for late calls imports a call that began before the overlap and has ended since", async () => {
     const p = await world.m.project();
     await p.save();
     await p.active();
@@ -174,7 +174,7 @@ describe("beside the polls", () => {
     expect(p.reads(long)).toBe(1);
   });
 
-  test("the reconciliation finds a call of the 30 days that was in no list before", async () => {
+  test("the reconciliation imports a call of the last 30 days that no list had", async () => {
     const p = await world.m.project();
     await p.save();
     await p.active();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openPlatformAClient } from "../../packages/server/src/monitoring/platform-a/client.ts";
-import { PlatformFailure } from "../../packages/server/src/monitoring/platform-a/failure.ts";
+import { createPlatformAClient } from "../../packages/server/src/monitoring/platform-a/client.ts";
+import { PlatformError } from "../../packages/server/src/monitoring/platform-a/platform-error.ts";
 import { retryAfterSecondsOf } from "../../packages/server/src/retry-after.ts";
 import { aCall, type WireCall } from "../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../support/platform-a/fake.ts";
@@ -26,20 +26,20 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 afterEach(() => fake.faults.stop());
 
-const clientOf = (more: Partial<Parameters<typeof openPlatformAClient>[0]> = {}) =>
-  openPlatformAClient({ baseUrl: fake.url, apiKey: fake.apiKey, timeoutMs: 400, ...more });
+const clientOf = (more: Partial<Parameters<typeof createPlatformAClient>[0]> = {}) =>
+  createPlatformAClient({ baseUrl: fake.url, apiKey: fake.apiKey, timeoutMs: 400, ...more });
 
-async function failureOf(answer: Promise<unknown>): Promise<PlatformFailure> {
-  const failure = await answer.then(
+async function errorOf(answer: Promise<unknown>): Promise<PlatformError> {
+  const error = await answer.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(failure).toBeInstanceOf(PlatformFailure);
-  return failure as PlatformFailure;
+  expect(error).toBeInstanceOf(PlatformError);
+  return error as PlatformError;
 }
 
 describe("the client lists", () => {
-  test("voice agents only, of all pages", async () => {
+  test("the voice agents of all pages, without chat agents", async () => {
     for (let at = 0; at < 1_200; at++) fake.addAgent(`agent_more_${at}`, `More ${at}`);
     const agents = await clientOf({ timeoutMs: 5_000 }).listVoiceAgents();
     fake.state.agents.splice(3);
@@ -47,7 +47,7 @@ describe("the client lists", () => {
     expect(agents[0]).toEqual({ id: "agent_0", name: "Voice 0" });
   });
 
-  test("voice agents of an older platform, each once under its newest name", async () => {
+  test("voice agents of an older version of the platform, each once under its newest name", async () => {
     fake.faults.next({ kind: "status", status: 404 }, { path: /v2\/list-agents/ });
     expect(await clientOf().listVoiceAgents()).toEqual([
       { id: "agent_0", name: "Voice 0" },
@@ -55,9 +55,9 @@ describe("the client lists", () => {
     ]);
   });
 
-  test("calls of an agent and a window, page by page, the earliest first", async () => {
+  test("an agent's calls in a window, page by page, earliest first", async () => {
     const client = clientOf();
-    const found: string[] = [];
+    const callIds: string[] = [];
     let pageKey: string | undefined;
     do {
       const page = await client.listCalls({
@@ -67,14 +67,14 @@ describe("the client lists", () => {
         pageKey,
         limit: 4,
       });
-      found.push(...page.calls.map(({ callId }) => callId));
+      callIds.push(...page.calls.map(({ callId }) => callId));
       pageKey = page.nextKey;
     } while (pageKey !== undefined);
     const wanted = [3, 5, 7, 9, 11, 13, 15, 17, 19, 21].map((at) => calls[at]!.call_id);
-    expect(found).toEqual(wanted);
+    expect(callIds).toEqual(wanted);
   });
 
-  test("no call that goes on, whatever the platform lists", async () => {
+  test("no ongoing call, even when the platform lists one", async () => {
     const ongoing = { ...calls[0]!, call_id: "call_ongoing", call_status: "ongoing" };
     fake.addCalls([ongoing]);
     const { calls: listed } = await clientOf().listCalls({ agentId: "agent_0", ...window });
@@ -86,60 +86,60 @@ describe("the client lists", () => {
 
 describe("the client reads", () => {
   test("an agent under its current name", async () => {
-    expect(await clientOf().agent("agent_1")).toEqual({ id: "agent_1", name: "Voice 1" });
+    expect(await clientOf().getAgent("agent_1")).toEqual({ id: "agent_1", name: "Voice 1" });
   });
 
-  test("a call with all that was said, and none of its secrets", async () => {
-    const call = await clientOf().call(calls[2]!.call_id);
+  test("a call with its transcript and without its secrets", async () => {
+    const call = await clientOf().getCall(calls[2]!.call_id);
     expect(call.transcript!.map(({ role, content }) => [role, content])).toEqual(
       (calls[2]!["transcript_with_tool_calls"] as WireCall[]).map(({ role, content }) => [role, content]),
     );
     expect(JSON.stringify(call)).not.toMatch(/eyJ|sk-|pw-|Signature/);
   });
 
-  test("whether the key may read the history", async () => {
+  test("whether the key may read call history", async () => {
     await clientOf().checkHistory();
     fake.addKey("key_agents_only", "calls");
-    expect((await failureOf(clientOf({ apiKey: "key_agents_only" }).checkHistory())).kind).toBe("permission_missing");
+    expect((await errorOf(clientOf({ apiKey: "key_agents_only" }).checkHistory())).kind).toBe("permission_missing");
   });
 
-  test("at most four at once, and all that were asked for", async () => {
+  test("at most four calls at once, and answers every request", async () => {
     const client = clientOf({ timeoutMs: 5_000 });
     fake.faults.next({ kind: "slow", ms: 20 }, { times: 40 });
-    const asked = calls.slice(0, 20).map(({ call_id }) => client.call(call_id));
+    const asked = calls.slice(0, 20).map(({ call_id }) => client.getCall(call_id));
     expect((await Promise.all(asked)).map(({ callId }) => callId)).toEqual(
       calls.slice(0, 20).map((call) => call.call_id),
     );
     expect(fake.mostAtOnce()).toBe(4);
   });
 
-  test("once more what a broken connection took, and then no more", async () => {
+  test("again after one broken connection, and fails after the second", async () => {
     fake.faults.next({ kind: "reset" });
-    expect((await clientOf().agent("agent_1")).name).toBe("Voice 1");
+    expect((await clientOf().getAgent("agent_1")).name).toBe("Voice 1");
     fake.faults.next({ kind: "reset" }, { times: 2 });
     const before = fake.requests.length;
-    expect((await failureOf(clientOf().agent("agent_1"))).kind).toBe("unavailable");
+    expect((await errorOf(clientOf().getAgent("agent_1"))).kind).toBe("unavailable");
     expect(fake.requests.length - before).toBe(2);
   });
 
-  test("nothing of another id than it asked for, and no id that leads elsewhere", async () => {
+  test("no answer with another id than requested, and no id that would change the path", async () => {
     fake.addCalls([{ ...calls[0]!, call_id: "call_other" }]);
     fake.state.calls.set("call_asked", fake.state.calls.get("call_other")!);
-    expect((await failureOf(clientOf().call("call_asked"))).kind).toBe("unreadable");
+    expect((await errorOf(clientOf().getCall("call_asked"))).kind).toBe("unreadable");
     fake.state.calls.delete("call_asked");
     fake.state.calls.delete("call_other");
     const before = fake.requests.length;
-    for (const id of ["", ".", ".."]) expect((await failureOf(clientOf().call(id))).kind).toBe("not_found");
+    for (const id of ["", ".", ".."]) expect((await errorOf(clientOf().getCall(id))).kind).toBe("not_found");
     expect(fake.requests.length).toBe(before);
     for (const id of ["../list-agents", "a/b", "\ud800", "?x=1"])
-      expect((await failureOf(clientOf().call(id))).kind).toBe("not_found");
+      expect((await errorOf(clientOf().getCall(id))).kind).toBe("not_found");
   });
 
-  test("nothing more once it is stopped", async () => {
+  test("nothing after its signal aborts", async () => {
     const stop = new AbortController();
     fake.faults.next({ kind: "hang" }, { times: 8 });
     const client = clientOf({ signal: stop.signal, timeoutMs: 60_000 });
-    const asked = calls.slice(0, 8).map(({ call_id }) => failureOf(client.call(call_id)));
+    const asked = calls.slice(0, 8).map(({ call_id }) => errorOf(client.getCall(call_id)));
     stop.abort();
     expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(Array(8).fill("unavailable"));
   });
@@ -147,8 +147,8 @@ describe("the client reads", () => {
 
 const statuses = (status: number): Fault => ({ kind: "status", status });
 
-describe("a failure of the platform", () => {
-  test.each<[PlatformFailure["kind"], string, Fault]>([
+describe("an error of the client", () => {
+  test.each<[PlatformError["kind"], string, Fault]>([
     ["credential_rejected", "401", statuses(401)],
     ["permission_missing", "402", statuses(402)],
     ["permission_missing", "403", statuses(403)],
@@ -161,113 +161,113 @@ describe("a failure of the platform", () => {
     ["unavailable", "408", statuses(408)],
     ["unreadable", "400", statuses(400)],
     ["unreadable", "418", statuses(418)],
-    ["unreadable", "success without a body", statuses(204)],
-    ["unreadable", "words in place of JSON", { kind: "garbage" }],
-    ["unreadable", "an encoding that was not asked for", { kind: "gzip" }],
+    ["unreadable", "a success without a body", statuses(204)],
+    ["unreadable", "an answer that is not JSON", { kind: "garbage" }],
+    ["unreadable", "a compressed answer", { kind: "gzip" }],
     ["unreadable", "JSON of another shape", { kind: "status", status: 200 }],
-    ["unavailable", "no answer at all", { kind: "hang" }],
+    ["unavailable", "a request without an answer", { kind: "hang" }],
     ["unavailable", "an answer that never ends", { kind: "trickle" }],
-    ["unavailable", "an answer that breaks off, twice", { kind: "reset_in_body" }],
-  ])("is %s for %s, in our words", async (kind, _, fault) => {
+    ["unavailable", "an answer that breaks off twice", { kind: "reset_in_body" }],
+  ])("is %s for %s and repeats nothing that the platform sent", async (kind, _, fault) => {
     fake.faults.next(fault, { times: 2, path: /./ });
-    const failure = await failureOf(clientOf().agent("agent_0"));
-    expect(failure.kind).toBe(kind);
-    expect(`${failure.message} ${failure.stack}`).not.toMatch(/words of the platform|<html>/);
-    expect(`${failure.message} ${failure.stack}`).not.toContain(fake.apiKey);
+    const error = await errorOf(clientOf().getAgent("agent_0"));
+    expect(error.kind).toBe(kind);
+    expect(`${error.message} ${error.stack}`).not.toMatch(/words of the platform|<html>/);
+    expect(`${error.message} ${error.stack}`).not.toContain(fake.apiKey);
   });
 
-  test("is told for every question in the same way", async () => {
-    const asked = {
+  test("is the same for every method", async () => {
+    const methods = {
       listVoiceAgents: (client) => client.listVoiceAgents(),
-      agent: (client) => client.agent("agent_0"),
+      getAgent: (client) => client.getAgent("agent_0"),
       checkHistory: (client) => client.checkHistory(),
       listCalls: (client) => client.listCalls({ agentId: "agent_0", ...window }),
-      call: (client) => client.call(calls[0]!.call_id),
+      getCall: (client) => client.getCall(calls[0]!.call_id),
     } satisfies Record<string, (client: ReturnType<typeof clientOf>) => Promise<unknown>>;
-    for (const ask of Object.values(asked)) {
-      expect((await failureOf(ask(clientOf({ apiKey: "key_of_somebody_else" })))).kind).toBe("credential_rejected");
+    for (const method of Object.values(methods)) {
+      expect((await errorOf(method(clientOf({ apiKey: "key_of_someone_else" })))).kind).toBe("credential_rejected");
       fake.faults.next(statuses(429));
-      expect((await failureOf(ask(clientOf()))).kind).toBe("rate_limited");
+      expect((await errorOf(method(clientOf()))).kind).toBe("rate_limited");
     }
   });
 
-  test("is a redirect, which is never followed", async () => {
+  test("results from a redirect, which is never followed", async () => {
     const elsewhere = await openFakePlatformA({ apiKey: fake.apiKey });
     fake.faults.next({ kind: "redirect", to: `${elsewhere.url}/get-agent/agent_0` });
-    const failure = await failureOf(clientOf().agent("agent_0"));
+    const error = await errorOf(clientOf().getAgent("agent_0"));
     await elsewhere.close();
-    expect([failure.kind, elsewhere.requests.length]).toEqual(["unreadable", 0]);
+    expect([error.kind, elsewhere.requests.length]).toEqual(["unreadable", 0]);
   });
 
-  test("is an answer of more than 8 MiB, which is not read on", async () => {
+  test("results from an answer over 8 MiB, and the client stops reading", async () => {
     fake.faults.next({ kind: "huge" });
     const before = process.memoryUsage().rss;
-    const failure = await failureOf(clientOf({ timeoutMs: 10_000 }).agent("agent_0"));
-    expect(failure.kind).toBe("too_large");
+    const error = await errorOf(clientOf({ timeoutMs: 10_000 }).getAgent("agent_0"));
+    expect(error.kind).toBe("too_large");
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
     const bytes = await until("the connection is closed", () => fake.requests.at(-1)!.bytes);
     expect(bytes).toBeLessThan(64 * 2 ** 20);
   });
 
-  test("is a key of a page that comes again", async () => {
+  test("results from a page key that repeats", async () => {
     fake.faults.next({ kind: "repeated_page_key" }, { times: 10, path: /list/ });
-    expect((await failureOf(clientOf().listVoiceAgents())).kind).toBe("unreadable");
+    expect((await errorOf(clientOf().listVoiceAgents())).kind).toBe("unreadable");
     const client = clientOf();
     const { nextKey } = await client.listCalls({ agentId: "agent_0", ...window });
     const again = client.listCalls({ agentId: "agent_0", ...window, pageKey: nextKey });
-    expect((await failureOf(again)).kind).toBe("unreadable");
+    expect((await errorOf(again)).kind).toBe("unreadable");
   });
 
-  test("is a platform that is not there", async () => {
+  test("results from a platform that cannot be reached", async () => {
     const gone = await openFakePlatformA();
     await gone.close();
-    const failure = await failureOf(clientOf({ baseUrl: gone.url }).checkHistory());
-    expect(failure.kind).toBe("unavailable");
+    const error = await errorOf(clientOf({ baseUrl: gone.url }).checkHistory());
+    expect(error.kind).toBe("unavailable");
   });
 
-  test("is a key that no header can carry, without a request", async () => {
+  test("results from a key that no header can carry, without a request", async () => {
     const before = fake.requests.length;
     for (const apiKey of ["short", "with space in it", "with\r\nx-header: 1", "schlüssel-schlüssel"]) {
-      const failure = await failureOf(clientOf({ apiKey }).checkHistory());
-      expect([failure.kind, failure.message.includes(apiKey)]).toEqual(["credential_rejected", false]);
+      const error = await errorOf(clientOf({ apiKey }).checkHistory());
+      expect([error.kind, error.message.includes(apiKey)]).toEqual(["credential_rejected", false]);
     }
     expect(fake.requests.length).toBe(before);
   });
 });
 
-describe("the time after which to ask again", () => {
+describe("the Retry-After header", () => {
   test.each<[string, string | undefined, number | undefined]>([
     ["seconds", "17", 17],
-    ["a part of a second", "0.2", 1],
-    ["no time", "0", 1],
-    ["less than no time", "-5", undefined],
-    ["years", "999999999999999999999", 3600],
-    ["a number too large for one", "9".repeat(400), 3600],
+    ["a fraction of a second", "0.2", 1],
+    ["zero", "0", 1],
+    ["a negative number", "-5", undefined],
+    ["more than an hour", "999999999999999999999", 3600],
+    ["a number without a finite value", "9".repeat(400), 3600],
     ["a date", "Wed, 21 Oct 2099 07:28:00 GMT", 3600],
-    ["a date that is over", "Wed, 21 Oct 2015 07:28:00 GMT", 1],
-    ["a date that never is", "Wed, 99 Foo 2015 07:28:00 GMT", undefined],
-    ["words", "soon", undefined],
-    ["another base", "0x10", undefined],
-    ["nothing", "", undefined],
-    ["no header", undefined, undefined],
-  ])("is understood as %s", async (_, retryAfter, seconds) => {
+    ["a date in the past", "Wed, 21 Oct 2015 07:28:00 GMT", 1],
+    ["an invalid date", "Wed, 99 Foo 2015 07:28:00 GMT", undefined],
+    ["a word", "soon", undefined],
+    ["a hexadecimal number", "0x10", undefined],
+    ["an empty text", "", undefined],
+    ["a missing header", undefined, undefined],
+  ])("with %s gives its seconds, at least 1 and at most an hour, or none", async (_, retryAfter, seconds) => {
     for (const status of [429, 503]) {
       fake.faults.next({ kind: "status", status, ...(retryAfter !== undefined && { retryAfter }) });
-      const { retryAfterSeconds } = await failureOf(clientOf().agent("agent_0"));
+      const { retryAfterSeconds } = await errorOf(clientOf().getAgent("agent_0"));
       expect(retryAfterSeconds).toBe(seconds);
     }
   });
 
   test.each(["Wed, 21 Oct 2015 07:28:00 GMT", "Wednesday, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015"])(
-    "is counted from now to %s",
+    "is counted from now to the date %s",
     (date) => {
       const nowMs = Date.parse("2015-10-21T07:26:30.500Z");
       expect(retryAfterSecondsOf({ "retry-after": date }, nowMs)).toBe(90);
     },
   );
 
-  test("is understood in milliseconds", async () => {
+  test("yields to retry-after-ms", async () => {
     fake.faults.next({ kind: "status", status: 429, headers: { "retry-after-ms": "2500" }, retryAfter: "9" });
-    expect((await failureOf(clientOf().agent("agent_0"))).retryAfterSeconds).toBe(3);
+    expect((await errorOf(clientOf().getAgent("agent_0"))).retryAfterSeconds).toBe(3);
   });
 });

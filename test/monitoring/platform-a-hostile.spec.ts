@@ -20,8 +20,8 @@ const START_MS = 1_795_251_153_000;
 const BODY_LIMIT = 20 << 20;
 const ANSWER_LIMIT = 8 << 20;
 
-/** Everything that holds of a call's spans, whatever the call. */
-function expectTaken(call: PlatformACall): void {
+/** Expects what holds for the spans of every call. */
+function expectAccepted(call: PlatformACall): void {
   const body = JSON.stringify(callToSpans(call));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT);
   const batch = new SpanBatch(8, 1024);
@@ -46,7 +46,7 @@ function expectReadable(call: PlatformACall): void {
   expect(Trace.safeParse(JSON.parse(JSON.stringify({ ...shown, spans: [] }))).error).toBeUndefined();
 }
 
-/** Values as JSON text, so that what only a parser gives (`__proto__`, infinities) is among them. */
+/** Values as JSON text, because only a parser creates some of them, like `__proto__` and infinities. */
 const odd = fc.constantFrom(
   ..."1e999 -1e999 -0 1e300 1e-300 9007199254740993 null true [[[[]]]] {} []".split(" "),
   '"\\ud800"',
@@ -117,19 +117,19 @@ const hostileCall = record({
   "svc.session_id": json,
 }).map((members) => members.replace("{", members === "{}" ? '{"call_id":"call_1"' : '{"call_id":"call_1",'));
 
-test("whatever the platform tells of a call, its spans are taken whole and read back, turns in their order", () => {
+test("the spans of any call are accepted and read back with the turns in order", () => {
   fc.assert(
     fc.property(hostileCall, (text) => {
       const call = readCall(JSON.parse(text))!;
       expect(call.callId).toBe("call_1");
-      expectTaken(call);
+      expectAccepted(call);
       expectReadable(call);
     }),
     { numRuns: 400 },
   );
 });
 
-test("what is no call is none", () => {
+test("JSON without a call id is not a call", () => {
   fc.assert(
     fc.property(json, (text) => {
       expect(readCall(JSON.parse(text))).toBeUndefined();
@@ -137,13 +137,16 @@ test("what is no call is none", () => {
   );
 });
 
-describe("the largest answer that is read", () => {
+describe("the largest answer that the client reads", () => {
   const filled = (piece: string) => piece.repeat(Math.floor((ANSWER_LIMIT - 2_000) / piece.length)).replace(/,$/, "");
   const call = (members: string) =>
     `{"call_id":"call_1","call_status":"ended","start_timestamp":${START_MS},"end_timestamp":${START_MS + 1},${members}}`;
   test.each([
-    ["nothing but empty items", call(`"transcript_object":[${filled("{},")}]`)],
-    ["tools of one id", call(`"transcript_object":[${filled('{"role":"tool_call_invocation","tool_call_id":"1"},')}]`)],
+    ["empty items", call(`"transcript_object":[${filled("{},")}]`)],
+    [
+      "tool calls with one id",
+      call(`"transcript_object":[${filled('{"role":"tool_call_invocation","tool_call_id":"1"},')}]`),
+    ],
     ["short turns", call(`"transcript_object":[${filled('{"role":"user","content":"a"},')}]`)],
     ["a turn of many words", call(`"transcript_object":[{"role":"user","words":[${filled("{},")}]}]`)],
     ["a turn of quotes", call(`"transcript_object":[{"role":"user","content":"${filled('\\"')}"}]`)],
@@ -157,15 +160,15 @@ describe("the largest answer that is read", () => {
       "kinds of latency",
       call(`"latency":{${Array.from({ length: 100_000 }, (_, at) => `"${at}":{"values":[1e20,1e20]}`).join(",")}}`),
     ],
-    ["members", call(Array.from({ length: 300_000 }, (_, at) => `"m${at}":"${"x".repeat(10)}"`).join(","))],
-    ["one member", call(`"metadata":"${filled("\\\\")}"`)],
+    ["small members", call(Array.from({ length: 300_000 }, (_, at) => `"m${at}":"${"x".repeat(10)}"`).join(","))],
+    ["one large member", call(`"metadata":"${filled("\\\\")}"`)],
     [
       "JSON in JSON in JSON",
       call(`"metadata":${JSON.stringify(JSON.stringify(JSON.stringify({ a: "b".repeat(1_000) })))}`),
     ],
-    ["depth", call(`"metadata":${"[".repeat(500_000)}${"]".repeat(500_000)}`)],
-  ])("of %s becomes one body that is taken", (_, text) => {
-    expectTaken(readCall(JSON.parse(text))!);
+    ["nested lists", call(`"metadata":${"[".repeat(500_000)}${"]".repeat(500_000)}`)],
+  ])("becomes one accepted body when it is full of %s", (_, text) => {
+    expectAccepted(readCall(JSON.parse(text))!);
   });
 });
 
@@ -183,28 +186,28 @@ describe("a call's secrets", () => {
       "pin",
       "session_cookie",
     ].map((name) => [name]),
-  )("called %s are dropped, at any depth, in tools' JSON too", (name) => {
-    const told = {
+  )("named %s are replaced at any depth, and in the JSON text of tools", (name) => {
+    const value = {
       metadata: { [name]: secret, list: [{ [name]: { inner: secret } }] },
       text: JSON.stringify({ [name]: secret }),
     };
-    expect(JSON.stringify(withoutSecrets(told))).not.toContain(secret);
+    expect(JSON.stringify(withoutSecrets(value))).not.toContain(secret);
   });
 
   test.each([
     ["an authorization", "Bearer abcdefgh12345678"],
     ["a token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"],
     ["a private key", "-----BEGIN PRIVATE KEY-----\nMIIE"],
-    ["a key of a known make", "sk-4f0cb7a1d29e58366a4f0cb7"],
-    ["the signature of an address", "https://a.test/x.wav?X-Amz-Signature=4f0cb7a1"],
+    ["a key with a known prefix", "sk-4f0cb7a1d29e58366a4f0cb7"],
+    ["a signed address", "https://a.test/x.wav?X-Amz-Signature=4f0cb7a1"],
     ["an address in a sentence", "It is at https://a.test/x?sig=4f0cb7a1, see https://ana:hush@b.test."],
-    ["who signs in to an address", "https://ana:hush@a.test/x"],
-  ])("that look like %s are dropped whatever they are called", (_, value) => {
-    const kept = JSON.stringify(withoutSecrets({ note: value }));
-    expect(kept).not.toMatch(/abcdefgh|dozjgN|MIIE|4f0cb7a1|hush/);
+    ["an address with a password", "https://ana:hush@a.test/x"],
+  ])("with the value of %s are replaced under any name", (_, value) => {
+    const text = JSON.stringify(withoutSecrets({ note: value }));
+    expect(text).not.toMatch(/abcdefgh|dozjgN|MIIE|4f0cb7a1|hush/);
   });
 
-  test("are not what counts tokens, or what people say", () => {
+  test("are neither token counts nor transcripts", () => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     const { transcript_with_tool_calls, llm_token_usage } = call;
     const spoken = { transcript_with_tool_calls, llm_token_usage, content: "my password is swordfish", token_count: 3 };

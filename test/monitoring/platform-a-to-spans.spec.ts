@@ -43,7 +43,7 @@ async function imported(call: WireCall): Promise<Trace> {
 const measure = (trace: Trace, name: Measure["name"]) => trace.measures.find((measure) => measure.name === name)!;
 const secondsInto = (time: string) => (Date.parse(time) - START_MS) / 1000;
 
-describe("a call of the platform is read back with", () => {
+describe("an imported call has", () => {
   const call = made();
   const said = call["transcript_with_tool_calls"] as Wire[];
   const latency = call["latency"] as Record<string, { values: number[] }>;
@@ -66,7 +66,7 @@ describe("a call of the platform is read back with", () => {
     expect(Date.parse(trace.startedAt)).toBe(START_MS);
   });
 
-  test("the very turns, in their order, when their words were spoken", () => {
+  test("the turns of its transcript, in order, at the times of their words", () => {
     const turns = said.filter(({ role }) => role === "user" || role === "agent");
     expect(trace.turns.map(({ role, text }) => [role, text])).toEqual(
       turns.map(({ role, content }) => [role, content]),
@@ -78,7 +78,7 @@ describe("a call of the platform is read back with", () => {
     });
   });
 
-  test("the very tool calls, each at the turn of the agent that made it, how long it took unknown", () => {
+  test("the tool calls of its transcript, each in the agent's turn that made it, without a duration", () => {
     const asked = said.filter(({ role }) => role === "tool_call_invocation");
     const answered = said.filter(({ role }) => role === "tool_call_result");
     expect(asked.length).toBeGreaterThan(0);
@@ -100,19 +100,22 @@ describe("a call of the platform is read back with", () => {
     expect(measure(trace, "tool_errors").provenance).toBe("provider_reported");
   });
 
-  test("the raw latencies that the platform reports, as reported", () => {
-    for (const [name, of] of [
+  test("the raw latencies that the platform reports", () => {
+    for (const [name, component] of [
       ["response_latency", "e2e"],
       ["llm_time_to_first_token", "llm"],
       ["tts_time_to_first_byte", "tts"],
     ] as const) {
       const { provenance, samples } = measure(trace, name);
-      expect([provenance, samples.map(({ value }) => value)]).toEqual(["provider_reported", latency[of]!.values]);
+      expect([provenance, samples.map(({ value }) => value)]).toEqual([
+        "provider_reported",
+        latency[component]!.values,
+      ]);
     }
     expect(trace.responseLatency!.n).toBe(latency["e2e"]!.values.length);
   });
 
-  test("measures between words as approximate, and none that words are too coarse for", () => {
+  test("approximate measures between words, and no measures for which word times are too coarse", () => {
     for (const name of [
       "talk_ratio",
       "overlap_ratio",
@@ -131,7 +134,7 @@ describe("a call of the platform is read back with", () => {
     expect(trace.measures.filter(({ provenance }) => provenance === "measured")).toEqual([]);
   });
 
-  test("what the platform states of it, told as the platform's", () => {
+  test("the platform's report, marked as the platform's", () => {
     const { call_successful, user_sentiment } = call["call_analysis"] as Wire;
     const { values } = call["llm_token_usage"] as { values: number[] };
     expect(trace.callReport).toMatchObject({
@@ -149,27 +152,27 @@ describe("a call of the platform is read back with", () => {
     });
   });
 
-  test("no credential, no signature, and everything else that the platform told", () => {
-    const told = JSON.stringify(trace);
-    const [metadata, variables] = ["metadata", "retell_llm_dynamic_variables"].map((of) => call[of] as Wire);
+  test("no credential, no signature, and everything else that the platform sent", () => {
+    const text = JSON.stringify(trace);
+    const [metadata, variables] = ["metadata", "retell_llm_dynamic_variables"].map((name) => call[name] as Wire);
     const secrets = [metadata!["crm_api_key"], variables!["portal_password"], "eyJ", "X-Amz-Signature"];
-    for (const secret of secrets) expect(told).not.toContain(secret);
-    for (const kept of [metadata!["customer"], String(call["recording_url"]).split("?")[0]])
-      expect(told).toContain(kept);
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    for (const value of [metadata!["customer"], String(call["recording_url"]).split("?")[0]])
+      expect(text).toContain(value);
     expect(trace.quality.notes).toEqual([]);
   });
 });
 
-test("the command line says how the platform's call ended and what the platform thinks of it", async () => {
+test("the command line shows how an imported call ended and the platform's verdicts", async () => {
   const { traceId } = await imported(made({ disconnection_reason: "call_transfer" }));
   const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   const { stdout } = await home.svc(["traces", "show", traceId]);
   home.remove();
   expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
-  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*the platform's own/);
+  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*from the platform/);
 });
 
-test("the same call is always the same bytes, and what is added later changes no span", () => {
+test("the same call always gives the same bytes, and later data changes no span", () => {
   const call = made();
   expect(bodyOf(structuredClone(call))).toBe(bodyOf(call));
   const spansOf = (body: string) =>
@@ -180,30 +183,30 @@ test("the same call is always the same bytes, and what is added later changes no
   expect(whole).toEqual(expect.arrayContaining(without));
 });
 
-test("a call sent twice is one conversation", async () => {
+test("a call that is imported twice is one conversation", async () => {
   const call = made();
   const first = await imported(call);
   const second = await imported({ ...call, call_analysis: undefined });
   expect([second.spanCount, second.turns]).toEqual([first.spanCount, first.turns]);
 });
 
-test("a call whose content the platform does not keep is whole, and says what is withheld", async () => {
+test("a call whose content the platform does not store is final and reports the withheld content", async () => {
   const trace = await imported(withheld(made()));
   expect(trace).toMatchObject({ turns: [], toolCalls: [], state: "final" });
   expect(trace.quality.contentWithheld).toBe(true);
   expect(trace.quality.notes).toEqual([
-    { about: "content", sentence: expect.stringContaining("told to keep no content") },
+    { about: "content", sentence: expect.stringContaining("set to store no content") },
   ]);
   expect(measure(trace, "response_latency").provenance).toBe("provider_reported");
 });
 
-test("a call that the platform lost is a failure of the platform's, in its words", async () => {
+test("a call that the platform ended with an error has that error and its reason", async () => {
   const trace = await imported(made({ call_status: "error", disconnection_reason: "error_llm_websocket_open" }));
   expect(trace.status).toBe("error");
   expect(trace.callReport!.ending).toEqual({ reason: "error_llm_websocket_open", group: "fault" });
 });
 
-test("a reason, a role and a member that are new pass through", async () => {
+test("an unknown reason, role and member are kept", async () => {
   const transcript = [
     { role: "agent", content: "Hello", words: [{ word: "Hello", start: 1, end: 1.5 }] },
     { role: "node_transition", former_node_name: "greet", new_node_name: "ask" },
@@ -219,11 +222,11 @@ test("a reason, a role and a member that are new pass through", async () => {
     ["user", "Hi", true],
   ]);
   expect(trace.callReport!.ending).toEqual({ reason: "moon_phase", group: null });
-  const told = JSON.stringify(trace.spans);
-  for (const kept of ["psst", "greet", "Support here", "Leo"]) expect(told).toContain(kept);
+  const text = JSON.stringify(trace.spans);
+  for (const value of ["psst", "greet", "Support here", "Leo"]) expect(text).toContain(value);
 });
 
-test("turns without word times keep their order, and say that their times are not known", async () => {
+test("turns without word times keep their order and have no end", async () => {
   const lines = ["a", "b", "c", "d", "e", "f"].map((content, at) => ({ role: at % 2 ? "user" : "agent", content }));
   const trace = await imported(made({ transcript_with_tool_calls: lines, latency: undefined }));
   expect(trace.turns.map(({ text }) => text)).toEqual(lines.map(({ content }) => content));
@@ -235,24 +238,24 @@ test("turns without word times keep their order, and say that their times are no
 describe("a call is complete", () => {
   const complete = (call: Wire) => isComplete(readCall(call)!);
   test.each<[boolean, string, Wire]>([
-    [true, "when it has ended and its transcript is there", made()],
-    [true, "before its analysis is there", made({ call_analysis: undefined })],
-    [false, "not while it goes on", ongoing(made())],
+    [true, "when it has ended and has its transcript", made()],
+    [true, "before it has its analysis", made({ call_analysis: undefined })],
+    [false, "not while it is ongoing", ongoing(made())],
     [false, "not while its transcript is missing", withoutTranscript(made())],
-    [true, "without a transcript when the platform keeps no content", withheld(made())],
+    [true, "without a transcript when the platform stores no content", withheld(made())],
     [
       true,
-      "without a transcript when nobody was reached",
+      "without a transcript when no one was reached",
       { ...withoutTranscript(made()), call_status: "not_connected" },
     ],
     [
       true,
-      "without a transcript when nobody picked up",
+      "without a transcript when no one picked up",
       { ...withoutTranscript(made()), disconnection_reason: "dial_no_answer" },
     ],
     [
       true,
-      "with personal data scrubbed",
+      "with an empty scrubbed transcript",
       {
         ...withoutTranscript(made()),
         data_storage_setting: "everything_except_pii",
@@ -261,11 +264,11 @@ describe("a call is complete", () => {
     ],
     [
       true,
-      "without a transcript when the platform keeps only what is not personal",
+      "without a transcript when the platform stores only data that is not personal",
       { ...withoutTranscript(made()), data_storage_setting: "everything_except_pii" },
     ],
     [false, "not without any time", made({ start_timestamp: undefined, end_timestamp: undefined })],
-    [false, "not in a status that is new", made({ call_status: "paused" })],
+    [false, "not with an unknown status", made({ call_status: "paused" })],
   ])("%s: %s", (expected, _, call) => {
     expect(complete(call)).toBe(expected);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { PACE } from "../../packages/server/src/monitoring/pace.ts";
+import type { PlatformError } from "../../packages/server/src/monitoring/platform-a/platform-error.ts";
 import {
-  afterAttempt,
-  afterFailure,
-  afterSuccess,
-  type Attempt,
-  type Health,
+  afterFailedAttempt,
+  type FailedAttempt,
+  healthAfterError,
+  healthAfterSuccess,
   importStateOf,
-  lookAgainMs,
-  type Trouble,
+  nextReadMs,
+  type SetupHealth,
 } from "../../packages/server/src/monitoring/rules.ts";
 import { nextScanMs, progressAfter, reachedAfter, scanDue } from "../../packages/server/src/monitoring/scan-plan.ts";
 
@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 10, 21, 12);
 const at = (random: number) => ({ nowMs: NOW, random, pace: PACE });
 
-const WELL: Health = {
+const HEALTHY: SetupHealth = {
   state: "healthy",
   blockedUntilMs: null,
   consecutiveFailures: 0,
@@ -27,9 +27,9 @@ const WELL: Health = {
   lastRecoveredMs: null,
 };
 
-describe("health after a failure", () => {
+describe("a setup's health after an error of the platform", () => {
   test.each<
-    [kind: Trouble["kind"], before: number, retryAfterSeconds: number | undefined, state: string, waitMs: number]
+    [kind: PlatformError["kind"], before: number, retryAfterSeconds: number | undefined, state: string, waitMs: number]
   >([
     ["credential_rejected", 0, undefined, "invalid_credential", HOUR],
     ["credential_rejected", 9, undefined, "invalid_credential", HOUR],
@@ -46,9 +46,9 @@ describe("health after a failure", () => {
     ["unreadable", 0, undefined, "provider_unavailable", 5 * SECOND],
     ["too_large", 0, undefined, "provider_unavailable", 5 * SECOND],
     ["not_found", 0, undefined, "provider_unavailable", 5 * SECOND],
-  ])("of the kind %s, the one before it being number %i, Retry-After %s: %s for %i ms", (...row) => {
+  ])("%s after %i earlier errors, with Retry-After %s, gives %s for %i ms", (...row) => {
     const [kind, consecutiveFailures, retryAfterSeconds, state, waitMs] = row;
-    const after = afterFailure({ ...WELL, consecutiveFailures }, { kind, retryAfterSeconds }, at(1));
+    const after = healthAfterError({ ...HEALTHY, consecutiveFailures }, { kind, retryAfterSeconds }, at(1));
     expect(after).toEqual({
       state,
       blockedUntilMs: NOW + waitMs,
@@ -58,29 +58,30 @@ describe("health after a failure", () => {
     });
   });
 
-  test("the back-off of many setups is spread between half of it and all", () => {
+  test("waits between half of the back-off and all of it, at random", () => {
     const waits = [0, 0.5, 1].map(
       (random) =>
-        afterFailure(WELL, { kind: "unavailable", retryAfterSeconds: undefined }, at(random)).blockedUntilMs! - NOW,
+        healthAfterError(HEALTHY, { kind: "unavailable", retryAfterSeconds: undefined }, at(random)).blockedUntilMs! -
+        NOW,
     );
     expect(waits).toEqual([2.5 * SECOND, 3.75 * SECOND, 5 * SECOND]);
   });
 });
 
-describe("health after a success", () => {
+describe("a setup's health after a success", () => {
   test.each(["invalid_credential", "rate_limited", "provider_unavailable"] as const)("recovers from %s", (state) => {
-    const ill: Health = {
+    const unhealthy: SetupHealth = {
       state,
       blockedUntilMs: NOW,
       consecutiveFailures: 3,
       lastErrorMs: NOW - 5,
       lastRecoveredMs: null,
     };
-    expect(afterSuccess(ill, NOW)).toEqual({ ...WELL, lastErrorMs: NOW - 5, lastRecoveredMs: NOW });
+    expect(healthAfterSuccess(unhealthy, NOW)).toEqual({ ...HEALTHY, lastErrorMs: NOW - 5, lastRecoveredMs: NOW });
   });
 
-  test("is the same object while it was healthy, so that nothing is written", () => {
-    expect(afterSuccess(WELL, NOW)).toBe(WELL);
+  test("is the same object when it was healthy already", () => {
+    expect(healthAfterSuccess(HEALTHY, NOW)).toBe(HEALTHY);
   });
 });
 
@@ -89,12 +90,12 @@ test.each([
   [false, 3, "importing"],
   [true, 0, "active"],
   [true, 3, "degraded"],
-])("an agent whose first sweep is done: %s, with %i open failures is %s", (firstIsDone, openFailures, state) => {
+])("an agent whose first scan is done (%s) and that has %i open failures is %s", (firstIsDone, openFailures, state) => {
   expect(importStateOf({ firstIsDone, openFailures })).toBe(state);
 });
 
-describe("a call that was not imported", () => {
-  const attempt = (more: Partial<Attempt>): Attempt => ({
+describe("a failed import is tried again", () => {
+  const attempt = (more: Partial<FailedAttempt>): FailedAttempt => ({
     kind: "conversation_incomplete",
     attempts: 1,
     wasOpen: false,
@@ -102,66 +103,90 @@ describe("a call that was not imported", () => {
     endedMs: NOW - MINUTE,
     ...more,
   });
-  test.each<[what: string, attempt: Partial<Attempt>, status: string, waitMs: number]>([
-    ["incomplete, just ended", {}, "waiting", 30 * SECOND],
-    ["incomplete, ended 14 minutes ago", { endedMs: NOW - 14 * MINUTE, attempts: 28 }, "waiting", 30 * SECOND],
+  test.each<[when: string, attempt: Partial<FailedAttempt>, status: string, waitMs: number]>([
+    ["a minute after the end of an incomplete call", {}, "waiting", 30 * SECOND],
     [
-      "incomplete, ended 15 minutes ago",
+      "14 minutes after the end of an incomplete call",
+      { endedMs: NOW - 14 * MINUTE, attempts: 28 },
+      "waiting",
+      30 * SECOND,
+    ],
+    [
+      "15 minutes after the end of an incomplete call",
       { endedMs: NOW - 15 * MINUTE, firstSeenMs: NOW - 14 * MINUTE, attempts: 30 },
       "open",
       14 * MINUTE,
     ],
-    ["incomplete, its end unknown, first seen now", { endedMs: undefined }, "waiting", 30 * SECOND],
-    ["incomplete, open before", { wasOpen: true, attempts: 2 }, "open", MINUTE],
-    ["no answer", { kind: "provider_unavailable" }, "waiting", 30 * SECOND],
-    ["no answer, the fifth time", { kind: "provider_unavailable", attempts: 5 }, "open", MINUTE],
-    ["gone", { kind: "not_found" }, "open", MINUTE],
-    ["gone, for an hour", { kind: "not_found", attempts: 8, firstSeenMs: NOW - HOUR }, "open", HOUR],
-    ["gone, for a month", { kind: "not_found", attempts: 40, firstSeenMs: NOW - 30 * DAY }, "open", DAY],
-    ["a fault of ours", { kind: "internal" }, "open", MINUTE],
+    ["when an incomplete call without an end is first seen", { endedMs: undefined }, "waiting", 30 * SECOND],
+    ["when the failure of an incomplete call was open before", { wasOpen: true, attempts: 2 }, "open", MINUTE],
+    ["when the platform does not answer for the call", { kind: "provider_unavailable" }, "waiting", 30 * SECOND],
+    [
+      "when the platform does not answer for the fifth time",
+      { kind: "provider_unavailable", attempts: 5 },
+      "open",
+      MINUTE,
+    ],
+    ["when the call is not found", { kind: "not_found" }, "open", MINUTE],
+    [
+      "when the call has not been found for an hour",
+      { kind: "not_found", attempts: 8, firstSeenMs: NOW - HOUR },
+      "open",
+      HOUR,
+    ],
+    [
+      "when the call has not been found for a month",
+      { kind: "not_found", attempts: 40, firstSeenMs: NOW - 30 * DAY },
+      "open",
+      DAY,
+    ],
+    ["after a fault of the service", { kind: "internal" }, "open", MINUTE],
   ])("%s", (_, more, status, waitMs) => {
-    expect(afterAttempt(attempt(more), at(0.5))).toEqual({ status, nextAttemptMs: NOW + waitMs });
+    expect(afterFailedAttempt(attempt(more), at(0.5))).toEqual({ status, nextAttemptMs: NOW + waitMs });
   });
 });
 
 test.each([
-  ["analysed", { analysisSeen: true, looks: 0, endedMs: NOW }, null],
-  ["just imported", { analysisSeen: false, looks: 0, endedMs: NOW - MINUTE }, NOW + MINUTE],
-  ["looked at three times", { analysisSeen: false, looks: 3, endedMs: NOW - HOUR }, NOW + 3 * HOUR],
-  ["looked at often enough", { analysisSeen: false, looks: 5, endedMs: NOW - HOUR }, null],
-  ["ended long ago", { analysisSeen: false, looks: 0, endedMs: NOW - 2 * DAY }, null],
-])("a call that is %s is looked at again as it should be", (_, call, expected) => {
-  expect(lookAgainMs(call, at(0.5))).toBe(expected);
+  ["that has its analysis", { hasAnalysis: true, rereads: 0, endedMs: NOW }, null],
+  ["that was imported just now", { hasAnalysis: false, rereads: 0, endedMs: NOW - MINUTE }, NOW + MINUTE],
+  ["that was read again three times", { hasAnalysis: false, rereads: 3, endedMs: NOW - HOUR }, NOW + 3 * HOUR],
+  ["that was read again five times", { hasAnalysis: false, rereads: 5, endedMs: NOW - HOUR }, null],
+  ["that ended two days ago", { hasAnalysis: false, rereads: 0, endedMs: NOW - 2 * DAY }, null],
+])("a call %s is read again at the right time or never", (_, call, expected) => {
+  expect(nextReadMs(call, at(0.5))).toBe(expected);
 });
 
 describe("the scan that is due", () => {
   const done = { polled_to_ms: NOW - 10 * SECOND, late_to_ms: NOW - MINUTE, reconciled_to_ms: NOW - HOUR };
   const window = { fromMs: NOW - 30 * DAY, toMs: NOW, endedFromMs: null };
   test.each([
-    ["nothing is in", { polled_to_ms: null, late_to_ms: null, reconciled_to_ms: null }, { kind: "first", ...window }],
-    ["all is fresh", done, undefined],
+    [
+      "nothing is imported",
+      { polled_to_ms: null, late_to_ms: null, reconciled_to_ms: null },
+      { kind: "first", ...window },
+    ],
+    ["every kind of scan ran recently", done, undefined],
     [
       "the last poll was 30 s ago",
       { ...done, polled_to_ms: NOW - 30 * SECOND },
       { kind: "poll", ...window, fromMs: NOW - 30 * SECOND - 2 * HOUR },
     ],
     [
-      "the service was away for a week",
+      "the service was stopped for a week",
       { polled_to_ms: NOW - 7 * DAY, late_to_ms: NOW, reconciled_to_ms: NOW },
       { kind: "poll", ...window, fromMs: NOW - 7 * DAY - 2 * HOUR },
     ],
     [
-      "it was away for two months",
+      "the service was stopped for two months",
       { polled_to_ms: NOW - 60 * DAY, late_to_ms: NOW, reconciled_to_ms: NOW },
       { kind: "poll", ...window },
     ],
     [
-      "late calls were last looked for five minutes ago",
+      "the last scan for late calls was five minutes ago",
       { ...done, late_to_ms: NOW - 5 * MINUTE },
       { kind: "late", ...window, endedFromMs: NOW - 5 * MINUTE - 2 * HOUR },
     ],
     [
-      "the reconciliation is a day ago",
+      "the last reconciliation was a day ago",
       { ...done, reconciled_to_ms: NOW - DAY },
       { kind: "reconciliation", ...window },
     ],
@@ -169,24 +194,24 @@ describe("the scan that is due", () => {
     expect(scanDue(progress, NOW, PACE)).toEqual(expected);
   });
 
-  test("is the one that the next turn is set for", () => {
+  test("is due when the next step is due", () => {
     const ms = nextScanMs(done, PACE);
     expect(scanDue(done, ms - 1, PACE)).toBeUndefined();
     expect(scanDue(done, ms, PACE)).toMatchObject({ kind: "poll" });
   });
 
   test.each([
-    ["none told", [undefined], 100],
-    ["in order", [101, 105], 105],
-    ["out of order", [150, 101], 150],
-    ["with a fraction", [150.9], 150],
-    ["before what was reached", [-5, 0, 99], 100],
-    ["past the end, or no number", [1e300, Number.NaN, Number.POSITIVE_INFINITY, 201], 100],
-  ])("has reached the last start of a page that makes sense: %s", (_, starts, expected) => {
+    ["the page has no start", [undefined], 100],
+    ["the starts are in order", [101, 105], 105],
+    ["the starts are out of order", [150, 101], 150],
+    ["a start has a fraction", [150.9], 150],
+    ["every start is before the start reached", [-5, 0, 99], 100],
+    ["no start is a number within the window", [1e300, Number.NaN, Number.POSITIVE_INFINITY, 201], 100],
+  ])("has reached the latest plausible start of a page when %s", (_, starts, expected) => {
     expect(reachedAfter(100, starts, 200)).toBe(expected);
   });
 
-  test("has seen, at its end, what the narrower ones would have", () => {
+  test("counts, at its end, as each narrower scan", () => {
     const none = { polled_to_ms: null, late_to_ms: null, reconciled_to_ms: null };
     const all = { polled_to_ms: NOW, late_to_ms: NOW, reconciled_to_ms: NOW };
     expect(progressAfter({ kind: "first", toMs: NOW }, none)).toEqual(all);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => m.quiet());
 afterAll(() => m.stop());
 
-test("discovery lists the voice agents by name and saves nothing", async () => {
+test("discover lists the voice agents by name and saves nothing", async () => {
   const p = await m.project();
   m.fake.addAgent("agent_z", "Alpha");
   m.fake.addAgent("agent_a", "Zulu");
@@ -25,7 +25,7 @@ test("discovery lists the voice agents by name and saves nothing", async () => {
   expect(await p.setups()).toEqual([]);
 });
 
-test("a save keeps the platform's names and the hint of the key", async () => {
+test("a save stores the platform's names and the hint of the key", async () => {
   const p = await m.project();
   const { setup } = await p.client().monitoring.savePlatformA({
     api_key: m.fake.apiKey,
@@ -52,7 +52,7 @@ test("a refused save changes nothing", async () => {
   expect(setup.credentials_hint).toBe(m.fake.apiKey.slice(-4));
 });
 
-test("saving again keeps what stays, starts what is new, stops what is dropped and loses no failure", async () => {
+test("another save keeps the agents that stay, starts new agents, stops dropped agents and keeps every failure", async () => {
   const p = await m.project(3);
   const [stays, dropped, added] = p.agentIds as [string, string, string];
   const calls = [stays, dropped].map((agentId) => p.callBefore(10, { agentId }));
@@ -71,7 +71,7 @@ test("saving again keeps what stays, starts what is new, stops what is dropped a
   expect((await p.agent(stays)).failures.map(({ id }) => id)).toEqual(
     before.agents.find(({ platform_agent_id }) => platform_agent_id === stays)!.failures.map(({ id }) => id),
   );
-  await until("the new one is active", async () => (await p.agent(added)).state === "active");
+  await until("the new agent is active", async () => (await p.agent(added)).state === "active");
   expect(p.lists().filter(({ agentId }) => agentId === stays).length).toBeGreaterThan(0);
 
   const ofDropped = () => p.lists().filter(({ agentId }) => agentId === dropped).length;
@@ -90,7 +90,7 @@ test("saving again keeps what stays, starts what is new, stops what is dropped a
   await p.active();
 });
 
-test("a setup that is removed asks no more, keeps its conversations, and imports none again when it is made anew", async () => {
+test("a removed setup sends no requests, keeps its conversations, and imports none of them again when it is created again", async () => {
   const p = await m.project();
   const call = p.callBefore(10);
   m.fake.addCalls([call]);
@@ -102,7 +102,7 @@ test("a setup that is removed asks no more, keeps its conversations, and imports
   await expect(p.client().monitoring.remove({ platform: "platform_a" })).rejects.toMatchObject({ code: "not_found" });
   const other = await m.project();
   await other.save();
-  await until("another project polled on", () => other.lists().length > 3);
+  await until("another project keeps polling", () => other.lists().length > 3);
   expect(p.lists().length).toBe(asked);
   await p.save();
   await p.active();
@@ -111,7 +111,7 @@ test("a setup that is removed asks no more, keeps its conversations, and imports
   expect((await p.setup()).last_received_at).not.toBeNull();
 });
 
-test("two projects that watch the same agent each have its conversations", async () => {
+test("two projects that monitor the same agent each have its conversations", async () => {
   const [p, q] = [await m.project(), await m.project()];
   const call = p.callBefore(10);
   m.fake.addCalls([call]);
@@ -120,7 +120,7 @@ test("two projects that watch the same agent each have its conversations", async
   expect(p.reads(call)).toBe(2);
 });
 
-test("twenty saves at once leave one setup", async () => {
+test("twenty concurrent saves leave one setup", async () => {
   const p = await m.project(2);
   const saved = await Promise.all(Array.from({ length: 20 }, (_, n) => p.save(p.agentIds.slice(n % 2))));
   expect(new Set(saved.map(({ id }) => id)).size).toBe(1);
@@ -128,7 +128,7 @@ test("twenty saves at once leave one setup", async () => {
   await p.active();
 });
 
-test("a platform_b setup is a record beside the other, and tells when a worker's conversation came in", async () => {
+test("a platform_b setup exists next to the platform_a setup, and shows when a worker last sent a conversation", async () => {
   const p = await m.project();
   const call = p.callBefore(10);
   m.fake.addCalls([call]);

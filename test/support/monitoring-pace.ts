@@ -2,7 +2,7 @@ import type { Pace } from "../../packages/server/src/monitoring/pace.ts";
 
 const HOUR = 3_600_000;
 
-/** Milliseconds in place of seconds, hours and days. */
+/** Waits of seconds to days are milliseconds here. */
 export const FAST: Partial<Pace> = {
   tickMs: 10,
   pollMs: 40,
@@ -13,5 +13,5 @@ export const FAST: Partial<Pace> = {
   reprobeMs: 100,
   retryMs: 20,
   retryMaxMs: 100,
-  looksMs: [...Array.from({ length: 500 }, () => 20), HOUR],
+  rereadMs: [...Array.from({ length: 500 }, () => 20), HOUR],
 };

@@ -16,7 +16,7 @@ export type MonitoredProject = ReturnType<typeof monitoredProject>;
 
 type Options = { pace?: NonNullable<AppOptions["pace"]>; settings?: Record<string, string> };
 
-/** Starts a service that monitors a fake platform. */
+/** Opens a service that monitors a fake platform. */
 export async function openMonitored(options: Options = {}) {
   const fake = await openFakePlatformA();
   const dataDir = mkdtempSync(join(tmpdir(), "svc-monitoring-"));
@@ -34,24 +34,24 @@ export async function openMonitored(options: Options = {}) {
     fake,
     dataDir,
     server: () => server,
-    /** Creates a project with new agents on the platform. */
+    /** Creates a project, and agents on the platform that no other project has. */
     async project(agents = 1) {
       const agentIds = Array.from({ length: agents }, () => `agent_${++lastAgent}`);
       for (const id of agentIds) fake.addAgent(id, `Desk ${id}`);
       const { project } = await server.admin.projects.create({ name: `Monitored ${agentIds[0]}` });
       const { secret } = await server.admin.keys.create({ project_id: project.id });
-      const made = monitoredProject(() => server, secret, fake, agentIds);
-      projects.push(made);
-      return made;
+      const created = monitoredProject(() => server, secret, fake, agentIds);
+      projects.push(created);
+      return created;
     },
-    /** Ends all polling and all faults, so that the next spec is alone on the platform. */
+    /** Ends all polling and every fault, so that nothing disturbs the next spec. */
     async quiet(): Promise<void> {
       fake.faults.stop();
       const removed = projects.map((project) => project.client().monitoring.remove({ platform: "platform_a" }));
       await Promise.allSettled(removed);
       projects = [];
     },
-    /** Restarts the service on the same data. */
+    /** Stops the service and starts it again on the same data. */
     async restart(): Promise<void> {
       await server.stop();
       server = await start();
@@ -75,8 +75,8 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     until(
       name,
       async () => {
-        const found = await setup();
-        return is(found) && found;
+        const current = await setup();
+        return is(current) && current;
       },
       timeoutMs,
     );
@@ -87,9 +87,9 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
   }
 
   async function conversations(): Promise<string[]> {
-    const found: string[] = [];
-    for await (const { conversationId, traceId } of traces()) found.push(conversationId ?? traceId);
-    return found.sort();
+    const names: string[] = [];
+    for await (const { conversationId, traceId } of traces()) names.push(conversationId ?? traceId);
+    return names.sort();
   }
 
   return {
@@ -101,11 +101,11 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     agent: async (id = agentIds[0]!) => (await setup()).agents.find((agent) => agent.platform_agent_id === id)!,
     save: async (ids = agentIds, apiKey = fake.apiKey) =>
       (await client().monitoring.savePlatformA({ api_key: apiKey, agents: ids.map((id) => ({ id })) })).setup,
-    /** Waits until `is` returns true for the setup, and returns it. */
+    /** Resolves with the setup when `is` accepts it. */
     until: untilSetup,
     active: () =>
       untilSetup("every agent is active", ({ agents }) => agents.every(({ state }) => state === "active"), 20_000),
-    /** Adds a complete call of the project's agent that began this many minutes ago. */
+    /** Returns a complete call of the project's agent that began this many minutes ago. */
     callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
       callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),
     traces,
@@ -113,8 +113,8 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     conversations,
     imported: (calls: WireCall[]) =>
       until("the calls are conversations", async () => {
-        const found = new Set(await conversations());
-        return calls.every(({ call_id }) => found.has(call_id));
+        const names = new Set(await conversations());
+        return calls.every(({ call_id }) => names.has(call_id));
       }),
     reads: (call: WireCall) => fake.requestsTo(new RegExp(`get-call/${call.call_id}$`)).length,
     /** Returns the requests for pages of calls of the project's agents. */
@@ -122,7 +122,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
       fake
         .requestsTo(/list-calls/)
         .filter(({ body }) => agentIds.includes(listedAgent(body)!))
-        .map((asked) => ({ ...asked, agentId: listedAgent(asked.body)! })),
+        .map((request) => ({ ...request, agentId: listedAgent(request.body)! })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { seeded } from "./random.ts";
 
-/** A call, or another record of the platform, in wire format. */
+/** A call, or another record of the platform, in the JSON of its API. */
 export type Wire = Record<string, unknown>;
 export type WireCall = Wire & { call_id: string; agent_id: string; call_status: string; start_timestamp: number };
 
@@ -48,14 +48,14 @@ const REASONS = ["user_hangup", "agent_hangup", "inactivity", "call_transfer", "
 const SENTIMENTS = ["Positive", "Neutral", "Negative", "Unknown"];
 
 export type CallWishes = {
-  /** The same seed and options give the same call. */
+  /** The same seed and wishes give the same call. */
   seed: number;
   agentId: string;
   agentName?: string;
   startMs: number;
-  /** The number of questions with answers, besides greeting and goodbye. */
+  /** Number of questions with answers, between greeting and goodbye. */
   exchanges?: number;
-  /** Members that replace generated ones; `undefined` removes a member. */
+  /** Members that replace the generated ones; `undefined` removes one. */
   members?: Wire;
 };
 
@@ -69,7 +69,7 @@ export function aCall({
   members = {},
 }: CallWishes): WireCall {
   const random = seeded(seed);
-  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const between = (low: number, high: number) => Math.round((low + random() * (high - low)) * 1000) / 1000;
   const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join("");
 
@@ -173,7 +173,7 @@ function distribution(values: readonly number[]): Wire {
   };
 }
 
-/** Returns the call while it is ongoing, without the members that follow its end. */
+/** Returns the call while it is ongoing. */
 export function ongoing(call: WireCall): WireCall {
   const { call_id, agent_id, agent_version, agent_name, call_type, access_token, start_timestamp } = call;
   return {
@@ -188,7 +188,7 @@ export function ongoing(call: WireCall): WireCall {
   };
 }
 
-/** Returns the call just after its end, before the transcript and its derived members exist. */
+/** Returns the call just after its end: without a transcript and everything that derives from it. */
 export function withoutTranscript(call: WireCall): WireCall {
   const { transcript, transcript_object, transcript_with_tool_calls, call_analysis, latency, call_cost, ...rest } =
     call;
@@ -209,6 +209,6 @@ const NOT_LISTED = [
   "scrubbed_transcript_with_tool_calls",
 ];
 
-/** Returns the call in the form of a list. */
+/** Returns the call as a list shows it. */
 export const listed = (call: Wire): Wire =>
   Object.fromEntries(Object.entries(call).filter(([name]) => !NOT_LISTED.includes(name)));

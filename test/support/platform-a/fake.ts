@@ -6,8 +6,8 @@ import { answerBadly, type Fault, queueFaults } from "./faults.ts";
 import { type Permission, refusal, type Reply, ROUTES } from "./routes.ts";
 import { anAgent, newState } from "./state.ts";
 
-/** A received request. `status` is undefined when the answer was a fault. */
-export type Asked = {
+/** One request to the fake. `status` is undefined where the answer was a fault. */
+export type PlatformRequest = {
   method: string;
   path: string;
   query: Record<string, string>;
@@ -15,18 +15,18 @@ export type Asked = {
   headers: IncomingMessage["headers"];
   status: number | undefined;
   fault: Fault["kind"] | undefined;
-  /** The written bytes, once the answer is complete. */
+  /** Size of the answer; undefined until it has ended. */
   bytes: number | undefined;
 };
 
 export type FakePlatformA = Awaited<ReturnType<typeof openFakePlatformA>>;
 
-/** Starts a hosted platform as a real HTTP server; specs set its agents, calls, chats, keys and faults. */
+/** Opens a fake of the hosted platform, a real HTTP server; its owner sets agents, calls, chats, keys and faults. */
 export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58366a" } = {}) {
   const state = newState();
   const faults = queueFaults();
   const keys = new Map<string, Permission[]>([[apiKey, []]]);
-  const requests: Asked[] = [];
+  const requests: PlatformRequest[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
 
@@ -35,24 +35,24 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** An API key with every permission. */
+    /** A key with every permission. */
     apiKey,
     state,
     faults,
-    /** All received requests, in order. */
+    /** Every request so far, in order. */
     requests,
-    /** The largest number of simultaneous requests. */
+    /** Returns the largest number of concurrent requests so far. */
     mostAtOnce: () => mostAtOnce,
-    requestsTo: (path: RegExp) => requests.filter((asked) => path.test(asked.path)),
-    /** Accepts a key with all permissions except these; a second call for the key replaces them. */
+    requestsTo: (path: RegExp) => requests.filter((request) => path.test(request.path)),
+    /** Accepts a key that has every permission except `missing`; the same key again replaces its permissions. */
     addKey: (key: string, ...missing: Permission[]) => void keys.set(key, missing),
     removeKey: (key: string) => void keys.delete(key),
-    addAgent: (...given: Parameters<typeof anAgent>) => void state.agents.push(anAgent(...given)),
-    /** Adds calls, which appear in lists at once; a call with an existing id is replaced. */
+    addAgent: (...agent: Parameters<typeof anAgent>) => void state.agents.push(anAgent(...agent)),
+    /** Adds calls to the lists at once, whatever their start; a call with the same id is replaced. */
     addCalls(calls: Iterable<WireCall>): void {
       for (const call of calls) state.calls.set(call.call_id, call);
     },
-    /** Makes this many reads of a call return it without its transcript. */
+    /** Hides the transcript of a call from the next `reads` reads. */
     holdTranscript: (callId: string, reads = 1) => void state.held.set(callId, reads),
     close: () =>
       new Promise<void>((closed) => {
@@ -64,7 +64,7 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", headers } = request;
     const { pathname: path, searchParams } = new URL(request.url!, "http://platform");
-    const asked: Asked = {
+    const received: PlatformRequest = {
       method,
       path,
       query: Object.fromEntries(searchParams),
@@ -74,27 +74,27 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
       fault: undefined,
       bytes: undefined,
     };
-    requests.push(asked);
+    requests.push(received);
     mostAtOnce = Math.max(mostAtOnce, ++atOnce);
     const { socket } = request;
     const before = socket.bytesWritten;
     response.once("close", () => {
       atOnce--;
-      asked.bytes = socket.bytesWritten - before;
+      received.bytes = socket.bytesWritten - before;
     });
     try {
       const sent = Buffer.concat(await request.toArray()).toString();
-      asked.body = sent === "" ? {} : (JSON.parse(sent) as Wire);
+      received.body = sent === "" ? {} : (JSON.parse(sent) as Wire);
     } catch {
       return void response.destroy();
     }
     const fault = faults.take(path);
-    asked.fault = fault?.kind;
+    received.fault = fault?.kind;
     if (fault?.kind === "slow") await delay(fault.ms);
     else if (fault !== undefined && fault.kind !== "repeated_page_key") return answerBadly(fault, response);
 
-    const { status = 200, body } = decide(asked, searchParams);
-    asked.status = status;
+    const { status = 200, body } = decide(received, searchParams);
+    received.status = status;
     response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
     response.end(
       body === undefined
@@ -103,11 +103,11 @@ export async function openFakePlatformA({ port = 0, apiKey = "key_4f0cb7a1d29e58
     );
   }
 
-  function decide({ method, path, body, headers }: Asked, query: URLSearchParams): Reply {
+  function decide({ method, path, body, headers }: PlatformRequest, query: URLSearchParams): Reply {
     const missing = keys.get(headers.authorization?.replace(/^Bearer /, "") ?? "");
     if (missing === undefined) return refusal(401, "API key is missing or invalid.");
-    for (const [of, pattern, needs, run] of ROUTES) {
-      const match = of === method && pattern.exec(path);
+    for (const [verb, pattern, needs, run] of ROUTES) {
+      const match = verb === method && pattern.exec(path);
       if (!match) continue;
       if (needs !== null && missing.includes(needs)) return refusal(403, "Forbidden.");
       return run({ query, body, id: decodeURIComponent(match[1] ?? "") }, state);

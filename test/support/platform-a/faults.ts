@@ -1,34 +1,34 @@
 import type { ServerResponse } from "node:http";
 import { seeded } from "./random.ts";
 
-/** A fault in place of an answer. */
+/** A wrong behavior of the platform in place of an answer. */
 export type BadAnswer =
   | { kind: "status"; status: number; retryAfter?: string; headers?: Record<string, string> }
   | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" }
   | { kind: "huge"; bytes?: number }
   | { kind: "redirect"; to: string };
 
-/** A fault, a late answer, or a list whose next page is always the same. */
+/** A bad answer, a late answer, or a list whose next page is always the same. */
 export type Fault = BadAnswer | { kind: "slow"; ms: number } | { kind: "repeated_page_key" };
 
 const GIBIBYTE = 2 ** 30;
 
-/** Texts of real refusals, which our service must not repeat. */
+/** Body of a refusal; the service must not pass its message on. */
 const BODY_OF_REFUSAL = (status: number) =>
   JSON.stringify({ status: "error", message: `refused with ${status}: words of the platform` });
 
-/** The planned faults of requests. */
+/** Creates a queue of faults for the requests that follow. */
 export function queueFaults() {
   let queued: { fault: Fault; path: RegExp; left: number }[] = [];
   let drawn: { random: () => number; probability: number; faults: Fault[]; path: RegExp; left: number } | undefined;
   let injected = 0;
 
   return {
-    /** Plans a fault for the next `times` requests to a matching path. */
+    /** Gives the fault to the next `times` requests whose path matches. */
     next(fault: Fault, { times = 1, path = /^/ }: { times?: number; path?: RegExp } = {}): void {
       queued.push({ fault, path, left: times });
     },
-    /** Plans one of the faults for each request to a matching path with this probability, at most `limit` in total. */
+    /** Gives one of the faults, with this probability, to each request whose path matches; at most `limit` in total. */
     drawFrom(faults: Fault[], { seed = 1, probability = 0.1, path = /^/, limit = Infinity } = {}): void {
       drawn = { random: seeded(seed), probability, faults, path, left: limit };
     },
@@ -36,7 +36,7 @@ export function queueFaults() {
       queued = [];
       drawn = undefined;
     },
-    /** The number of requests with a fault so far. */
+    /** Returns how many requests got a fault so far. */
     injected: () => injected,
     take(path: string): Fault | undefined {
       const fault = fromQueue(path) ?? byChance(path);
@@ -60,7 +60,7 @@ export function queueFaults() {
   }
 }
 
-/** Answers a request with a fault. */
+/** Sends a bad answer. */
 export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   const json = { "content-type": "application/json; charset=utf-8" };
   switch (fault.kind) {
@@ -104,7 +104,7 @@ export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   }
 }
 
-/** Writes as fast as the client reads, from one small buffer. */
+/** Sends the bytes as fast as the client reads them, from one small buffer. */
 function stream(response: ServerResponse, bytes: number): void {
   const piece = Buffer.alloc(64 * 1024, " ");
   let left = bytes;

@@ -19,7 +19,7 @@ const TEXTS: Record<string, (a: string, b: string) => boolean> = {
   co: (a, b) => a.includes(b),
 };
 
-/** One typed filter of the platform; the type is optional, as in the examples of the platform's documentation. */
+/** Returns whether a value passes one filter; the type is optional, as in the examples of the platform's documentation. */
 export function fits(value: unknown, { type, op = "eq", value: wanted }: Filter): boolean {
   if (op === "bt") {
     const [from, to] = wanted as [number, number];
@@ -33,7 +33,7 @@ export function fits(value: unknown, { type, op = "eq", value: wanted }: Filter)
   return value === wanted;
 }
 
-/** Every filter by name; `agent` lists agents, optionally with versions. */
+/** Returns whether a record passes every filter; the filter `agent` lists agents, with or without versions. */
 export function fitsAll(record: Wire, criteria: Record<string, unknown>): boolean {
   return Object.entries(criteria).every(([name, filter]) => {
     if (name !== "agent") return fits(record[name], filter as Filter);
@@ -46,7 +46,7 @@ export function fitsAll(record: Wire, criteria: Record<string, unknown>): boolea
   });
 }
 
-/** The filter of the older interface: lists of allowed values, and thresholds. */
+/** Returns whether a record passes the older filters: lists of allowed values, and thresholds. */
 export function fitsOld(record: Wire, criteria: Record<string, unknown>): boolean {
   return Object.entries(criteria).every(([name, filter]) => {
     if (Array.isArray(filter)) return filter.includes(record[name]);

@@ -5,12 +5,12 @@ import type { PlatformState, WireAgent } from "./state.ts";
 
 export type Permission = "agents" | "calls" | "chats";
 export type Reply = { status?: number; body?: unknown };
-type Asked = { query: URLSearchParams; body: Wire; id: string };
+type Received = { query: URLSearchParams; body: Wire; id: string };
 type Route = [
   method: string,
   path: RegExp,
   needs: Permission | null,
-  answer: (asked: Asked, state: PlatformState) => Reply,
+  answer: (request: Received, state: PlatformState) => Reply,
 ];
 
 export const refusal = (status: number, message: string): Reply => ({ status, body: { status: "error", message } });
@@ -20,7 +20,7 @@ const FOREIGN = refusal(422, "Cannot find requested asset under given api key.")
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1000;
 
-/** The platform's routes: those that the service calls, their older forms, and others that clients try first. */
+/** The platform's routes: the routes that the service calls, their older forms, and what a client usually tries first. */
 export const ROUTES: Route[] = [
   ["GET", /^\/get-api-key-info$/, null, () => ({ body: { api_key_name: "fake", org_name: "Acme" } })],
   ["GET", /^\/get-concurrency$/, null, () => ({ body: { current_concurrency: 0, concurrency_limit: 20 } })],
@@ -32,13 +32,13 @@ export const ROUTES: Route[] = [
     "GET",
     /^\/get-agent\/([^/]+)$/,
     "agents",
-    ({ id }, state) => found(state.agents.find((agent) => agent.agent_id === id && isVoice(agent))),
+    ({ id }, state) => recordOrRefusal(state.agents.find((agent) => agent.agent_id === id && isVoice(agent))),
   ],
   [
     "GET",
     /^\/get-chat-agent\/([^/]+)$/,
     "agents",
-    ({ id }, state) => found(state.agents.find((agent) => agent.agent_id === id && !isVoice(agent))),
+    ({ id }, state) => recordOrRefusal(state.agents.find((agent) => agent.agent_id === id && !isVoice(agent))),
   ],
 
   ["POST", /^\/v3\/list-calls$/, "calls", listCalls],
@@ -61,7 +61,12 @@ export const ROUTES: Route[] = [
 
   ["POST", /^\/create-chat$/, "chats", createChat],
   ["POST", /^\/create-chat-completion$/, "chats", completeChat],
-  ["GET", /^\/get-chat\/([^/]+)$/, "chats", ({ id }, state) => found(state.chats.find((chat) => chat.chat_id === id))],
+  [
+    "GET",
+    /^\/get-chat\/([^/]+)$/,
+    "chats",
+    ({ id }, state) => recordOrRefusal(state.chats.find((chat) => chat.chat_id === id)),
+  ],
   ["PATCH", /^\/end-chat\/([^/]+)$/, "chats", endChat],
   [
     "POST",
@@ -72,16 +77,16 @@ export const ROUTES: Route[] = [
   ["GET", /^\/list-chat$/, "chats", (_, { chats }) => ({ body: chats })],
 ];
 
-const found = (record: unknown): Reply => (record === undefined ? NOTHING : { body: record });
+const recordOrRefusal = (record: unknown): Reply => (record === undefined ? NOTHING : { body: record });
 const isVoice = ({ channel }: WireAgent) => channel === "voice";
 
-/** Returns agents in the form of the older list: all versions in mixed order. */
+/** Returns every version of an agent as the older list has them: the newest is not first. */
 const everyVersion = (agent: WireAgent): Wire[] =>
   Array.from({ length: agent.version + 1 }, (_, at) => (agent.version - at + 1) % (agent.version + 1)).map((version) =>
     version === agent.version ? agent : { ...agent, version, agent_name: `${agent.agent_name} (version ${version})` },
   );
 
-function listAgents({ query, body }: Asked, { agents }: PlatformState): Reply {
+function listAgents({ query, body }: Received, { agents }: PlatformState): Reply {
   const { channel } = (body["filter_criteria"] ?? {}) as { channel?: Wire };
   const shown = agents
     .filter((agent) => channel === undefined || fits(agent.channel, { type: "string", ...channel }))
@@ -93,11 +98,11 @@ function listAgents({ query, body }: Asked, { agents }: PlatformState): Reply {
       user_modified_timestamp: last_modification_timestamp,
     }));
   const limit = query.get("limit");
-  const asked = { limit: limit === null ? undefined : Number(limit), pagination_key: query.get("pagination_key") };
-  return { body: pageOf(shown, asked, (agent) => agent.agent_id) };
+  const paging = { limit: limit === null ? undefined : Number(limit), pagination_key: query.get("pagination_key") };
+  return { body: pageOf(shown, paging, (agent) => agent.agent_id) };
 }
 
-function listCalls({ body }: Asked, { calls }: PlatformState): Reply {
+function listCalls({ body }: Received, { calls }: PlatformState): Reply {
   if (body["skip"] !== undefined && body["pagination_key"])
     return refusal(400, "skip and pagination_key exclude each other");
   const criteria = (body["filter_criteria"] ?? {}) as Wire;
@@ -111,7 +116,7 @@ function listCalls({ body }: Asked, { calls }: PlatformState): Reply {
   };
 }
 
-function listCallsOld({ body }: Asked, { calls }: PlatformState): Reply {
+function listCallsOld({ body }: Received, { calls }: PlatformState): Reply {
   const criteria = (body["filter_criteria"] ?? {}) as Wire;
   const all = inOrder(
     [...calls.values()].filter((call) => fitsOld(call, criteria)),
@@ -125,10 +130,10 @@ function listCallsOld({ body }: Asked, { calls }: PlatformState): Reply {
   return { body: items };
 }
 
-function getCall({ id }: Asked, { calls, held }: PlatformState): Reply {
+function getCall({ id }: Received, { calls, held }: PlatformState): Reply {
   const call = calls.get(id);
   const readsLeft = held.get(id) ?? 0;
-  if (call === undefined || readsLeft === 0) return found(call);
+  if (call === undefined || readsLeft === 0) return recordOrRefusal(call);
   held.set(id, readsLeft - 1);
   return { body: withoutTranscript(call) };
 }
@@ -138,13 +143,13 @@ const inOrder = (calls: WireCall[], order: unknown): WireCall[] => {
   return calls.sort((a, b) => sign * (a.start_timestamp - b.start_timestamp) || (a.call_id < b.call_id ? -1 : 1));
 };
 
-/** Returns an opaque key for the end of a page. */
+/** Returns an opaque page key for the last id of a page. */
 const keyOf = (id: unknown) => Buffer.from(`after ${id}`).toString("base64url");
 
-function pageOf<T>(all: readonly T[], asked: Wire, idOf: (item: T) => string) {
-  const after = asked["pagination_key"];
+function pageOf<T>(all: readonly T[], paging: Wire, idOf: (item: T) => string) {
+  const after = paging["pagination_key"];
   const from = after ? all.findIndex((item) => keyOf(idOf(item)) === after) + 1 : 0;
-  const limit = Math.min(Number(asked["limit"] ?? LIMIT_DEFAULT), LIMIT_MAX);
+  const limit = Math.min(Number(paging["limit"] ?? LIMIT_DEFAULT), LIMIT_MAX);
   const items = all.slice(from, from + limit);
   const has_more = from + limit < all.length;
   return { items, has_more, ...(has_more && { pagination_key: keyOf(idOf(items.at(-1)!)) }) };
@@ -160,7 +165,7 @@ function createWebCall({ agent_id }: Wire, { agents }: PlatformState, more: Wire
   };
 }
 
-function createChat({ body }: Asked, { agents, chats }: PlatformState): Reply {
+function createChat({ body }: Received, { agents, chats }: PlatformState): Reply {
   const agent = agents.find(({ agent_id }) => agent_id === body["agent_id"]);
   if (agent === undefined) return FOREIGN;
   if (isVoice(agent)) return refusal(400, "Agent is not a chat agent.");
@@ -179,7 +184,7 @@ function createChat({ body }: Asked, { agents, chats }: PlatformState): Reply {
   return { status: 201, body: chat };
 }
 
-function completeChat({ body }: Asked, { chats, reply }: PlatformState): Reply {
+function completeChat({ body }: Received, { chats, reply }: PlatformState): Reply {
   const chat = chats.find(({ chat_id }) => chat_id === body["chat_id"]);
   if (chat === undefined) return NOTHING;
   if (chat.chat_status !== "ongoing") return refusal(400, "Chat already ended.");
@@ -193,7 +198,7 @@ function completeChat({ body }: Asked, { chats, reply }: PlatformState): Reply {
   return { status: 201, body: { messages } };
 }
 
-function endChat({ id }: Asked, { chats }: PlatformState): Reply {
+function endChat({ id }: Received, { chats }: PlatformState): Reply {
   const chat = chats.find(({ chat_id }) => chat_id === id);
   if (chat === undefined) return NOTHING;
   chat.chat_status = "ended";

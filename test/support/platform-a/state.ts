@@ -3,14 +3,14 @@ import type { Wire, WireCall } from "./calls.ts";
 export type WireAgent = Wire & { agent_id: string; agent_name: string; channel: "voice" | "chat"; version: number };
 export type WireChat = Wire & { chat_id: string; chat_status: string; message_with_tool_calls: Wire[] };
 
-/** The platform's data. */
+/** The data of the fake platform. */
 export type PlatformState = {
   agents: WireAgent[];
   calls: Map<string, WireCall>;
-  /** The number of further reads of a call that return it without a transcript. */
+  /** Number of reads that still get the call without a transcript, by call. */
   held: Map<string, number>;
   chats: WireChat[];
-  /** The next answer of a chat agent. */
+  /** Returns the messages that a chat agent answers with. */
   reply: (said: string) => Wire[];
 };
 
@@ -22,7 +22,7 @@ export const newState = (): PlatformState => ({
   reply: (said) => [{ role: "agent", content: `You said: ${said}` }],
 });
 
-/** Returns an agent in wire format, in its first version unless the caller names another. */
+/** Returns an agent as the platform shows it; its version is the first unless another is given. */
 export const anAgent = (id: string, name: string, channel: "voice" | "chat" = "voice", version = 0): WireAgent => ({
   agent_id: id,
   agent_name: name,

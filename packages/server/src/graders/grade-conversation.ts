@@ -5,7 +5,7 @@ import { type Decision, notGraded, type Proof } from "../grading/decision.ts";
 import type { Evidence } from "../grading/evidence.ts";
 import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
-import { openJudge } from "../grading/judge/model.ts";
+import { createJudge } from "../grading/judge/model.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
@@ -36,7 +36,7 @@ const CRITERIA_AT_ONCE = 4;
 /** Creates the function that grades conversations. Without a model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? openJudge(model, signal) : null;
+    const judge = model ? createJudge(model, signal) : null;
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       if (definition.kind !== "expected_behaviors")
@@ -87,12 +87,12 @@ const gradeOf = (grader: PinnedGrader, ofCriterion: CriterionGrade): NewGrade =>
   counts: grader.counts,
 });
 
-const criterionOf = ({ criterion, passesWhen, failsWhen }: GraderDefinition & { kind: "llm" }): string =>
-  [
-    criterion,
-    ...(passesWhen === undefined ? [] : [`Passes when: ${passesWhen}`]),
-    ...(failsWhen === undefined ? [] : [`Fails when: ${failsWhen}`]),
-  ].join("\n");
+function criterionOf({ criterion, passesWhen, failsWhen }: GraderDefinition & { kind: "llm" }): string {
+  const lines = [criterion];
+  if (passesWhen !== undefined) lines.push(`Passes when: ${passesWhen}`);
+  if (failsWhen !== undefined) lines.push(`Fails when: ${failsWhen}`);
+  return lines.join("\n");
+}
 
 function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): CriterionGrade {
   return {
@@ -111,12 +111,12 @@ const byCode = (
   decidedBy,
   verdict,
   reason,
-  evidence: evidence.map(shownProof),
+  evidence: evidence.map(evidenceOf),
   confidence: null,
   votes: [],
 });
 
-const shownProof = (proof: Proof) =>
+const evidenceOf = (proof: Proof): NewGrade["evidence"][number] =>
   "quote" in proof
     ? { turn: proof.turn, quote: proof.quote, toolCall: null }
     : { turn: null, quote: null, toolCall: proof.toolCall };

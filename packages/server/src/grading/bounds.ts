@@ -1,15 +1,15 @@
-/** No turn is read beyond this many characters, and no conversation beyond this many turns and tool calls. */
+/** Limits of what graders read of a conversation: characters of a turn, turns, and tool calls. */
 export const TURN_CHARACTERS = 20_000;
 export const TURNS = 2_000;
 export const TOOL_CALLS = 2_000;
 
-/** Of a text that a reason or a piece of evidence shows. */
-const SHOWN_CHARACTERS = 200;
+const EXCERPT_CHARACTERS = 200;
 
-export const shown = (text: string, characters = SHOWN_CHARACTERS): string =>
+/** Returns the text, cut with an ellipsis when it is longer than `characters`. */
+export const excerpt = (text: string, characters = EXCERPT_CHARACTERS): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
-/** JSON of what a sender sent; empty when it is nested deeper than can be walked, or is nothing. */
+/** Returns a value as JSON; empty when it is nested too deep to walk or has no JSON. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

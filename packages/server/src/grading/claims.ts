@@ -1,6 +1,6 @@
 import { hasAny, type Sentence, sentencesOf } from "./sentences.ts";
 
-/** An action that an agent claims to have done, and the words in a tool's name that could have done it. */
+/** A sentence that claims a completed action, and the words in the name of a tool that could have done it. */
 export type Claim = Sentence & { tools: string[] };
 
 const ACTIONS: readonly { done: string[]; tools: string[] }[] = [
@@ -21,7 +21,7 @@ const ADVERBS = ["", " just", " now", " already", " successfully", " gone ahead 
 const PASSIVE =
   /\b(?:has|have) been (?:now |successfully |just )?$|\b(?:is|are|youre|you are) (?:all |now |all set and |successfully )?$/;
 
-/** "would have", "if", "once": nothing was done. */
+/** A sentence with one of these reports no completed action. */
 const UNREAL = [
   "if",
   "once",
@@ -39,7 +39,7 @@ const UNREAL = [
   "should",
 ];
 
-/** What the text says was done, in English. */
+/** Returns the sentences that claim a completed action; English only. */
 export const claimsOf = (text: string): Claim[] =>
   sentencesOf(text).flatMap((sentence) => {
     if (sentence.text.endsWith("?") || hasAny(sentence.words, UNREAL)) return [];

@@ -1,7 +1,7 @@
 import type { Verdict } from "@svc/contract";
 import { mcnemar, median, medianDifference } from "./statistics.ts";
 
-/** What a run found in one simulation. */
+/** The result of one simulation of a run. */
 export type SimulationResult = {
   testVersionId: string;
   persona: string;
@@ -12,10 +12,10 @@ export type SimulationResult = {
 
 type Comparison = {
   pairs: number; // simulations that both runs have
-  unpaired: number;
+  unpaired: number; // simulations that one run has
   decided: number; // pairs in which both passed or failed
   regressed: SimulationResult[]; // passed in the first, failed in the second
-  mended: SimulationResult[];
+  mended: SimulationResult[]; // failed in the first, passed in the second
   p: number; // exact McNemar
   latency: {
     pairs: number;
@@ -25,20 +25,23 @@ type Comparison = {
     lowMs: number;
     highMs: number;
   } | null;
-  /** True when neither passing nor latency differs by more than chance gives. */
+  /** True when passing or latency differs by more than chance explains. */
   distinguishable: boolean;
   words: string[];
 };
 
 const P_MAX = 0.05;
-/** Fewer changes, even all one way, can be chance. */
+/** Fewer changes can be chance, even when all go one way. */
 const CHANGES_MIN = 6;
-/** An interval of fewer pairs says nothing. */
+/** With fewer pairs an interval is meaningless. */
 const LATENCY_PAIRS_MIN = 10;
-/** A smaller part of the median matters to nobody, however sure it is. */
+/** A difference below this share of the median does not matter, even when it is certain. */
 const LATENCY_SHARE_MIN = 0.05;
 
-/** Two runs, paired by test version, persona and iteration; the same answer for the same results in any order. */
+/**
+ * Compares two runs, paired by test version, persona and iteration. The order of the results does not change the
+ * comparison.
+ */
 export function compareRuns(first: readonly SimulationResult[], second: readonly SimulationResult[]): Comparison {
   const others = new Map(second.map((result) => [keyOf(result), result]));
   const pairs = first
@@ -55,41 +58,41 @@ export function compareRuns(first: readonly SimulationResult[], second: readonly
   const latency = latencyOf(pairs);
   const passingDiffers = p < P_MAX;
   const latencyDiffers = latency !== null && differs(latency);
-  const found = {
+  const counts = {
     pairs: pairs.length,
     unpaired: first.length + second.length - 2 * pairs.length,
     decided: decided.length,
   };
   return {
-    ...found,
+    ...counts,
     regressed,
     mended,
     p,
     latency,
     distinguishable: passingDiffers || latencyDiffers,
     words: [
-      passingWords({ ...found, regressed: regressed.length, mended: mended.length, p }, passingDiffers),
+      passingWords({ ...counts, regressed: regressed.length, mended: mended.length, p }, passingDiffers),
       latencyWords(latency, latencyDiffers),
     ],
   };
 }
 
-/** What two simulations of different runs are paired by. */
+/** Returns the key by which simulations of two runs are paired. */
 export const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
   JSON.stringify([testVersionId, persona, iteration]);
 
 const isDecided = ({ verdict }: SimulationResult) => verdict === "passed" || verdict === "failed";
 
 function latencyOf(pairs: readonly { before: SimulationResult; after: SimulationResult }[]): Comparison["latency"] {
-  const known = pairs.flatMap(({ before, after }) =>
+  const latencies = pairs.flatMap(({ before, after }) =>
     before.latencyMs === null || after.latencyMs === null ? [] : [[before.latencyMs, after.latencyMs] as const],
   );
-  if (known.length < LATENCY_PAIRS_MIN) return null;
-  const { difference, low, high } = medianDifference(known, JSON.stringify(known))!;
+  if (latencies.length < LATENCY_PAIRS_MIN) return null;
+  const { difference, low, high } = medianDifference(latencies, JSON.stringify(latencies))!;
   return {
-    pairs: known.length,
-    firstMs: median(known.map(([before]) => before)),
-    secondMs: median(known.map(([, after]) => after)),
+    pairs: latencies.length,
+    firstMs: median(latencies.map(([before]) => before)),
+    secondMs: median(latencies.map(([, after]) => after)),
     differenceMs: difference,
     lowMs: low,
     highMs: high,

@@ -1,9 +1,12 @@
 import type { Verdict } from "@svc/contract";
 
-/** What a verdict rests on: a turn, with the words in it as they stand there, or a tool call; both by their place from 0. */
+/** The evidence for a verdict: a turn with an exact quote, or a tool call; both by their index from 0. */
 export type Proof = { turn: number; quote: string | null } | { toolCall: number };
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
+
+/** A decision with a score between 0 and 1; higher is better. */
+export type ScoredDecision = Decision & { score?: number };
 
 const PROOFS_MAX = 10;
 

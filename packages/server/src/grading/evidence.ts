@@ -3,7 +3,7 @@ import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 
-/** Times are milliseconds from the start of the first turn; null is not known. */
+/** Times are in milliseconds from the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: "caller" | "agent";
   text: string | null;
@@ -14,47 +14,47 @@ export type EvidenceTurn = {
 
 export type EvidenceToolCall = {
   name: string | null;
-  arguments: unknown; // parsed JSON or text; null: withheld
-  result: unknown; // what the tool answered, its error when it failed
+  arguments: unknown; // parsed JSON or text; null when withheld
+  result: unknown; // the result, or the error when the call failed
   outcome: "ok" | "error" | null;
   turn: number | null; // the agent's turn that made the call
   startMs: number;
-  mocked: boolean | null; // null: not a simulation
+  mocked: boolean | null; // null outside simulations
 };
 
 type EvidenceMeasure = {
   provenance: Provenance;
   reason: string | null; // why it is unavailable
-  missing: number; // occasions whose value is not known
+  missing: number; // occasions without a known value
   samples: { value: number; turn: number | null }[];
 };
 
-/** Why a conversation ended and by whose doing; `service` is ours, `outside` is neither party nor ours. */
+/** Why a conversation ended, and who ended it: `service` is ours, `outside` is neither a party nor ours. */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
-/** What the conversation alone does not tell. */
+/** Facts about a conversation that its spans do not contain. */
 export type EvidenceContext = {
-  ending: Ending | null; // null: not known, as of most production conversations
-  complete: boolean; // nothing more will come, and nothing was left out
-  toolsVisible: boolean; // false: the agent may call tools that are not among the spans
-  mockedTools: ReadonlySet<string> | null; // null: not a simulation
-  modality: "voice" | "text" | null; // of the connection; null: as the spans tell
+  ending: Ending | null; // null when unknown, as for most production conversations
+  complete: boolean; // no span is missing and no more will come
+  toolsVisible: boolean; // false when the agent may call tools without a span
+  mockedTools: ReadonlySet<string> | null; // null outside simulations
+  modality: "voice" | "text" | null; // the connection's; null to read it from the spans
   scenario: string | null;
   persona: string | null;
-  date: string; // on which it took place, YYYY-MM-DD
+  date: string; // YYYY-MM-DD
 };
 
-/** All that graders look at. Turns and tool calls are named by their place from 0, as in the trace. */
+/** Everything that graders look at. Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
   modality: "voice" | "text" | null;
   ending: Ending | null;
-  /** Why what is not here may still have happened, in a sentence; null when all is here. */
+  /** Why the conversation is incomplete, in a sentence; null when it is complete. */
   partial: string | null;
   toolsVisible: boolean;
   scenario: string | null;
@@ -62,6 +62,7 @@ export type Evidence = {
   date: string;
 };
 
+/** Returns the evidence of a conversation within the limits of graders. */
 export function evidenceOf(
   conversation: Conversation,
   measures: readonly Measure[],
@@ -86,7 +87,7 @@ export function evidenceOf(
       ]),
     ) as Record<MeasureName, EvidenceMeasure>,
     modality: modality ?? conversation.modality,
-    partial: partialBecause(conversation, complete, context.ending),
+    partial: partialReason(conversation, complete, context.ending),
   };
 }
 
@@ -118,7 +119,7 @@ function evidenceToolCall(
 
 const CUT_SHORT = new Set<Ending["by"]>(["service", "outside", "canceled"]);
 
-function partialBecause(
+function partialReason(
   { vocabulary, turns, toolCalls }: Conversation,
   complete: boolean,
   ending: Ending | null,
@@ -132,8 +133,8 @@ function partialBecause(
   return null;
 }
 
-/** The part of a turn's text that is read; what lies behind it is not known. */
+/** Returns the part of a turn's text that graders read; null when the text is unknown. */
 export const readText = ({ text }: EvidenceTurn): string | null => text?.slice(0, TURN_CHARACTERS) ?? null;
 
-/** Whether the turn may have said more than `readText` gives. */
-export const saidMore = ({ text }: EvidenceTurn): boolean => text === null || text.length > TURN_CHARACTERS;
+/** Returns whether the turn may contain more text than `readText` returns. */
+export const mayContainMore = ({ text }: EvidenceTurn): boolean => text === null || text.length > TURN_CHARACTERS;

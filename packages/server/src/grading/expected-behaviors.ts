@@ -12,19 +12,22 @@ type GradedBehavior = {
   judgement: Judgement | null;
 };
 
-/** These are read from words, so that what code cannot tell a judge may. */
-const OF_WORDS = new Set<Check["form"]>(["asks_for", "handles_error"]);
+/** These checks read the agent's words, so a judge may decide where the code cannot. */
+const READ_FROM_WORDS = new Set<Check["form"]>(["asks_for", "handles_error"]);
 
 export const NO_JUDGE =
   "Needs a judge: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write it as a check.";
 
-/** Whether a judge may be asked about the behavior, when there is one. */
+/** Returns whether a judge, when there is one, may have to decide the behavior. */
 export function mayNeedJudge(behavior: string): boolean {
   const check = parseCheck(behavior);
-  return check === undefined || OF_WORDS.has(check.form);
+  return check === undefined || READ_FROM_WORDS.has(check.form);
 }
 
-/** By code where the behavior has a form for it, else by the judge; without one it is not graded, and never passed. */
+/**
+ * Grades a behavior: by a check when it has one of the forms, otherwise by the judge. Without a judge it is `not_graded`,
+ * never passed.
+ */
 export async function gradeBehavior(
   behavior: string,
   evidence: Evidence,
@@ -33,8 +36,9 @@ export async function gradeBehavior(
 ): Promise<GradedBehavior> {
   const check = parseCheck(behavior);
   const decided = check && decide(check, evidence);
-  const isLeft = decided?.verdict === "inconclusive" && evidence.partial === null && OF_WORDS.has(check!.form);
-  if (decided && !(isLeft && judge)) return { behavior, by: "check", decision: decided, judgement: null };
+  const isForJudge =
+    decided?.verdict === "inconclusive" && evidence.partial === null && READ_FROM_WORDS.has(check!.form);
+  if (decided && !(isForJudge && judge)) return { behavior, by: "check", decision: decided, judgement: null };
   if (judge === null) {
     return { behavior, by: "none", decision: notGraded(NO_JUDGE), judgement: null };
   }

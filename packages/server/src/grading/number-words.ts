@@ -10,8 +10,8 @@ const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
 const SMALL = new Map<string, number>([
   ...[UNDER_TWENTY, ORDINALS_UNDER_TWENTY].flatMap((words) => words.map((word, value) => [word, value] as const)),
-  ...TENS.map((word, place) => [word, (place + 2) * 10] as const),
-  ...TENS.map((word, place) => [`${word.slice(0, -1)}ieth`, (place + 2) * 10] as const),
+  ...TENS.map((word, index) => [word, (index + 2) * 10] as const),
+  ...TENS.map((word, index) => [`${word.slice(0, -1)}ieth`, (index + 2) * 10] as const),
   ["nought", 0],
 ]);
 const SCALES = [
@@ -23,14 +23,14 @@ const TIMES = new Map([
   ["triple", 3],
 ]);
 
-/** `second` is a time more often than a place, so it counts as 2 only behind tens: "twenty second". */
+/** `second` usually means a time, so it counts as 2 only after tens: "twenty second". */
 const NOT_ALONE = new Set(["second", "zeroth"]);
 
-type Read = { value: number; words: number };
+type SpokenNumber = { value: number; words: number };
 
 /**
- * The number that the English words at `from` say, in digits, and how many words say it; undefined when none do.
- * Single digits stay single, as a telephone number is read out: "five five five" is three numbers.
+ * Returns the number that the English words at `from` spell, in digits, and how many words spell it; undefined when they
+ * spell none. Single digits stay single, as in a spoken telephone number: "five five five" is three numbers.
  */
 export function numberAt(words: readonly string[], from: number): { digits: string; words: number } | undefined {
   const repeated = TIMES.get(words[from]!);
@@ -48,11 +48,11 @@ const singleDigit = (word: string | undefined) => (word !== undefined && /^\d$/.
 const saysDigit = (word: string | undefined) =>
   word !== undefined && ((SMALL.get(word) ?? 10) < 10 || word === "oh" || word === "o" || /^\d$/.test(word));
 
-/** "oh" is a zero next to digits, and a sigh elsewhere. */
+/** "oh" is a zero only next to digits. */
 const isAmongDigits = (words: readonly string[], at: number) =>
   saysDigit(words[at - 1]) || (saysDigit(words[at + 1]) && saysDigit(words[at + 2]));
 
-function scaled(words: readonly string[], from: number): Read | undefined {
+function scaled(words: readonly string[], from: number): SpokenNumber | undefined {
   let [total, at] = [0, from];
   for (const [scale, factor] of SCALES) {
     const part = underThousand(words, at);
@@ -66,7 +66,7 @@ function scaled(words: readonly string[], from: number): Read | undefined {
   return { value: total + rest.value, words: at - from + joined + rest.words };
 }
 
-function underThousand(words: readonly string[], from: number): Read | undefined {
+function underThousand(words: readonly string[], from: number): SpokenNumber | undefined {
   const head = underHundred(words, from);
   if (head === undefined || words[from + head.words] !== "hundred" || head.value === 0) return head;
   let used = head.words + 1;
@@ -77,7 +77,7 @@ function underThousand(words: readonly string[], from: number): Read | undefined
   return { value: head.value * 100 + tail.value, words: used };
 }
 
-function underHundred(words: readonly string[], from: number): Read | undefined {
+function underHundred(words: readonly string[], from: number): SpokenNumber | undefined {
   const head = SMALL.get(words[from]!);
   if (head === undefined || NOT_ALONE.has(words[from]!)) return undefined;
   const unit = head >= 20 && TENS.includes(words[from]!) ? SMALL.get(words[from + 1]!) : undefined;

@@ -1,13 +1,13 @@
 import type { Evidence } from "./evidence.ts";
 
 export type ResponseTimes = {
-  times: { turn: number | null; ms: number }[]; // by the agent's turn
-  missing: number; // answers whose time is not known
+  times: { turn: number | null; ms: number }[]; // by the agent's turn; null when unknown
+  missing: number; // answers without a known time
   unanswered: number; // the caller's turns without an answer
-  reason: string | null; // why none is known
+  reason: string | null; // why no time is known
 };
 
-/** As measured; of a typed conversation from the caller's message to the whole answer, since nothing is heard. */
+/** Returns the measured response times; a typed conversation counts from the caller's message to the end of the answer. */
 export function responseTimes(evidence: Evidence): ResponseTimes {
   const { provenance, samples, missing, reason } = evidence.measures.response_latency;
   const unanswered = evidence.measures.unanswered_turns.samples.filter(({ value }) => value > 0).length;
@@ -17,24 +17,24 @@ export function responseTimes(evidence: Evidence): ResponseTimes {
 }
 
 function typed(evidence: Evidence) {
-  const spans = answers(evidence).map(({ asked, answered }) => ({
-    turn: answered,
+  const spans = answers(evidence).map(({ callerTurn, agentTurn }) => ({
+    turn: agentTurn,
     ms:
-      evidence.turns[answered]!.endMs === null
+      evidence.turns[agentTurn]!.endMs === null
         ? null
-        : evidence.turns[answered]!.endMs - evidence.turns[asked]!.startMs,
+        : evidence.turns[agentTurn]!.endMs - evidence.turns[callerTurn]!.startMs,
   }));
   const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
   const reason = times.length === 0 && spans.length > 0 ? "No answer has ended." : null;
   return { times, missing: spans.length - times.length, reason };
 }
 
-/** The caller's last turn before each first turn of the agent behind it. */
-function answers({ turns }: Evidence): { asked: number; answered: number }[] {
-  const found: { asked: number; answered: number }[] = [];
+/** Returns each turn of the agent that follows one of the caller, with that turn. */
+function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }[] {
+  const pairs: { callerTurn: number; agentTurn: number }[] = [];
   for (let at = 1; at < turns.length; at++) {
     if (turns[at]!.speaker === "agent" && turns[at - 1]!.speaker === "caller")
-      found.push({ asked: at - 1, answered: at });
+      pairs.push({ callerTurn: at - 1, agentTurn: at });
   }
-  return found;
+  return pairs;
 }

@@ -1,6 +1,6 @@
 import { wordsOf } from "./words.ts";
 
-/** A sentence as it stands, and its words as they are compared, with spaces between and around. */
+/** A sentence: its exact text, and its comparable words with a space around each. */
 export type Sentence = { text: string; words: string };
 
 const SENTENCE = /[^.?!\n。？！]+[.?!\n。？！]*/g;
@@ -10,7 +10,7 @@ export const sentencesOf = (text: string): Sentence[] =>
     .map((sentence) => ({ text: sentence.trim(), words: spaced(sentence) }))
     .filter(({ words }) => words !== "  ");
 
-/** The words of a text as they are compared, with spaces between and around, so that whole words are found by ` word `. */
+/** Returns the comparable words of a text with a space around each, so that ` word ` finds whole words only. */
 export const spaced = (text: string): string =>
   ` ${wordsOf(text)
     .map((word) => word.text)
@@ -24,7 +24,7 @@ const ENGLISH = new Set(
 );
 const ENGLISH_SHARE_MIN = 0.1;
 
-/** Phrases are known in English alone; of another language they tell nothing. */
+/** Returns whether the texts look English; the phrases of checks mean nothing in other languages. */
 export function isEnglish(texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text));
   return words.filter(({ text }) => ENGLISH.has(text)).length >= words.length * ENGLISH_SHARE_MIN;
@@ -36,20 +36,20 @@ const ASKING = [
     ",",
   ),
 ];
-/** Words that tell of something, in a sentence that is no question. */
-const TELLING =
+/** Phrases of statements and offers; without a question mark such a sentence asks for nothing. */
+const STATING =
   "i have your,i have the,i can see,i see,i found,ive got,i got,i will send,ill send,thank you for,thanks for".split(
     ",",
   );
-/** Asks to wait for it, or says that it need not be told. */
+/** Phrases that ask the caller to wait, or say that something is not needed. */
 const NOT_ASKING = [
   "while i",
   "let me check,let me look,let me pull,let me see,let me verify,let me confirm",
   "do not need,dont need,no need,wont need,will not need,not necessary,without your,never ask,cannot ask,cant ask",
 ].flatMap((line) => line.split(","));
 
-/** The sentence asks the listener for something, as a question or as a request. */
+/** Returns whether the sentence asks the listener for something, as a question or as a request. */
 export function asks({ text, words }: Sentence): boolean {
   if (hasAny(words, NOT_ASKING)) return false;
-  return /[?？]/.test(text) || (hasAny(words, ASKING) && !hasAny(words, TELLING));
+  return /[?？]/.test(text) || (hasAny(words, ASKING) && !hasAny(words, STATING));
 }

@@ -2,10 +2,10 @@ import { seeded } from "./seeded.ts";
 
 type Interval = { low: number; high: number };
 
-/** Of the standard normal distribution: 95 percent lie within. */
+/** 95 percent of the standard normal distribution is within this distance of 0. */
 const Z_95 = 1.959963984540054;
 
-/** Wilson's score interval of a share, 95 percent, without continuity correction; null of nothing. */
+/** Returns Wilson's 95 percent score interval of a share, without continuity correction; null for an empty sample. */
 export function wilson(successes: number, count: number): Interval | null {
   if (count === 0) return null;
   const share = successes / count;
@@ -19,8 +19,8 @@ export function wilson(successes: number, count: number): Interval | null {
 }
 
 /**
- * Exact McNemar test, two-sided: how likely is it that pairs which changed are split at least as unevenly, when either
- * way is as likely? 1 when none changed.
+ * Returns p of the exact two-sided McNemar test: the probability that changed pairs split at least as unevenly when both
+ * directions are equally likely. It is 1 when no pair changed.
  */
 export function mcnemar(changedOneWay: number, changedOtherWay: number): number {
   const changed = changedOneWay + changedOtherWay;
@@ -36,7 +36,7 @@ export function mcnemar(changedOneWay: number, changedOtherWay: number): number 
 
 const RESAMPLES = 2_000;
 
-/** Difference of the medians of pairs, second minus first, with its 95 percent bootstrap interval; null of nothing. */
+/** Returns the difference of the medians, second minus first, with its 95 percent bootstrap interval; null without pairs. */
 export function medianDifference(
   pairs: readonly (readonly [number, number])[],
   seed: string,
@@ -45,11 +45,11 @@ export function medianDifference(
   if (count === 0) return null;
   const next = seeded(seed);
   const [first, second] = [new Float64Array(count), new Float64Array(count)];
-  const differenceOf = (pick: (place: number) => number) => {
-    for (let place = 0; place < count; place++) [first[place], second[place]] = pairs[pick(place)]!;
+  const differenceOf = (pick: (index: number) => number) => {
+    for (let index = 0; index < count; index++) [first[index], second[index]] = pairs[pick(index)]!;
     return sortedMedian(second.sort()) - sortedMedian(first.sort());
   };
-  const difference = differenceOf((place) => place);
+  const difference = differenceOf((index) => index);
   const resampled = new Float64Array(RESAMPLES);
   for (let i = 0; i < RESAMPLES; i++) resampled[i] = differenceOf(() => Math.floor(next() * count));
   resampled.sort();
@@ -57,7 +57,7 @@ export function medianDifference(
   return { difference, low: at(0.025), high: at(0.975) };
 }
 
-/** Of at least one value. */
+/** Returns the median; `values` must not be empty. */
 export const median = (values: readonly number[]): number => sortedMedian(Float64Array.from(values).sort());
 
 function sortedMedian(sorted: Float64Array): number {
@@ -65,13 +65,13 @@ function sortedMedian(sorted: Float64Array): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** How a grader's verdicts agree with what people say; null where nothing tells. */
+/** How a grader's verdicts agree with people's labels; null where the labels do not suffice. */
 type Agreement = {
   labels: number;
   agreement: number | null; // share of labels
   kappa: number | null; // Cohen's: agreement beyond that of chance
-  falsePass: number | null; // share of what people call failed
-  falseFail: number | null; // share of what people call passed
+  falsePass: number | null; // share of the conversations that people call failed
+  falseFail: number | null; // share of the conversations that people call passed
 };
 
 type Side = "passed" | "failed";

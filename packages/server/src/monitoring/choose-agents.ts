@@ -1,28 +1,32 @@
 import type { PlatformAClient, VoiceAgent } from "./platform-a/client.ts";
-import { PlatformFailure } from "./platform-a/failure.ts";
-import { READING, refusalOf } from "./rules.ts";
+import { PlatformError } from "./platform-a/platform-error.ts";
+import { READ_HISTORY, refusalOf } from "./refusal-rules.ts";
 
-const LISTING = { right: "read agents" };
+const READ_AGENTS = { permission: "read agents" };
 
-/** The voice agents that the key reads, by name. */
+/** Returns the voice agents that the key can read, by name; refuses when the platform does. */
 export async function listAgents(client: PlatformAClient): Promise<VoiceAgent[]> {
-  const agents = await asking(LISTING, client.listVoiceAgents());
+  const agents = await withRefusals(READ_AGENTS, client.listVoiceAgents());
   return agents.sort((a, b) => a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1));
 }
 
-/** The chosen agents, each once and under the platform's current name, when the key reads them and call history. */
+/**
+ * Returns the chosen agents, each once and under the platform's current name. Refuses when the key cannot read one of them
+ * or the call history.
+ */
 export async function verifyAgents(client: PlatformAClient, chosenIds: readonly string[]): Promise<VoiceAgent[]> {
   const [, ...agents] = await Promise.all([
-    asking(READING, client.checkHistory()),
-    ...[...new Set(chosenIds)].map((id) => asking({ ...LISTING, agentId: id }, client.agent(id))),
+    withRefusals(READ_HISTORY, client.checkHistory()),
+    ...[...new Set(chosenIds)].map((id) => withRefusals({ ...READ_AGENTS, agentId: id }, client.getAgent(id))),
   ]);
   return agents;
 }
 
-async function asking<T>(asked: Parameters<typeof refusalOf>[1], answer: Promise<T>): Promise<T> {
+/** Resolves with the platform's answer; turns an error of the platform into a refusal. */
+async function withRefusals<T>(request: Parameters<typeof refusalOf>[1], answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof PlatformFailure ? refusalOf(error, asked) : error;
+    throw error instanceof PlatformError ? refusalOf(error, request) : error;
   }
 }

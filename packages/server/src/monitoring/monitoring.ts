@@ -1,29 +1,30 @@
-import type { MonitoringSetup } from "@svc/contract";
+import type { Answer, MonitoringSetup, operations } from "@svc/contract";
 import type { Log } from "../log.ts";
 import type { Db } from "../stores/relational.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import type { Intake } from "../traces/intake.ts";
 import { listAgents, verifyAgents } from "./choose-agents.ts";
+import type { ImportContext } from "./import-context.ts";
 import { PACE, type Pace } from "./pace.ts";
-import { openPlatformAClient } from "./platform-a/client.ts";
+import { createPlatformAClient, type PlatformAClient, type VoiceAgent } from "./platform-a/client.ts";
 import { openPoller } from "./poller.ts";
 import { presentSetup } from "./present.ts";
+import type { MonitoredPlatform } from "./refusal-rules.ts";
 import { replay } from "./replay.ts";
-import type { AgentPlatform } from "./rules.ts";
-import { openCallStore } from "./store/calls.ts";
-import { openImportStore } from "./store/imports.ts";
-import { openScanStore } from "./store/scans.ts";
-import { openSetupStore, type OwningProject, type SetupWithAgents } from "./store/setups.ts";
-import type { Parts } from "./turn.ts";
+import { createCallStore } from "./store/calls.ts";
+import { createFailureStore } from "./store/failures.ts";
+import { createImportStore, type ImportStore } from "./store/imports.ts";
+import { createScanStore } from "./store/scans.ts";
+import { createSetupStore, type OwningProject, type SetupWithAgents } from "./store/setups.ts";
 
-/** A person waits meanwhile. */
+/** A person waits for the verification, so it is short. */
 const VERIFY_MS = 25_000;
 
 type Options = {
   db: Db;
   sealed: SealedCredentials;
   intake: Intake;
-  /** When the project's newest conversation came in that a worker sent by itself. */
+  /** Returns when the project last received a conversation that a worker sent; null when it never did. */
   lastSentMs: (project: number) => Promise<number | null>;
   log: Log;
   baseUrl: string;
@@ -33,55 +34,67 @@ type Options = {
 
 type Project = { id: string; number: number };
 
-export type Monitoring = ReturnType<typeof startMonitoring>;
+export type Monitoring = {
+  list: (project: Project) => Promise<MonitoringSetup[]>;
+  /** Returns the voice agents that a key can read; refuses when the platform does. */
+  discover: (apiKey: string) => Promise<VoiceAgent[]>;
+  /** Verifies the key and the agents, and creates or replaces the project's setup. */
+  savePlatformA: (project: Project & OwningProject, apiKey: string, agentIds: string[]) => Promise<MonitoringSetup>;
+  /** Returns the project's setup for workers; creates a missing one. */
+  savePlatformB: (project: Project) => Promise<MonitoringSetup>;
+  /** Imports the call of a failure again. */
+  replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
+  /** Removes a setup; refuses when the project has no such setup. */
+  remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
+  monitoringOfAgents: ImportStore["monitoringOfAgents"];
+  /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */
+  close: () => Promise<void>;
+};
 
-/** Monitoring setups, and the poller that imports from platform_a until `close`. */
-export function startMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, pace, random = Math.random }: Options) {
-  const setups = openSetupStore(db, sealed);
-  const imports = openImportStore(db);
+/** Starts to import the calls of every setup; stops at `close`. */
+export function startMonitoring(options: Options): Monitoring {
+  const { db, sealed, intake, lastSentMs, log, baseUrl, random = Math.random } = options;
+  const pace = { ...PACE, ...options.pace };
+  const setups = createSetupStore(db, sealed);
+  const imports = createImportStore(db, sealed);
+  const failures = createFailureStore(db);
   const closing = new AbortController();
-  const parts: Parts = {
+  const context: ImportContext = {
     setups,
-    scans: openScanStore(db),
-    calls: openCallStore(db),
+    scans: createScanStore(db),
+    calls: createCallStore(db),
     intake,
     log,
-    pace: { ...PACE, ...pace },
+    pace,
     random,
-    openClient: (apiKey, signal) => openPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: parts.pace.requestMs }),
+    createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
-  const poller = openPoller(parts);
+  const poller = openPoller(context);
 
-  /** Asks the platform for a person; what is still under way when the answer is decided is broken off. */
-  async function ask<T>(apiKey: string, question: (client: ReturnType<Parts["openClient"]>) => Promise<T>): Promise<T> {
+  /** Asks the platform on behalf of a person; cancels requests that are still under way when the answer is decided. */
+  async function ask<T>(apiKey: string, question: (client: PlatformAClient) => Promise<T>): Promise<T> {
     const decided = new AbortController();
     const signal = AbortSignal.any([decided.signal, closing.signal, AbortSignal.timeout(VERIFY_MS)]);
     try {
-      return await question(parts.openClient(apiKey, signal));
+      return await question(context.createClient(apiKey, signal));
     } finally {
       decided.abort();
     }
   }
 
-  async function present(project: Project, found: SetupWithAgents): Promise<MonitoringSetup> {
-    if (found.setup.agent_platform === "platform_a")
-      return presentSetup(found, await imports.lastImportedAt(project.id));
+  async function present(project: Project, stored: SetupWithAgents): Promise<MonitoringSetup> {
+    if (stored.setup.agent_platform === "platform_a")
+      return presentSetup(stored, await imports.findLastImport(project.id));
     const lastMs = await lastSentMs(project.number);
-    return presentSetup(found, lastMs === null ? null : new Date(lastMs).toISOString());
+    return presentSetup(stored, lastMs === null ? null : new Date(lastMs).toISOString());
   }
 
   return {
-    async list(project: Project): Promise<MonitoringSetup[]> {
-      return Promise.all((await setups.list(project.id)).map((found) => present(project, found)));
-    },
+    list: async (project) => Promise.all((await setups.list(project.id)).map((stored) => present(project, stored))),
 
-    discover: (apiKey: string) => ask(apiKey, listAgents),
+    discover: (apiKey) => ask(apiKey, listAgents),
 
-    async savePlatformA(
-      project: Project & OwningProject,
-      apiKey: string,
-      agentIds: string[],
-    ): Promise<MonitoringSetup> {
+    async savePlatformA(project, apiKey, agentIds) {
       const agents = await ask(apiKey, (client) => verifyAgents(client, agentIds));
       const saved = await setups.savePlatformA(project, apiKey, agents);
       await poller.interrupt(saved.setup.id);
@@ -89,18 +102,17 @@ export function startMonitoring({ db, sealed, intake, lastSentMs, log, baseUrl, 
       return present(project, saved);
     },
 
-    savePlatformB: async (project: Project) => present(project, await setups.savePlatformB(project.id)),
+    savePlatformB: async (project) => present(project, await setups.savePlatformB(project.id)),
 
-    replay: (project: Project, failureId: string) => replay(parts, closing.signal, project.id, failureId),
+    replay: (project, failureId) => replay({ ...context, failures }, closing.signal, project, failureId),
 
-    async remove(project: Project, platform: AgentPlatform): Promise<void> {
-      await poller.interrupt(await setups.remove(project.id, platform));
+    async remove(project, platform) {
+      await poller.interrupt(await setups.delete(project.id, platform));
     },
 
     monitoringOfAgents: imports.monitoringOfAgents,
 
-    /** Stops importing within a moment; what is on disk is noted, the rest is read after the next start. */
-    async close(): Promise<void> {
+    async close() {
       closing.abort();
       await poller.close();
     },

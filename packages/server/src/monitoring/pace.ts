@@ -3,34 +3,34 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How often and how far back monitoring looks, in milliseconds. Specs run at another pace. */
+/** Intervals and limits of monitoring; times are in milliseconds. Specs use shorter ones. */
 export type Pace = {
-  /** Between two looks for agents that are due. */
+  /** Between two searches for agents that are due. */
   tickMs: number;
   pollMs: number;
   lateMs: number;
   reconcileMs: number;
-  /** How far back calls are listed. */
+  /** Age of the oldest calls that a scan lists. */
   windowMs: number;
-  /** What a scan looks at again of what the one before has seen: the platform lists calls late. */
+  /** Overlap of a scan with the one before, because the platform lists calls late. */
   overlapMs: number;
   pageCalls: number;
-  /** For one request to the platform. */
+  /** Limit of one request to the platform. */
   requestMs: number;
   leaseMs: number;
   replayLeaseMs: number;
-  /** How long after its end a call may stay incomplete before that is a failure. */
+  /** A call may stay incomplete for this long after its end before its import counts as failed. */
   graceMs: number;
-  /** After failures of the platform: doubled each time, up to the greatest. */
+  /** Pause after an error of the platform; doubles with each further error up to the maximum. */
   backOffMs: number;
   backOffMaxMs: number;
-  /** Until a rejected key is tried again. */
+  /** Pause before a rejected key is tried again. */
   reprobeMs: number;
-  /** Between attempts at one call: as long as it has failed, within these. */
+  /** Bounds of the pause between two attempts at one call; within them the pause is as long as the call has been failing. */
   retryMs: number;
   retryMaxMs: number;
-  /** When an imported call without an analysis is looked at again, after each look. */
-  looksMs: readonly number[];
+  /** Pauses before each further read of an imported call that has no analysis yet. */
+  rereadMs: readonly number[];
 };
 
 export const PACE: Pace = {
@@ -50,5 +50,5 @@ export const PACE: Pace = {
   reprobeMs: HOUR,
   retryMs: MINUTE,
   retryMaxMs: DAY,
-  looksMs: [MINUTE, 5 * MINUTE, 30 * MINUTE, 3 * HOUR, DAY],
+  rereadMs: [MINUTE, 5 * MINUTE, 30 * MINUTE, 3 * HOUR, DAY],
 };

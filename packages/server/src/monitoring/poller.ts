@@ -1,57 +1,58 @@
 import { every } from "../every.ts";
-import type { Turn } from "./store/scans.ts";
-import { type Parts, takeTurn } from "./turn.ts";
+import type { ImportContext } from "./import-context.ts";
+import { runScanStep } from "./scan-step.ts";
+import type { ScanLease } from "./store/scans.ts";
 
-/** A setup has one turn at a time, so that its agents are served one after another and its key is not overused. */
+/** A setup runs one step at a time, so that its agents take turns and its key stays under the platform's limits. */
 const SETUPS_AT_ONCE = 8;
 
 type Poller = {
-  /** Looks at once for agents that are due. */
+  /** Searches now for agents that are due. */
   wake: () => void;
-  /** Ends the setup's turn under way; its next one starts with what is stored then. */
+  /** Ends the setup's step under way; its next step reads the stored setup again. */
   interrupt: (setupId: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Gives each agent that is due its turns, those that waited longest first. */
-export function openPoller(parts: Parts): Poller {
-  const { scans, log, pace } = parts;
+/** Runs scan steps of the agents that are due, longest due first, until `close`. */
+export function openPoller(context: ImportContext): Poller {
+  const { scans, log, pace } = context;
   const closing = new AbortController();
-  const busy = new Map<string, { stop: AbortController; ended: Promise<void> }>();
-  const polling = every(pace.tickMs, beginDueTurns, closing.signal, (error) =>
-    log.error({ err: error }, "finding the agents that are due failed"),
+  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
+  const polling = every(pace.tickMs, startDueSteps, closing.signal, (error) =>
+    log.error({ err: error }, "the search for due agents failed"),
   );
 
-  async function beginDueTurns(): Promise<void> {
-    while (busy.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
-      const turn = await scans.take(Date.now(), pace.leaseMs, [...busy.keys()]);
-      if (!turn) return;
-      begin(turn);
+  async function startDueSteps(): Promise<void> {
+    while (running.size < SETUPS_AT_ONCE && !closing.signal.aborted) {
+      const lease = await scans.leaseNext(Date.now(), pace.leaseMs, [...running.keys()]);
+      if (!lease) return;
+      start(lease);
     }
   }
 
-  function begin(turn: Turn): void {
+  function start(lease: ScanLease): void {
     const stop = new AbortController();
-    const ended = takeTurn(parts, turn, AbortSignal.any([stop.signal, closing.signal]))
-      .catch((error: unknown) => log.error({ err: error }, "a turn could not be ended in order"))
+    const ended = runScanStep(context, lease, AbortSignal.any([stop.signal, closing.signal]))
+      .catch((error: unknown) => log.error({ err: error }, "the end of a scan step could not be stored"))
       .finally(() => {
-        busy.delete(turn.setup.id);
+        running.delete(lease.setup.id);
         polling.now();
       });
-    busy.set(turn.setup.id, { stop, ended });
+    running.set(lease.setup.id, { stop, ended });
   }
 
   return {
     wake: polling.now,
     async interrupt(setupId) {
-      const turn = busy.get(setupId);
-      turn?.stop.abort();
-      await turn?.ended;
+      const step = running.get(setupId);
+      step?.stop.abort();
+      await step?.ended;
     },
     async close() {
       closing.abort();
       await polling.idle();
-      await Promise.all([...busy.values()].map(({ ended }) => ended));
+      await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
 }

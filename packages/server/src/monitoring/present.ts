@@ -1,7 +1,7 @@
 import type { ImportFailure, MonitoredAgent, MonitoringHealth, MonitoringSetup, Scan } from "@svc/contract";
 import type { z } from "zod";
 import { importStateOf } from "./rules.ts";
-import type { AgentRow, AgentWithFailures, FailureRow, SetupRow, SetupWithAgents } from "./store/setups.ts";
+import type { AgentWithFailures, FailureRow, MonitoredAgentRow, SetupRow, SetupWithAgents } from "./store/setups.ts";
 
 const STRATEGIES = { platform_a: "platform_a_api_polling", platform_b_agents: "platform_b_otlp" } as const;
 
@@ -40,7 +40,7 @@ const presentAgent = ({ agent, failures, openFailures }: AgentWithFailures): z.o
   failures: failures.map(presentFailure),
 });
 
-function presentScan(agent: AgentRow): z.output<typeof Scan> | null {
+function presentScan(agent: MonitoredAgentRow): z.output<typeof Scan> | null {
   if (agent.scan_kind === null) return null;
   return {
     kind: agent.scan_kind,

@@ -1,62 +1,67 @@
 import type { Answer, operations } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import { importCall } from "./import-call.ts";
-import { PlatformFailure } from "./platform-a/failure.ts";
-import { afterFailure, decisionsAt, READING, refusalOf, replayInProgress, replayRefusal } from "./rules.ts";
-import type { Replay } from "./store/calls.ts";
-import { clientOf, type Parts } from "./turn.ts";
+import { clientOf, type ImportContext } from "./import-context.ts";
+import { PlatformError } from "./platform-a/platform-error.ts";
+import { READ_HISTORY, refusalOf, replayInProgress, replayRefusal } from "./refusal-rules.ts";
+import { healthAfterError, importRulesAt } from "./rules.ts";
+import type { FailureStore, ReplayableFailure } from "./store/failures.ts";
 
-type Replayed = Answer<typeof operations.monitoring.replay>;
+type ReplayContext = ImportContext & { failures: FailureStore };
+type ReplayAnswer = Answer<typeof operations.monitoring.replay>;
 
-/** Imports the call of a failure again, under a lease that lapses by itself; how old the call is does not matter. */
+/**
+ * Imports the call of a failure again, however old the call is, under a lease that lapses by itself. Refuses while another
+ * replay holds the lease, and when the conversation cannot be imported.
+ */
 export async function replay(
-  parts: Parts,
+  context: ReplayContext,
   signal: AbortSignal,
-  projectId: string,
+  project: { id: string; number: number },
   failureId: string,
-): Promise<Replayed> {
-  const { calls, pace } = parts;
-  const before = await calls.failure(projectId, failureId);
+): Promise<ReplayAnswer> {
+  const { failures, calls, pace } = context;
+  const before = await failures.find(project.id, failureId);
   if (!before) throw notFound();
-  const taken = await calls.takeReplay(before.failure, Date.now(), pace.replayLeaseMs);
-  if (!taken) {
-    const now = await calls.failure(projectId, failureId);
+  const leased = await failures.lease(before.failure, Date.now(), pace.replayLeaseMs);
+  if (!leased) {
+    const now = await failures.find(project.id, failureId);
     if (now?.failure.status !== "resolved") throw replayInProgress();
-    return resolved(failureId, (await calls.traceOf(projectId, now.failure.call_id))!, "already");
+    return resolved(failureId, (await calls.findTraceId(project.id, now.failure.call_id))!, "already");
   }
-  const held = { ...before, failure: taken };
   try {
-    return await importHeld(parts, signal, held);
+    return await importLeased(context, signal, project.number, { ...before, failure: leased });
   } finally {
-    await calls.releaseReplay(taken);
+    await failures.release(leased);
   }
 }
 
-async function importHeld(
-  parts: Parts,
+async function importLeased(
+  context: ReplayContext,
   signal: AbortSignal,
-  { failure, of, project, setup }: Replay,
-): Promise<Replayed> {
-  const { setups, calls, intake, log, pace, random } = parts;
+  projectNumber: number,
+  { failure, agent, setup }: ReplayableFailure,
+): Promise<ReplayAnswer> {
+  const { setups, calls, failures, intake, log, pace, random } = context;
   try {
-    const client = await clientOf(parts, setup.id, signal);
-    const result = await importCall({ client, intake, log }, project.number, failure.call_id);
-    if ("fault" in result) {
-      await calls.noteReplayFault(failure, result.fault);
-      throw replayRefusal(result.fault);
+    const client = await clientOf(context, setup.id, signal);
+    const result = await importCall({ client, intake, log, projectNumber }, failure.call_id);
+    if ("failure" in result) {
+      await failures.updateKind(failure, result.failure);
+      throw replayRefusal(result.failure);
     }
-    const moment = { nowMs: Date.now(), random: random(), pace };
-    const written = await calls.note(of, [result], decisionsAt(moment));
+    const rules = importRulesAt({ nowMs: Date.now(), random: random(), pace });
+    const written = await calls.recordResults(agent, [result], rules);
     return resolved(failure.id, result.traceId, written.has(failure.call_id) ? "written" : "already");
   } catch (error) {
-    if (!(error instanceof PlatformFailure)) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     const moment = { nowMs: Date.now(), random: random(), pace };
-    await setups.changeHealth(setup, (health) => afterFailure(health, error, moment));
-    throw refusalOf(error, READING);
+    await setups.updateHealth(setup, (health) => healthAfterError(health, error, moment));
+    throw refusalOf(error, READ_HISTORY);
   }
 }
 
-const resolved = (failureId: string, traceId: string, write: "written" | "already"): Replayed => ({
+const resolved = (failureId: string, traceId: string, write: "written" | "already"): ReplayAnswer => ({
   failure: { id: failureId, status: "resolved" },
   trace: { id: traceId, write },
 });

@@ -1,6 +1,6 @@
 import type { Routes } from "../http/operation.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { platformNamed } from "./rules.ts";
+import { platformNamed } from "./refusal-rules.ts";
 
 export function monitoringRoutes(monitoring: Monitoring): Routes<"monitoring"> {
   return {

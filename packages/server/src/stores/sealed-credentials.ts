@@ -9,6 +9,8 @@ export type SealedCredentials = {
   put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<void>;
   /** Returns the record's secret; undefined when it has no secret, or when a lost key sealed it. */
   open: (ownerId: string) => Promise<string | undefined>;
+  /** Returns the hints of the records that have a secret, by record. */
+  hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
   /** Seals the organization's secrets again with the newest key and counts them. Secrets replaced meanwhile stay. */
   reseal: (organizationId: string) => Promise<ResealCounts>;
@@ -38,6 +40,16 @@ export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredent
         .where("owner_id", "=", ownerId)
         .executeTakeFirst();
       return row && sealing.open(row.envelope, ownerId);
+    },
+
+    async hints(ownerIds) {
+      if (ownerIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("sealed_credentials")
+        .select(["owner_id", "hint"])
+        .where("owner_id", "in", ownerIds)
+        .execute();
+      return new Map(rows.map((row) => [row.owner_id, row.hint]));
     },
 
     async remove(tx, ownerId) {

@@ -1,24 +1,24 @@
 import { type Decision, failed, inconclusive, notGraded, passed, type Proof } from "../decision.ts";
-import { shown } from "../bounds.ts";
+import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
 import { hasAny, spaced } from "../sentences.ts";
 
-/** Two stretches of the caller's speech this close are one that the recogniser cut in two. */
+/** With a shorter pause, two turns of the caller are one that speech recognition split. */
 const SAME_SPEECH_MS = 1_500;
 
 export function unansweredTurns(evidence: Evidence): Decision {
   const { turns, measures, modality } = evidence;
   const { provenance, samples, reason } = measures.unanswered_turns;
-  if (provenance === "unavailable") return notGraded(reason ?? "Unanswered turns are not known.");
+  if (provenance === "unavailable") return notGraded(reason ?? "The unanswered turns are not known.");
   const unanswered = samples.flatMap(({ value, turn }) => {
     const next = turn === null ? undefined : turns[turn + 1];
     if (value === 0 || turn === null || next === undefined) return [];
     const pauseMs = next.startMs - (turns[turn]!.endMs ?? turns[turn]!.startMs);
     return modality !== "text" && next.speaker === "caller" && pauseMs < SAME_SPEECH_MS ? [] : [turn];
   });
-  if (unanswered.length === 0) return passed("Every turn that the caller left to the agent was answered.");
+  if (unanswered.length === 0) return passed("The agent answered every turn of the caller.");
   return failed(
-    `${unanswered.length} of the caller's turns had no answer.`,
+    `The agent did not answer ${unanswered.length} of the caller's turns.`,
     unanswered.map((turn) => wholeTurn(evidence, turn)),
   );
 }
@@ -30,9 +30,10 @@ export function missedFinalTurn(evidence: Evidence): Decision {
   if (partial !== null) return inconclusive(`The caller spoke last. ${partial}`);
   const proof = wholeTurn(evidence, last);
   if (ending?.by === "caller") return passed("The caller spoke last and ended the call.", [proof]);
-  if (ending === null && isFarewell(turns[last]!.text)) return passed("The caller said goodbye last.", [proof]);
-  if (ending === null) return inconclusive("The caller spoke last; who ended the call is not known.", [proof]);
-  return failed(`The caller's last turn had no answer (${ending.reason}).`, [proof]);
+  if (ending === null && isFarewell(turns[last]!.text))
+    return passed("The caller said goodbye and spoke last.", [proof]);
+  if (ending === null) return inconclusive("The caller spoke last, and it is not known who ended the call.", [proof]);
+  return failed(`The agent did not answer the caller's last turn (${ending.reason}).`, [proof]);
 }
 
 const isFarewell = (text: string | null) =>
@@ -41,5 +42,5 @@ const isFarewell = (text: string | null) =>
 
 const wholeTurn = ({ turns }: Evidence, turn: number): Proof => {
   const { text } = turns[turn]!;
-  return { turn, quote: text === null ? null : shown(text) };
+  return { turn, quote: text === null ? null : excerpt(text) };
 };

@@ -1,4 +1,4 @@
-import { type Decision, notGraded } from "../decision.ts";
+import { notGraded, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { missedFinalTurn, unansweredTurns } from "./answers.ts";
 import { claimedWithoutCall } from "./claimed-without-call.ts";
@@ -7,17 +7,17 @@ import { responseLatency } from "./response-latency.ts";
 import { duplicateToolCall, unhandledToolError } from "./tools.ts";
 import { turnTaking } from "./turn-taking.ts";
 
-/** A score lies between 0 and 1, the higher the better. */
-export type BuiltInDecision = Decision & { score?: number };
-
 type BuiltInGrader = {
   label: string;
-  /** One sentence: what fails. */
+  /** When the grader fails, in one sentence. */
   meaning: string;
-  grade(evidence: Evidence): BuiltInDecision;
+  grade(evidence: Evidence): ScoredDecision;
 };
 
-/** Graders that need no key and no expected behavior. What a conversation has nothing of is not graded, and not passed. */
+/**
+ * The graders that need neither a key nor an expected behavior. A grader whose subject does not occur in a conversation
+ * returns `not_graded`, never `passed`.
+ */
 export const BUILT_IN = {
   unanswered_turns: {
     label: "Unanswered turns",
@@ -41,7 +41,7 @@ export const BUILT_IN = {
   },
   repeated_sentence: {
     label: "Repeated sentence",
-    meaning: "Fails when the agent repeats itself and nobody asked it to.",
+    meaning: "Fails when the agent repeats itself and the caller did not ask it to.",
     grade: repeatedSentence,
   },
   claimed_without_tool_call: {
@@ -63,7 +63,7 @@ export const BUILT_IN = {
 
 export type BuiltInName = keyof typeof BUILT_IN;
 
-export function gradeBuiltIn(name: BuiltInName, evidence: Evidence): BuiltInDecision {
-  if (evidence.turns.length === 0) return notGraded("There is no turn.");
+export function gradeBuiltIn(name: BuiltInName, evidence: Evidence): ScoredDecision {
+  if (evidence.turns.length === 0) return notGraded("The conversation has no turns.");
   return BUILT_IN[name].grade(evidence);
 }

@@ -1,45 +1,46 @@
 import { type Decision, failed, inconclusive, notGraded, passed, type Proof } from "../decision.ts";
-import { shown } from "../bounds.ts";
+import { excerpt } from "../bounds.ts";
 import { type Claim, claimsOf } from "../claims.ts";
 import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
 
-/** A tool that looks something up does nothing; any other one may be named as it likes. */
+/** Names of tools that only look something up. */
 const LOOKS_UP =
   /^(get|list|search|find|check|look|lookup|fetch|read|verify|query|retrieve|identify|validate|quote|count|is|has)(?![a-z])/;
 
-type Judged = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
+/** A claim with the tool calls that could have done it. */
+type CheckedClaim = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
 
 export function claimedWithoutCall(evidence: Evidence): Decision {
-  if (!evidence.toolsVisible) return notGraded("The agent's tool calls cannot be seen.");
-  const judged = claimsIn(evidence);
-  if (judged.length === 0) return notGraded("The agent claimed no action, or none in English.");
-  const bare = judged.find(({ covering }) => !covering.some(({ outcome }) => outcome !== "error"));
-  if (bare === undefined)
+  if (!evidence.toolsVisible) return notGraded("The agent's tool calls are not visible.");
+  const claims = claimsIn(evidence);
+  if (claims.length === 0) return notGraded("The agent claimed no action in English.");
+  const unproven = claims.find(({ covering }) => !covering.some(({ outcome }) => outcome !== "error"));
+  if (unproven === undefined)
     return passed(
       "A tool was called for each action that the agent claimed.",
-      judged.map(({ proof }) => proof),
+      claims.map(({ proof }) => proof),
     );
   if (evidence.toolCalls.some(({ name }) => name === null))
-    return inconclusive("The agent claimed an action; the name of a tool call is not known.", [bare.proof]);
-  const why = bare.covering.length > 0 ? "the tool for it failed" : "no tool that could do it was called";
-  return failed(`The agent claimed an action, and ${why}.`, [bare.proof]);
+    return inconclusive("The agent claimed an action, and the name of a tool call is not known.", [unproven.proof]);
+  const why = unproven.covering.length > 0 ? "the tool for it failed" : "no tool that could do it was called";
+  return failed(`The agent claimed an action, and ${why}.`, [unproven.proof]);
 }
 
-function claimsIn(evidence: Evidence): Judged[] {
-  return evidence.turns.flatMap((turn, place) => {
+function claimsIn(evidence: Evidence): CheckedClaim[] {
+  return evidence.turns.flatMap((turn, index) => {
     if (turn.speaker === "caller") return [];
     return claimsOf(readText(turn) ?? "").map((claim) => ({
       claim,
-      proof: { turn: place, quote: shown(claim.text) },
-      covering: evidence.toolCalls.filter((call) => isBefore(call, place, turn.endMs) && covers(call, claim)),
+      proof: { turn: index, quote: excerpt(claim.text) },
+      covering: evidence.toolCalls.filter((call) => isBefore(call, index, turn.endMs) && covers(call, claim)),
     }));
   });
 }
 
-const isBefore = (call: EvidenceToolCall, place: number, endMs: number | null) =>
-  call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= place;
+const isBefore = (call: EvidenceToolCall, index: number, endMs: number | null) =>
+  call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= index;
 
-/** A tool that could have done it by its name, or by a name that tells nothing. */
+/** Returns whether a tool could have done the action by its name, or has a name that fits any action. */
 function covers({ name }: EvidenceToolCall, { tools }: Claim): boolean {
   const words = (name ?? "")
     .slice(0, 200)

@@ -1,9 +1,9 @@
 import { type Decision, failed, notGraded, passed } from "../decision.ts";
-import { shown } from "../bounds.ts";
+import { excerpt } from "../bounds.ts";
 import { type Evidence, type EvidenceTurn, readText } from "../evidence.ts";
 import { hasAny, sentencesOf, spaced } from "../sentences.ts";
 
-/** Shorter ones, like "One moment, please.", are said again with good reason. */
+/** Agents repeat shorter sentences, like "One moment, please.", for good reasons. */
 const WORDS_MIN = 5;
 const TIMES_MAX = 2;
 
@@ -20,31 +20,31 @@ const ASKS_AGAIN = [
   "hello",
   "what",
 ];
-/** Said behind each thing that is done. */
+/** Phrases that end each matter. */
 const CLOSING = ["anything else", "something else", "help you with"];
 
 export function repeatedSentence({ turns }: Evidence): Decision {
-  const heard = new Map<string, number[]>();
-  let own = null as { turn: number; words: string } | null;
+  const turnsBySentence = new Map<string, number[]>();
+  let previous = null as { turn: number; words: string } | null;
   for (const [turn, { speaker, text }] of turns.entries()) {
     if (speaker === "caller" || text === null) continue;
     const words = spaced(readText(turns[turn]!)!);
-    if (own?.words === words && isLong(words) && !wasAskedAgain(turns, own.turn, turn))
-      return failed("The agent said the same twice in a row.", proofs(turns, [own.turn, turn]));
-    own = { turn, words };
+    if (previous?.words === words && isLong(words) && !wasAskedAgain(turns, previous.turn, turn))
+      return failed("The agent said the same thing twice in a row.", proofs(turns, [previous.turn, turn]));
+    previous = { turn, words };
     for (const sentence of new Set(sentencesOf(readText(turns[turn]!)!).map((each) => each.words))) {
-      const before = heard.get(sentence) ?? [];
+      const before = turnsBySentence.get(sentence) ?? [];
       const isRepeat = isLong(sentence) && !hasAny(sentence, CLOSING);
       if (!isRepeat || (before.length > 0 && wasAskedAgain(turns, before.at(-1)!, turn))) continue;
-      heard.set(sentence, [...before, turn]);
+      turnsBySentence.set(sentence, [...before, turn]);
       if (before.length >= TIMES_MAX)
         return failed(
-          `The agent said the same ${before.length + 1} times: "${shown(sentence.trim())}".`,
+          `The agent said the same sentence ${before.length + 1} times: "${excerpt(sentence.trim())}".`,
           proofs(turns, [...before, turn]),
         );
     }
   }
-  return own === null ? notGraded("What the agent said is not known.") : passed("The agent did not repeat itself.");
+  return previous === null ? notGraded("The agent's words are not known.") : passed("The agent did not repeat itself.");
 }
 
 const isLong = (words: string) => words.trim().split(" ").length >= WORDS_MIN;
@@ -56,5 +56,5 @@ const wasAskedAgain = (turns: readonly EvidenceTurn[], from: number, to: number)
       ({ speaker, text }) => speaker === "caller" && (text === null || hasAny(spaced(text.slice(0, 500)), ASKS_AGAIN)),
     );
 
-const proofs = (turns: readonly EvidenceTurn[], places: readonly number[]) =>
-  places.map((turn) => ({ turn, quote: shown(turns[turn]!.text ?? "") }));
+const proofs = (turns: readonly EvidenceTurn[], indexes: readonly number[]) =>
+  indexes.map((turn) => ({ turn, quote: excerpt(turns[turn]!.text ?? "") }));

@@ -1,13 +1,13 @@
 import { type Decision, failed, inconclusive, notGraded, passed } from "../decision.ts";
 import { jsonOf } from "../bounds.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
-import { dealtWith, worstOf } from "../tool-trouble.ts";
+import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
-/** Of two calls with different results the second may be a look whether something has changed. */
+/** Decides whether a call repeats one with the same result; with another result it may check for a change. */
 export function duplicateToolCall({ toolCalls, turns }: Evidence): Decision {
   if (toolCalls.length === 0) return notGraded("No tool was called.");
   const earlier = new Map<string, number>();
-  for (const [place, call] of toolCalls.entries()) {
+  for (const [index, call] of toolCalls.entries()) {
     const key = call.name === null || call.arguments === null ? null : `${call.name} ${canonical(call.arguments)}`;
     if (key === null) continue;
     const first = earlier.get(key);
@@ -19,26 +19,26 @@ export function duplicateToolCall({ toolCalls, turns }: Evidence): Decision {
     if (isSame)
       return failed(`${call.name} was called again with the same arguments.`, [
         { toolCall: first },
-        { toolCall: place },
+        { toolCall: index },
       ]);
-    earlier.set(key, place);
+    earlier.set(key, index);
   }
-  return passed("No tool was called twice for the same thing.");
+  return passed("No tool call was repeated.");
 }
 
 const callerSpokeBetween = (turns: Evidence["turns"], first: EvidenceToolCall, second: EvidenceToolCall) =>
   turns.some(({ speaker, startMs }) => speaker === "caller" && startMs > first.startMs && startMs <= second.startMs);
 
-/** The same for the same JSON, in whatever order its keys stand. */
+/** Returns text that is equal for equal JSON, in any order of keys. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return jsonOf(value);
   return jsonOf(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export function unhandledToolError(evidence: Evidence): Decision {
-  const failures = evidence.toolCalls.flatMap(({ outcome }, place) => (outcome === "error" ? place : []));
+  const failures = evidence.toolCalls.flatMap(({ outcome }, index) => (outcome === "error" ? index : []));
   if (failures.length === 0) return notGraded("No tool call failed.");
-  const worst = worstOf(failures.map((place) => dealtWith(place, evidence)));
-  if (worst === undefined) return passed("The agent dealt with each tool call that failed.");
+  const worst = worstOf(failures.map((index) => handlingOf(index, evidence)));
+  if (worst === undefined) return passed("The agent handled each failed tool call.");
   return (worst.verdict === "failed" ? failed : inconclusive)(worst.reason, worst.evidence);
 }

@@ -1,13 +1,13 @@
-import { shown } from "../bounds.ts";
+import { excerpt } from "../bounds.ts";
 import { type Decision, failed, inconclusive, passed } from "../decision.ts";
-import { type Evidence, readText, saidMore } from "../evidence.ts";
+import { type Evidence, readText, mayContainMore } from "../evidence.ts";
 import { asks, hasAny, isEnglish, sentencesOf, spaced } from "../sentences.ts";
-import { ifAllKnown } from "./absent.ts";
+import { unlessDoubted } from "./missing-evidence.ts";
 import type { Check } from "./check.ts";
 import { turnsOf } from "./says.ts";
 
-/** What callers are asked for most, by the names that a behavior gives it and the words by which it is asked for. */
-const KNOWN: readonly { names: string[]; asked: string[] }[] = [
+/** The things that agents ask for most: their names in behaviors, and the words of questions for them. */
+const COMMON_THINGS: readonly { names: string[]; phrases: string[] }[] = [
   ["name,full name,name of caller", "name,who am i speaking,who do i have,who is calling,whos calling"],
   ["date of birth,birth date,birthday,dob", "date of birth,birth date,birthdate,birthday,dob,were you born"],
   [
@@ -35,45 +35,45 @@ const KNOWN: readonly { names: string[]; asked: string[] }[] = [
   ["payment,card,card number,credit card,payment method,payment details", "card,payment,pay"],
   ["reason,reason for call,reason for visit", "reason,why,what brings,what can i help,how can i help,what is it about"],
   ["zip code,postal code,postcode,zip", "zip,zip code,postal code,postcode"],
-].map(([names, asked]) => ({ names: namesOf(names!), asked: namesOf(asked!) }));
+].map(([names, phrases]) => ({ names: wordsOfList(names!), phrases: wordsOfList(phrases!) }));
 
-function namesOf(list: string): string[] {
+function wordsOfList(list: string): string[] {
   return list.split(",").map((name) => spaced(name).trim());
 }
 
 const SMALL_WORDS = new Set("the a an your their his her caller callers customer customers of for s".split(" "));
 
 /**
- * For what callers are asked for most the words are known; for anything else a question with its words is enough, but
- * one without them may have asked in others.
+ * Decides whether the agent asked for a thing. Common things have known words; for any other thing a question with its
+ * words passes, and other questions leave the check inconclusive.
  */
 export function asksFor({ thing }: Check & { form: "asks_for" }, evidence: Evidence): Decision {
   const wanted = contentOf(thing);
-  const known = KNOWN.find(({ names }) => names.some((name) => contentOf(name) === wanted));
+  const common = COMMON_THINGS.find(({ names }) => names.some((name) => contentOf(name) === wanted));
   const isMeant = (words: string) =>
-    known
-      ? hasAny(words, known.asked)
+    common
+      ? hasAny(words, common.phrases)
       : wanted.split(" ").every((word) => ` ${contentOf(words)} `.includes(` ${word} `));
 
   const spoken = turnsOf(evidence, "agent");
   const texts = spoken.map((turn) => readText(turn) ?? "");
-  let asked = 0;
+  let questions = 0;
   for (const [i, text] of texts.entries()) {
     for (const sentence of sentencesOf(text).filter(asks)) {
-      asked++;
+      questions++;
       if (isMeant(sentence.words))
-        return passed(`The agent asked in turn ${spoken[i]!.place}.`, [
-          { turn: spoken[i]!.place, quote: shown(sentence.text) },
+        return passed(`The agent asked in turn ${spoken[i]!.index}.`, [
+          { turn: spoken[i]!.index, quote: excerpt(sentence.text) },
         ]);
     }
   }
-  if (asked > 0 && (!known || !isEnglish(texts)))
-    return inconclusive("The agent asked for something, in words that may mean it or not.");
-  const unknown = spoken.some(saidMore) ? "Not all that the agent said is known." : null;
-  return ifAllKnown(failed(`The agent never asked for ${thing}.`), unknown, evidence.partial);
+  if (questions > 0 && (!common || !isEnglish(texts)))
+    return inconclusive("The agent asked for something, but its words may mean another thing.");
+  const doubt = spoken.some(mayContainMore) ? "Some of the agent's words are not known." : null;
+  return unlessDoubted(failed(`The agent never asked for ${thing}.`), doubt, evidence.partial);
 }
 
-/** Singular, without the words that mean nothing here. */
+/** Returns the words of a thing in the singular, without articles and the like. */
 const contentOf = (text: string): string =>
   spaced(text)
     .trim()

@@ -1,22 +1,23 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
-/** What a value must be: text that looks the same, the same JSON with nothing missing, or text that a pattern matches. */
-export type Wanted =
+/** The condition on an argument's value: equal text, JSON that the value contains, or a pattern. */
+export type WantedValue =
   | { kind: "bare"; text: string }
   | { kind: "json"; value: unknown }
   | { kind: "pattern"; pattern: Pattern };
 
-/** `only`: there must be no other argument. A path leads into objects. */
-export type WantedArguments = { only: boolean; each: { path: string[]; wanted: Wanted }[] };
+/** The conditions on a call's arguments; with `only`, it must have no others. A path leads into objects. */
+export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
-export type Said = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
+/** The words or the pattern that the agent must say. */
+export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
 
 /** A behavior that code decides. */
 export type Check =
   | { form: "calls"; tool: string; arguments: WantedArguments | null; least: number; most: number }
   | { form: "calls_before"; first: string; second: string }
   | { form: "handles_error"; tool: string }
-  | { form: "says"; said: Said; never: boolean; firstTurns: number | null }
+  | { form: "says"; said: WantedSpeech; never: boolean; firstTurns: number | null }
   | { form: "repeats_back"; text: string }
   | { form: "asks_for"; thing: string }
   | { form: "responds_within"; ms: number; percentile: number } // 100: every answer

@@ -9,8 +9,8 @@ import { calls, callsBefore } from "./tool-calls.ts";
 import { handlesError } from "./tool-errors.ts";
 
 /**
- * What the conversation tells of a behavior. What is not known leaves it inconclusive: a measure that is missing, a text
- * that was withheld, an end that was not the agent's doing. Never throws.
+ * Decides a check on the evidence of a conversation. Missing evidence, such as an unavailable measure, withheld text or an
+ * end that the agent did not cause, leaves it inconclusive. Never throws.
  */
 export function decide(check: Check, evidence: Evidence): Decision {
   switch (check.form) {

@@ -1,6 +1,6 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "../decision.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
-import { ifAllKnown, unseenTools } from "./absent.ts";
+import { unlessDoubted, toolDoubt } from "./missing-evidence.ts";
 import type { Check } from "./check.ts";
 
 const AGENT_ENDED = "agent_ended";
@@ -8,36 +8,36 @@ const TRANSFERRED = "transferred";
 
 export function endsCall({ never }: Check & { form: "ends_call" }, evidence: Evidence): Decision {
   const { ending, partial } = evidence;
-  const said = (holds: boolean) => (holds === never ? failed : passed);
+  const decide = (holds: boolean) => (holds === never ? failed : passed);
   const tool = toolProofs(evidence, endsTheCall);
-  if (tool.length > 0) return said(true)("The agent called a tool that ends the call.", tool);
-  if (ending?.by === "agent" && ending.reason === AGENT_ENDED) return said(true)("The agent ended the call.");
-  if (ending === null) return inconclusive("Who ended the call is not known.");
-  return ifAllKnown(said(false)(`The agent did not end the call: ${ending.reason}.`), partial);
+  if (tool.length > 0) return decide(true)("The agent called a tool that ends the call.", tool);
+  if (ending?.by === "agent" && ending.reason === AGENT_ENDED) return decide(true)("The agent ended the call.");
+  if (ending === null) return inconclusive("It is not known who ended the call.");
+  return unlessDoubted(decide(false)(`The agent did not end the call: ${ending.reason}.`), partial);
 }
 
 export function transfers({ never }: Check & { form: "transfers" }, evidence: Evidence): Decision {
   const tool = toolProofs(evidence, transfersTheCall);
   if (evidence.ending?.reason === TRANSFERRED)
-    return (never ? failed : passed)("The agent passed the caller on.", tool);
+    return (never ? failed : passed)("The agent transferred the caller.", tool);
   if (tool.length > 0) return (never ? failed : passed)("The agent called a tool that transfers the call.", tool);
   const reason = "The agent called no tool that transfers the call, or none that succeeded.";
-  return ifAllKnown((never ? passed : failed)(reason), unseenTools(evidence));
+  return unlessDoubted((never ? passed : failed)(reason), toolDoubt(evidence));
 }
 
-/** Turns of both parties. */
+/** Decides on the turns of both parties. */
 export function finishesWithin({ turns: most }: Check & { form: "finishes_within" }, evidence: Evidence): Decision {
   const count = evidence.turns.length;
   const reason = `The conversation has ${count} ${count === 1 ? "turn" : "turns"}.`;
   if (count > most) return failed(reason);
-  if (evidence.ending?.by === "limit") return failed(`It did not finish: ${evidence.ending.reason}.`);
-  return ifAllKnown(passed(reason), evidence.partial);
+  if (evidence.ending?.by === "limit") return failed(`The conversation did not finish: ${evidence.ending.reason}.`);
+  return unlessDoubted(passed(reason), evidence.partial);
 }
 
 const toolProofs = ({ toolCalls }: Evidence, isMeant: (words: ReadonlySet<string>) => boolean): Proof[] =>
   toolCalls.flatMap((call, toolCall) => (call.outcome !== "error" && isMeant(nameWords(call)) ? { toolCall } : []));
 
-/** `warmTransfer_toHuman` → warm, transfer, to, human. */
+/** Returns the words of a tool's name: `warmTransfer_toHuman` gives warm, transfer, to and human. */
 const nameWords = ({ name }: EvidenceToolCall): ReadonlySet<string> =>
   new Set(
     (name ?? "")
@@ -54,7 +54,7 @@ const endsTheCall = (words: ReadonlySet<string>) =>
   (words.has("hang") && words.has("up")) ||
   (anyOf(words, "end terminate finish") && anyOf(words, "call conversation session"));
 
-/** Money is transferred too: alone the word is enough, else it must say to whom or how. */
+/** Money is transferred too, so "transfer" with other words must also name a recipient or a kind of transfer. */
 function transfersTheCall(words: ReadonlySet<string>): boolean {
   if (anyOf(words, "escalate handoff handover") || (words.has("hand") && anyOf(words, "off over"))) return true;
   if (!anyOf(words, "transfer forward connect")) return false;

@@ -1,11 +1,11 @@
 import { patternOf, type Pattern } from "../pattern/pattern.ts";
 
-/** What stands at the head of a text, and the text behind it. */
+/** A value at the start of a text, and the rest of the text. */
 type Taken<Value> = { value: Value; rest: string };
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
 
-/** Text in quotes, which cannot hold its closing quote. */
+/** Takes text in quotes, which cannot contain its closing quote. */
 export function takeQuoted(text: string): Taken<string> | undefined {
   const closing = QUOTES[text[0] ?? ""];
   const end = closing === undefined ? -1 : text.indexOf(closing, 1);
@@ -13,7 +13,7 @@ export function takeQuoted(text: string): Taken<string> | undefined {
   return { value: text.slice(1, end), rest: text.slice(end + 1) };
 }
 
-/** `/source/flags`; one that cannot be taken tells its problem. */
+/** Takes a pattern written as `/source/flags`, or the problem with it. */
 export function takePattern(text: string): Taken<Pattern | { problem: string }> | undefined {
   if (text[0] !== "/") return undefined;
   let inClass = false;
@@ -30,7 +30,7 @@ export function takePattern(text: string): Taken<Pattern | { problem: string }> 
   return undefined;
 }
 
-/** The JSON object or list that a text begins with. */
+/** Takes a JSON object or list. */
 export function takeJson(text: string): Taken<unknown> | undefined {
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   let depth = 0;
@@ -41,14 +41,14 @@ export function takeJson(text: string): Taken<unknown> | undefined {
     else if (sign === '"') inText = !inText;
     else if (!inText && (sign === "{" || sign === "[")) depth++;
     else if (!inText && (sign === "}" || sign === "]") && --depth === 0) {
-      const value = parsed(text.slice(0, at + 1));
+      const value = parseJson(text.slice(0, at + 1));
       return value && { ...value, rest: text.slice(at + 1) };
     }
   }
   return undefined;
 }
 
-function parsed(json: string): { value: unknown } | undefined {
+function parseJson(json: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(json) };
   } catch {

@@ -1,10 +1,10 @@
-import type { Check, Said } from "./check.ts";
+import type { Check, WantedSpeech } from "./check.ts";
 import { takePattern, takeQuoted } from "./literals.ts";
 import { readArguments } from "./wanted-arguments.ts";
 
 /**
- * A behavior in one of the forms of docs/behaviors.md; undefined for any other sentence, which is the judge's. Never
- * throws.
+ * Returns the check that a behavior in one of the forms of docs/behaviors.md describes; undefined for any other sentence,
+ * which the judge decides. Never throws.
  */
 export function parseCheck(behavior: string): Check | undefined {
   const text = behavior
@@ -36,16 +36,16 @@ const CALLS = new RegExp(
 const BEFORE = new RegExp(`^(before|after)\\s+${TOOL}$`, "i");
 const TIMES = /(?:^|\s+)(?:(exactly|only|at\s+most|at\s+least)\s+)?(?:(\d{1,4})\s+times?|(once|twice))$/i;
 
-/** Behind "calls" these are no tools: "calls back the customer". In backticks each is one. */
-const NO_TOOLS = new Set(
+/** After "calls" these words name no tool, as in "calls back the customer", unless they are in backticks. */
+const NOT_TOOLS = new Set(
   "a an the it him her them us me you back again out off up on in for to at by if when before after with customer caller user client patient guest someone anyone everyone security police support attention upon".split(
     " ",
   ),
 );
 
 function calls(text: string): Check | undefined {
-  const [, verb, named, tail = ""] = CALLS.exec(text) ?? [];
-  const tool = toolName(named);
+  const [, verb, word, tail = ""] = CALLS.exec(text) ?? [];
+  const tool = toolName(word);
   if (verb === undefined || tool === undefined) return undefined;
   const never = !/^calls$/i.test(verb);
 
@@ -60,16 +60,16 @@ function calls(text: string): Check | undefined {
   const bounds = never ? { least: 0, most: 0 } : boundsOf(times);
   const listed = times ? tail.slice(0, times.index) : tail;
   if (listed === "") return { form: "calls", tool, arguments: null, ...bounds };
-  const given = /^with\s+([^]+)$/i.exec(listed)?.[1];
-  const wanted = given === undefined ? undefined : readArguments(given);
+  const list = /^with\s+([^]+)$/i.exec(listed)?.[1];
+  const wanted = list === undefined ? undefined : readArguments(list);
   if (wanted === undefined) return undefined;
   if ("problem" in wanted) return { form: "unreadable", problem: wanted.problem };
   return { form: "calls", tool, arguments: wanted, ...bounds };
 }
 
-function toolName(named: string | undefined): string | undefined {
-  if (named?.startsWith("`")) return named.slice(1, -1);
-  return named === undefined || NO_TOOLS.has(named.toLowerCase()) ? undefined : named;
+function toolName(word: string | undefined): string | undefined {
+  if (word?.startsWith("`")) return word.slice(1, -1);
+  return word === undefined || NOT_TOOLS.has(word.toLowerCase()) ? undefined : word;
 }
 
 function boundsOf(times: RegExpExecArray | null): { least: number; most: number } {
@@ -95,14 +95,15 @@ const COUNTS = ["zero", "one", "two", "three", "four", "five"];
 function says(text: string): Check | undefined {
   const verb = SAYS.exec(text);
   if (verb === null) return undefined;
-  const behind = text.slice(verb[0].length);
-  const taken = takePattern(behind) ?? takeQuoted(behind);
-  if (taken === undefined) return undefined;
-  const window = FIRST_TURNS.exec(taken.rest);
-  if (window === null && taken.rest.trim() !== "") return undefined;
-  const { value } = taken;
+  const speech = text.slice(verb[0].length);
+  const literal = takePattern(speech) ?? takeQuoted(speech);
+  if (literal === undefined) return undefined;
+  const { value, rest } = literal;
+  const window = FIRST_TURNS.exec(rest);
+  if (window === null && rest.trim() !== "") return undefined;
   if (typeof value !== "string" && "problem" in value) return { form: "unreadable", problem: value.problem };
-  const said: Said = typeof value === "string" ? { kind: "words", text: value } : { kind: "pattern", pattern: value };
+  const said: WantedSpeech =
+    typeof value === "string" ? { kind: "words", text: value } : { kind: "pattern", pattern: value };
   return {
     form: "says",
     said,
@@ -116,7 +117,7 @@ function firstTurns(count: string | undefined): number {
   return COUNTS.includes(count) ? COUNTS.indexOf(count) : Number(count);
 }
 
-/** Each word of a value that stands without quotes holds a digit, or belongs to a date, a time or a price. */
+/** Each word of a value without quotes contains a digit, or is part of a date, a time or a price. */
 const BARE_WORD =
   /^(?:\S*\d\S*|am|pm|a\.m\.|p\.m\.|noon|of|at|usd|eur|gbp|dollars|euros|pounds|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*,?)$/i;
 
@@ -130,7 +131,7 @@ function repeatsBack(text: string): Check | undefined {
 }
 
 const THING_WORDS_MAX = 6;
-/** With one of these it is a sentence about more than a thing. */
+/** With one of these words, a text names more than a thing. */
 const SENTENCE_WORDS =
   /^(?:and|or|but|before|after|if|when|unless|without|to|that|which|who|because|instead|again|once|twice|only|not|while|until|so|then|at|is|are|was|how|what|where|why|whose|politely|immediately)$/i;
 
@@ -160,9 +161,9 @@ function timing(text: string): Check | undefined {
 
 const msOf = ([, amount, unit]: RegExpExecArray) => Number(amount) * (/^m/i.test(unit!) ? 1 : 1000);
 
-function percentileOf(named: string | undefined): number {
-  if (named === undefined) return 100;
-  return named.toLowerCase() === "median" ? 50 : Number(named.slice(1));
+function percentileOf(name: string | undefined): number {
+  if (name === undefined) return 100;
+  return name.toLowerCase() === "median" ? 50 : Number(name.slice(1));
 }
 
 const ENDS = /^(ends|never\s+ends|does\s+not\s+end|doesn['’]t\s+end)\s+the\s+(?:call|conversation)$/i;

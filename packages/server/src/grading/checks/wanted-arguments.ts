@@ -1,11 +1,11 @@
 import { jsonOf, TURN_CHARACTERS } from "../bounds.ts";
 import { search } from "../pattern/pattern.ts";
-import type { Wanted, WantedArguments } from "./check.ts";
+import type { WantedArguments, WantedValue } from "./check.ts";
 import { takeJson, takePattern, takeQuoted } from "./literals.ts";
 
 const ARGUMENTS_MAX = 50;
 
-/** `guests=2, name="Ana Silva", code=/^A/`; undefined when the text is nothing like it. */
+/** Reads conditions such as `guests=2, name="Ana Silva", code=/^A/`; returns undefined for any other text. */
 export function readArguments(text: string): WantedArguments | { problem: string } | undefined {
   const only = /^exactly\s+/i.exec(text);
   let rest = text.slice(only?.[0].length ?? 0);
@@ -25,7 +25,7 @@ export function readArguments(text: string): WantedArguments | { problem: string
   return undefined;
 }
 
-function takeWanted(text: string): { wanted: Wanted; rest: string } | { problem: string } | undefined {
+function takeWanted(text: string): { wanted: WantedValue; rest: string } | { problem: string } | undefined {
   const pattern = takePattern(text);
   if (pattern !== undefined) {
     if ("problem" in pattern.value) return pattern.value;
@@ -39,13 +39,13 @@ function takeWanted(text: string): { wanted: Wanted; rest: string } | { problem:
   return { wanted: { kind: "bare", text: bare }, rest: text.slice(next?.index ?? text.length) };
 }
 
-/** Null when the arguments were withheld, or are too long to be looked through. */
-export function matchesArguments({ only, each }: WantedArguments, given: unknown): boolean | null {
-  if (given === null || given === undefined) return null;
-  const answers = each.map(({ path, wanted }) => matches(wanted, valueAt(given, path)));
-  if (answers.includes(false)) return false;
-  if (only && !hasNoOther(each, given)) return false;
-  return answers.includes(null) ? null : true;
+/** Returns whether a call's arguments match; null when they were withheld or are too long to search. */
+export function matchesArguments({ only, each }: WantedArguments, actual: unknown): boolean | null {
+  if (actual === null || actual === undefined) return null;
+  const results = each.map(({ path, wanted }) => matches(wanted, valueAt(actual, path)));
+  if (results.includes(false)) return false;
+  if (only && !hasNoOther(each, actual)) return false;
+  return results.includes(null) ? null : true;
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -57,31 +57,31 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const hasNoOther = (each: WantedArguments["each"], given: unknown) => {
-  const named = new Set(each.map(({ path }) => path[0]));
-  return isObject(given) && Object.keys(given).every((key) => named.has(key));
+const hasNoOther = (each: WantedArguments["each"], actual: unknown) => {
+  const names = new Set(each.map(({ path }) => path[0]));
+  return isObject(actual) && Object.keys(actual).every((key) => names.has(key));
 };
 
-function matches(wanted: Wanted, value: unknown): boolean | null {
+function matches(wanted: WantedValue, value: unknown): boolean | null {
   if (value === undefined) return false;
   if (wanted.kind === "json") return contains(value, wanted.value);
   const text = typeof value === "string" ? value : jsonOf(value);
   if (wanted.kind === "bare") return text.trim() === wanted.text || sameNumber(text, wanted.text);
   if (text.length > TURN_CHARACTERS) return null;
-  const place = search(wanted.pattern, text);
-  return place === "too_costly" ? null : place !== undefined;
+  const range = search(wanted.pattern, text);
+  return range === "too_costly" ? null : range !== undefined;
 }
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const sameNumber = (a: string, b: string) => NUMBER.test(a) && NUMBER.test(b) && Number(a) === Number(b);
 
-/** An object may have more than is wanted of it; a list has just the items. */
+/** Returns whether a value contains the wanted one: an object may have more members, a list may not have more items. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted))
     return (
       Array.isArray(value) &&
       value.length === wanted.length &&
-      wanted.every((item, place) => contains(value[place], item))
+      wanted.every((item, index) => contains(value[index], item))
     );
   if (isObject(wanted))
     return (

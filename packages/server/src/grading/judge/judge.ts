@@ -1,37 +1,45 @@
 import type { Message } from "../../language-model/language-model.ts";
-import { shown } from "../bounds.ts";
+import { excerpt } from "../bounds.ts";
 import type { Decision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import { fenceFor } from "./fence.ts";
-import { judgeMessages, PROMPT_VERSION, type Section, sectionOrder } from "./prompt.ts";
+import {
+  judgeMessages,
+  PROMPT_VERSION,
+  type PromptSection,
+  requestForJson,
+  requestForQuotes,
+  sectionOrder,
+} from "./prompt.ts";
 import { type CheckedQuote, checkQuote } from "./quotes.ts";
-import { readReply, type Reply } from "./reply.ts";
-import { quotable } from "./transcript.ts";
+import { type JudgeReply, readReply } from "./reply.ts";
 import { isDoubtful, majorityOf, type Vote } from "./votes.ts";
 
-/** Asks a model once; what it answered, or why it did not. */
+/** A language model that judges. */
 export type Judge = {
   model: string;
+  /** Asks the model once; resolves with its answer or with the problem. */
   ask(messages: readonly Message[]): Promise<{ text: string } | { problem: string }>;
 };
 
 export type Judgement = { decision: Decision; votes: Vote[]; model: string; promptVersion: string };
 
 const MORE_VOTES = [1, 2];
-const ASKS_PER_VOTE_MAX = 3; // once, again for the form, and again for the quotes
-/** Questions to the model on one behavior. */
+const ASKS_PER_VOTE_MAX = 3; // the question, then one request for the form and one for the quotes
+/** Largest number of requests to the model for one behavior. */
 export const ASKS_PER_BEHAVIOR_MAX = (1 + MORE_VOTES.length) * ASKS_PER_VOTE_MAX;
-const QUOTE_SHOWN = 300;
-const REPLY_KEPT = 20_000;
+const REPLY_CHARACTERS = 20_000;
 
-/** Never throws for what a model answers. `seed` makes the orders of further votes, the same for the same. */
+/**
+ * Judges a behavior by one vote, or by the majority of three when the first is doubtful. Never throws for an answer of the
+ * model. The same seed gives the same prompts.
+ */
 export async function judgeBehavior(
   behavior: string,
   evidence: Evidence,
   judge: Judge,
   seed: string,
 ): Promise<Judgement> {
-  const vote = (place: number) => castVote(behavior, evidence, judge, { seed, order: sectionOrder(place, seed) });
+  const vote = (index: number) => castVote(behavior, evidence, judge, { seed, order: sectionOrder(index, seed) });
   const first = await vote(0);
   const votes = isDoubtful(first) ? [first, ...(await Promise.all(MORE_VOTES.map(vote)))] : [first];
   return { decision: majorityOf(votes), votes, model: judge.model, promptVersion: PROMPT_VERSION };
@@ -41,7 +49,7 @@ async function castVote(
   behavior: string,
   evidence: Evidence,
   judge: Judge,
-  { seed, order }: { seed: string; order: Section[] },
+  { seed, order }: { seed: string; order: PromptSection[] },
 ): Promise<Vote> {
   const replies: string[] = [];
   let messages = judgeMessages(behavior, evidence, { seed, order });
@@ -56,33 +64,32 @@ async function castVote(
     replies,
   });
 
-  const ask = async (): Promise<Reply | { problem: string; malformed: boolean }> => {
+  const ask = async (): Promise<JudgeReply | { problem: string; malformed: boolean }> => {
     const answer = await judge.ask(messages);
     if ("problem" in answer) return { ...answer, malformed: false };
-    replies.push(shown(answer.text, REPLY_KEPT));
+    replies.push(excerpt(answer.text, REPLY_CHARACTERS));
     const reply = readReply(answer.text);
     return "problem" in reply ? { ...reply, malformed: true } : reply;
   };
-  const askAgain = (mend: string) => {
-    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: mend }];
+  const askAgain = (request: string) => {
+    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: request }];
     return ask();
   };
 
   let reply = await ask();
-  if ("problem" in reply && reply.malformed)
-    reply = await askAgain(`This is not the JSON object that was asked for. ${reply.problem} Answer with it alone.`);
+  if ("problem" in reply && reply.malformed) reply = await askAgain(requestForJson(reply.problem));
   if ("problem" in reply) return without("errored", errorWords(reply));
 
   let quotes = checkedQuotes(reply, evidence);
   if (allMiss(quotes)) {
-    const again = await askAgain(mismatch(quotes, evidence, seed));
+    const again = await askAgain(requestForQuotes(quotes, evidence, seed));
     if ("problem" in again) return without("errored", errorWords(again));
     reply = again;
     quotes = checkedQuotes(reply, evidence);
   }
   const { requirement, reasoning, status, confidence } = reply;
   if (allMiss(quotes))
-    return without("inconclusive", "What the judge quotes does not stand in the conversation.", {
+    return without("inconclusive", "The judge's quotes do not occur in the conversation.", {
       requirement,
       evidence: quotes,
       confidence,
@@ -93,21 +100,10 @@ async function castVote(
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 
 const errorWords = ({ problem, malformed }: { problem: string; malformed: boolean }) =>
-  malformed ? `The judge answered twice with something else than a judgement. ${problem}` : problem;
+  malformed ? `The judge gave no valid judgement in two answers. ${problem}` : problem;
 
-const checkedQuotes = ({ evidence: quotes }: Reply, evidence: Evidence): CheckedQuote[] =>
+const checkedQuotes = ({ evidence: quotes }: JudgeReply, evidence: Evidence): CheckedQuote[] =>
   quotes.map((quote) => checkQuote(quote, evidence));
 
 const allMiss = (quotes: readonly CheckedQuote[]) =>
   quotes.length > 0 && quotes.every(({ foundIn }) => foundIn === null);
-
-/** Shows the turns that were named, fenced as before. */
-function mismatch(quotes: readonly CheckedQuote[], evidence: Evidence, seed: string): string {
-  const lines = quotes.map(({ turn, quote }) => {
-    const texts = quotable(evidence, turn).map((text) => shown(text, QUOTE_SHOWN));
-    return `[${turn}] ${texts.join(" / ") || "(there is no such turn)"}\n    not there: ${JSON.stringify(shown(quote, QUOTE_SHOWN))}`;
-  });
-  const data = lines.join("\n");
-  const fence = fenceFor(data, seed);
-  return `None of these quotes stands in the turn that it names, or next to it:\n${fence}\n${data}\n${fence}\nJudge again. Quote word for word, or leave the evidence empty.`;
-}

@@ -5,8 +5,8 @@ import { REPLY_SCHEMA } from "./reply.ts";
 const TIMEOUT_MS = 60_000;
 const REPLY_TOKENS_MAX = 2_000;
 
-/** The model as a judge: as little chance as can be had, and an answer of one shape. */
-export function openJudge(model: LanguageModel, signal: AbortSignal | undefined, timeoutMs = TIMEOUT_MS): Judge {
+/** Creates a judge from a language model, at temperature 0 and with a fixed shape of answers. */
+export function createJudge(model: LanguageModel, signal: AbortSignal | undefined, timeoutMs = TIMEOUT_MS): Judge {
   return {
     model: model.model,
     async ask(messages) {

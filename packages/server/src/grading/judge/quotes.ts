@@ -2,23 +2,23 @@ import type { Evidence } from "../evidence.ts";
 import { findJoined, wordsOf } from "../words.ts";
 import { quotable } from "./transcript.ts";
 
-/** `foundIn`: the turn in which it stands; null when it stands in none near the named one. */
+/** A quote of the judge; `foundIn` is the turn that contains it, or null when no turn near the named one does. */
 export type CheckedQuote = { turn: number; quote: string; foundIn: number | null };
 
-/** A quote of fewer characters stands in almost any turn. */
+/** Almost any turn contains a shorter quote. */
 const CHARACTERS_MIN = 3;
 
-/** Judges miscount by one. */
+/** Judges often miscount turns by one. */
 const NEARBY = [0, -1, 1];
 
-/** However it is written, each part between ellipses must stand in one turn, in their order. */
+/** Looks a quote up by its words; one turn must contain its parts between ellipses, in order. */
 export function checkQuote({ turn, quote }: { turn: number; quote: string }, evidence: Evidence): CheckedQuote {
-  const near = NEARBY.map((by) => turn + by).filter((place) => place >= 0 && place < evidence.turns.length);
-  const foundIn = near.find((place) => quotable(evidence, place).some((text) => holds(text, quote))) ?? null;
+  const near = NEARBY.map((by) => turn + by).filter((index) => index >= 0 && index < evidence.turns.length);
+  const foundIn = near.find((index) => quotable(evidence, index).some((text) => containsQuote(text, quote))) ?? null;
   return { turn, quote, foundIn };
 }
 
-function holds(text: string, quote: string): boolean {
+function containsQuote(text: string, quote: string): boolean {
   const parts = quote
     .split(/…|\.{3,}|\[\.\.\.\]/)
     .map(joined)
@@ -29,9 +29,9 @@ function holds(text: string, quote: string): boolean {
   if (characters === 0 || (characters < CHARACTERS_MIN && parts.join("") !== whole)) return false;
   let from = 0;
   return parts.every((part) => {
-    const place = findJoined(part, said.slice(from));
-    if (place === undefined) return false;
-    from = said.findIndex(({ end }) => end >= place.end) + 1;
+    const range = findJoined(part, said.slice(from));
+    if (range === undefined) return false;
+    from = said.findIndex(({ end }) => end >= range.end) + 1;
     return true;
   });
 }

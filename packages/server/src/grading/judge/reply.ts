@@ -8,9 +8,9 @@ const Shape = z.strictObject({
   confidence: z.number().min(0).max(1),
 });
 
-export type Reply = z.output<typeof Shape>;
+export type JudgeReply = z.output<typeof Shape>;
 
-/** The requirement and the evidence before the status: a model that answers first finds reasons for what it answered. */
+/** Requirement and evidence precede the status, because a model that decides first looks for reasons afterwards. */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   name: "judgement",
   schema: {
@@ -35,8 +35,8 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   },
 };
 
-/** Strict: only the object, in a code fence at most; else what is wrong with it. */
-export function readReply(text: string): Reply | { problem: string } {
+/** Reads the judge's JSON object, which may be in a code fence but not among other text; returns the problem otherwise. */
+export function readReply(text: string): JudgeReply | { problem: string } {
   const json = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
   try {

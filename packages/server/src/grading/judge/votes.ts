@@ -1,28 +1,28 @@
 import type { Verdict } from "@svc/contract";
 import { type Decision, inconclusive, type Proof } from "../decision.ts";
 import type { CheckedQuote } from "./quotes.ts";
-import type { Section } from "./prompt.ts";
+import type { PromptSection } from "./prompt.ts";
 
-/** One judgement of one behavior, kept with all that was answered. */
+/** One judgement of one behavior, with the model's replies. */
 export type Vote = {
   verdict: Exclude<Verdict, "not_graded">;
   requirement: string | null;
   evidence: CheckedQuote[];
   reason: string; // the judge's reasoning, or why there is no verdict
   confidence: number | null;
-  order: readonly Section[];
-  replies: string[]; // as they were received
+  order: readonly PromptSection[];
+  replies: string[]; // unchanged
 };
 
 const CONFIDENT_FROM = 0.7;
 const MAJORITY = 2;
 
-/** A pass that is sure and shown stands alone; anything else is asked for twice more. */
+/** Returns whether a vote needs two more: only a confident pass with a quote that occurs, or an error, decides alone. */
 export const isDoubtful = ({ verdict, confidence, evidence }: Vote): boolean =>
   verdict !== "errored" &&
   (verdict !== "passed" || (confidence ?? 0) < CONFIDENT_FROM || !evidence.some(({ foundIn }) => foundIn !== null));
 
-/** The verdict of most votes, with the words of the first that gave it; without a majority there is none. */
+/** Returns the verdict of the majority with the reason of its first vote; inconclusive without a majority. */
 export function majorityOf(votes: readonly Vote[]): Decision {
   const [first] = votes as [Vote];
   if (votes.length === 1) return decisionOf(first);

@@ -1,20 +1,20 @@
-import type { Place } from "../words.ts";
+import type { TextRange } from "../words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 
-/** A regular expression that people wrote: it takes linear time, whatever it is and whatever it is matched with. */
+/** A person's regular expression; it runs in time linear in the text, for any expression and any text. */
 export type Pattern = { source: string; flags: string; program: Program };
 
 const PATTERN_CHARACTERS_MAX = 500;
 
-/** What one look for a pattern may cost; some 100 ms. */
+/** Limit of one search; about 100 ms. */
 const STEPS_PER_SEARCH = 1_000_000;
 
-/** Never throws; `problem` says what to change. */
+/** Compiles a pattern; returns what to change when it cannot. Never throws. */
 export function patternOf(source: string, flags: string): Pattern | { problem: string } {
   if (source.length > PATTERN_CHARACTERS_MAX)
     return { problem: `A pattern has at most ${PATTERN_CHARACTERS_MAX} characters.` };
-  if (!/^[imsu]*$/.test(flags)) return { problem: `Of the flags i, m, s and u are taken, not ${flags}.` };
+  if (!/^[imsu]*$/.test(flags)) return { problem: `The flags of a pattern are i, m, s and u, not ${flags}.` };
   try {
     const program = compile(readPattern(source, flags));
     return program ? { source, flags, program } : { problem: "The pattern is too large; use fewer counted repeats." };
@@ -24,7 +24,7 @@ export function patternOf(source: string, flags: string): Pattern | { problem: s
   }
 }
 
-/** Signs of typesetting, which match as themselves and as the ones that people type. */
+/** Typographic characters also match as the characters that people type. */
 const TYPED: Record<string, string> = {
   "‘": "'",
   "’": "'",
@@ -37,18 +37,18 @@ const TYPED: Record<string, string> = {
   "\u00a0": " ",
 };
 
-/** The first match, which is the one that the language's own engine finds; `too_costly` when the text is too long for it. */
-export function search({ program }: Pattern, text: string): Place | "too_costly" | undefined {
+/** Returns the first match, the same as JavaScript's own engine finds; `too_costly` when the search exceeds its limit. */
+export function search({ program }: Pattern, text: string): TextRange | "too_costly" | undefined {
   const characters = [...text];
   let steps = 0;
   let offset = 0;
   let threads: Thread[] = [];
-  let found: Place | undefined;
+  let match: TextRange | undefined;
   const seenAt = new Int32Array(program.length).fill(-1);
   for (let at = 0; at <= characters.length; at++) {
     const [before, after] = [characters[at - 1], characters[at]];
     const reached: Thread[] = [];
-    const starting = found === undefined ? [...threads, { step: 0, start: offset }] : threads;
+    const starting = match === undefined ? [...threads, { step: 0, start: offset }] : threads;
     for (const thread of starting) steps += follow(program, thread, { at, before, after }, seenAt, reached);
     steps += 1;
     if (steps > STEPS_PER_SEARCH) return "too_costly";
@@ -56,22 +56,22 @@ export function search({ program }: Pattern, text: string): Place | "too_costly"
     for (const { step, start } of reached) {
       const current = program[step]!;
       if (current.kind === "match") {
-        found = { start, end: offset };
+        match = { start, end: offset };
         break;
       }
       if (current.kind === "character" && after !== undefined && fits(current.matches, after))
         threads.push({ step: step + 1, start });
     }
-    if (found !== undefined && threads.length === 0) break;
+    if (match !== undefined && threads.length === 0) break;
     offset += after?.length ?? 0;
   }
-  return found;
+  return match;
 }
 
 const fits = (matches: (character: string) => boolean, character: string): boolean =>
   matches(character) || (character in TYPED && matches(TYPED[character]!));
 
-/** A way through the program, the preferred ones first; of two at one step the first stays. */
+/** One way through the program; of two threads at a step the earlier one is preferred and stays. */
 type Thread = { step: number; start: number };
 
 function follow(

@@ -1,4 +1,4 @@
-/** One step of a compiled pattern; `to` and `or` are places in the program, `to` preferred. */
+/** One step of a compiled pattern; `to` and `or` are indexes of steps, and `to` is preferred. */
 type Step =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "fork"; to: number; or: number }
@@ -8,18 +8,18 @@ type Step =
 
 export type Program = readonly Step[];
 
-/** A pattern as it was read, before counted repeats are written out. */
-export type Node =
+/** The syntax tree of a pattern. */
+export type PatternNode =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "assert"; holds: (before: string | undefined, after: string | undefined) => boolean }
-  | { kind: "sequence"; parts: Node[] }
-  | { kind: "choice"; options: Node[] }
-  | { kind: "repeat"; part: Node; least: number; most: number; lazy: boolean };
+  | { kind: "sequence"; parts: PatternNode[] }
+  | { kind: "choice"; options: PatternNode[] }
+  | { kind: "repeat"; part: PatternNode; least: number; most: number; lazy: boolean };
 
 const STEPS_MAX = 500;
 
-/** Undefined when the program would have more steps than are run. */
-export function compile(pattern: Node): Program | undefined {
+/** Compiles a pattern, with counted repeats written out; returns undefined when it needs too many steps. */
+export function compile(pattern: PatternNode): Program | undefined {
   if (stepsOf(pattern) > STEPS_MAX) return undefined;
   const program: Step[] = [];
   write(pattern, program);
@@ -27,7 +27,7 @@ export function compile(pattern: Node): Program | undefined {
   return program;
 }
 
-function stepsOf(node: Node): number {
+function stepsOf(node: PatternNode): number {
   switch (node.kind) {
     case "sequence":
       return node.parts.reduce((sum, part) => sum + stepsOf(part), 0);
@@ -40,7 +40,7 @@ function stepsOf(node: Node): number {
   }
 }
 
-function write(node: Node, program: Step[]): void {
+function write(node: PatternNode, program: Step[]): void {
   switch (node.kind) {
     case "sequence":
       for (const part of node.parts) write(part, program);
@@ -54,10 +54,10 @@ function write(node: Node, program: Step[]): void {
   }
 }
 
-function writeChoice(options: readonly Node[], program: Step[]): void {
+function writeChoice(options: readonly PatternNode[], program: Step[]): void {
   const ends: { kind: "jump"; to: number }[] = [];
-  options.forEach((option, place) => {
-    if (place === options.length - 1) return write(option, program);
+  options.forEach((option, index) => {
+    if (index === options.length - 1) return write(option, program);
     const fork = { kind: "fork" as const, to: program.length + 1, or: 0 };
     program.push(fork);
     write(option, program);
@@ -69,7 +69,7 @@ function writeChoice(options: readonly Node[], program: Step[]): void {
   for (const end of ends) end.to = program.length;
 }
 
-function writeRepeat({ part, least, most, lazy }: Node & { kind: "repeat" }, program: Step[]): void {
+function writeRepeat({ part, least, most, lazy }: PatternNode & { kind: "repeat" }, program: Step[]): void {
   for (let i = 0; i < least; i++) write(part, program);
   const optional = (then: () => void) => {
     const fork = { kind: "fork" as const, to: 0, or: 0 };

@@ -1,14 +1,14 @@
-import type { Node } from "./program.ts";
+import type { PatternNode } from "./program.ts";
 
-/** A pattern that cannot be taken, and why in a sentence. */
+/** A pattern cannot be used; the message says why. */
 export class UnreadablePattern extends Error {}
 
 const REPEATS_MAX = 100;
 const DEPTH_MAX = 50;
 const WORD = /\w/;
 
-/** A regular expression of the part that is matched in linear time: all but look-around and back references. */
-export function readPattern(source: string, flags: string): Node {
+/** Parses a regular expression; refuses look-around and back references, which cannot run in linear time. */
+export function readPattern(source: string, flags: string): PatternNode {
   let at = 0;
   let depth = 0;
   const insensitive = flags.includes("i");
@@ -18,7 +18,7 @@ export function readPattern(source: string, flags: string): Node {
   const one = (expression: string) => characterClass(expression, `u${insensitive ? "i" : ""}${dotAll ? "s" : ""}`);
   const next = () => String.fromCodePoint(source.codePointAt(at)!);
 
-  function choice(): Node {
+  function choice(): PatternNode {
     const options = [sequence()];
     while (source[at] === "|") {
       at++;
@@ -27,30 +27,30 @@ export function readPattern(source: string, flags: string): Node {
     return options.length === 1 ? options[0]! : { kind: "choice", options };
   }
 
-  function sequence(): Node {
-    const parts: Node[] = [];
+  function sequence(): PatternNode {
+    const parts: PatternNode[] = [];
     while (at < source.length && source[at] !== "|" && source[at] !== ")") parts.push(repeated());
     return parts.length === 1 ? parts[0]! : { kind: "sequence", parts };
   }
 
-  function repeated(): Node {
+  function repeated(): PatternNode {
     const part = atom();
     const times = /^(?:[*+?]|\{(\d{1,6})(,(\d{0,6}))?\})(\??)/.exec(source.slice(at, at + 20));
     if (times === null) return part;
-    if (part.kind === "assert") throw refuse("A place, like ^ or \\b, cannot be repeated.");
+    if (part.kind === "assert") throw refuse("An assertion, like ^ or \\b, cannot be repeated.");
     at += times[0].length;
     const sign = times[0][0]!;
     const least = sign === "+" ? 1 : Number(times[1] ?? 0);
     const open = sign === "*" || sign === "+" || (times[2] !== undefined && times[3] === "");
     const most = open ? Infinity : sign === "?" ? 1 : Number(times[3] ?? least);
     if (least > REPEATS_MAX || (most !== Infinity && most > REPEATS_MAX))
-      throw refuse(`A pattern repeats a part at most ${REPEATS_MAX} times, or without end.`);
-    if (most < least) throw refuse("A repeat's bounds are out of order.");
+      throw refuse(`A pattern repeats a part at most ${REPEATS_MAX} times, or without a limit.`);
+    if (most < least) throw refuse("The bounds of a repeat are out of order.");
     if (/^[*+?]|^\{\d/.test(source.slice(at))) throw refuse("There is nothing to repeat.");
     return { kind: "repeat", part, least, most, lazy: times[4] === "?" };
   }
 
-  function atom(): Node {
+  function atom(): PatternNode {
     const sign = next();
     if (sign === "(") return group();
     if (sign === "[") return listed();
@@ -65,11 +65,12 @@ export function readPattern(source: string, flags: string): Node {
     return literal(sign);
   }
 
-  function group(): Node {
+  function group(): PatternNode {
     const opening = /^\((?:\?:|\?<\w+>)?/.exec(source.slice(at, at + 60))![0];
     at += opening.length;
-    if (source[at] === "?") throw refuse("Look-around and other (?…) groups are not taken; write the pattern without.");
-    if (++depth > DEPTH_MAX) throw refuse(`Groups nest at most ${DEPTH_MAX} deep.`);
+    if (source[at] === "?")
+      throw refuse("Look-around and other (?…) groups are not supported. Write the pattern without them.");
+    if (++depth > DEPTH_MAX) throw refuse(`Groups nest at most ${DEPTH_MAX} levels deep.`);
     const inner = choice();
     if (source[at] !== ")") throw refuse("A group is not closed.");
     depth--;
@@ -77,19 +78,21 @@ export function readPattern(source: string, flags: string): Node {
     return inner;
   }
 
-  function listed(): Node {
+  function listed(): PatternNode {
     const whole = /^\[(?:\\[^]|[^\]\\])*\]/.exec(source.slice(at));
     if (whole === null) throw refuse("A [ is not closed.");
     at += whole[0].length;
-    return { kind: "character", matches: one(whole[0].replace(/\\([^])/g, keptEscape)) };
+    return { kind: "character", matches: one(whole[0].replace(/\\([^])/g, unicodeEscape)) };
   }
 
-  function escaped(): Node {
+  function escaped(): PatternNode {
     const rest = source.slice(at, at + 50);
-    const named = /^\\(?:[pP]\{[\w=]+\}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[dDsSwWnrtfv])/.exec(rest);
-    if (named !== null) {
-      at += named[0].length;
-      return { kind: "character", matches: one(named[0]) };
+    const classEscape = /^\\(?:[pP]\{[\w=]+\}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[dDsSwWnrtfv])/.exec(
+      rest,
+    );
+    if (classEscape !== null) {
+      at += classEscape[0].length;
+      return { kind: "character", matches: one(classEscape[0]) };
     }
     const sign = rest[1];
     if (sign === undefined) throw refuse("A pattern cannot end with \\.");
@@ -97,14 +100,14 @@ export function readPattern(source: string, flags: string): Node {
       at += 2;
       return { kind: "assert", holds: (before, after) => (isWord(before) !== isWord(after)) === (sign === "b") };
     }
-    if (/\w/.test(sign)) throw refuse(`\\${sign} is not taken; write the pattern without back references.`);
+    if (/\w/.test(sign)) throw refuse(`\\${sign} is not supported. Write the pattern without back references.`);
     at++;
     const literally = next();
     at += literally.length;
     return literal(literally);
   }
 
-  const literal = (sign: string): Node => ({
+  const literal = (sign: string): PatternNode => ({
     kind: "character",
     matches: insensitive ? one(escapedLiteral(sign)) : (character) => character === sign,
   });
@@ -116,12 +119,12 @@ export function readPattern(source: string, flags: string): Node {
 
 const isWord = (character: string | undefined) => character !== undefined && WORD.test(character);
 
-/** Escapes that stand for themselves are an error where characters are read as whole ones. */
-const keptEscape = (escape: string, sign: string) => (/[\w\\\]^-]/.test(sign) ? escape : escapedLiteral(sign));
+/** Rewrites an escape that the engine rejects in Unicode mode. */
+const unicodeEscape = (escape: string, sign: string) => (/[\w\\\]^-]/.test(sign) ? escape : escapedLiteral(sign));
 
 const escapedLiteral = (sign: string) => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** What one character may be, as the language itself reads it; a single character cannot backtrack. */
+/** Returns a test of one character by JavaScript's own engine, which cannot backtrack on a single character. */
 function characterClass(expression: string, flags: string): (character: string) => boolean {
   let compiled: RegExp;
   try {
@@ -129,12 +132,12 @@ function characterClass(expression: string, flags: string): (character: string) 
   } catch {
     throw new UnreadablePattern(`${expression} cannot be read.`);
   }
-  const known = new Map<string, boolean>();
+  const results = new Map<string, boolean>();
   return (character) => {
-    const before = known.get(character);
-    if (before !== undefined) return before;
-    const answer = compiled.test(character);
-    if (known.size < 1_000) known.set(character, answer);
-    return answer;
+    const cached = results.get(character);
+    if (cached !== undefined) return cached;
+    const result = compiled.test(character);
+    if (results.size < 1_000) results.set(character, result);
+    return result;
   };
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** Statuses of a call that goes on no more. */
+/** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
 
-/** No call that ended so was ever talked in, so none has a transcript to wait for. */
+/** Reasons of calls in which nobody spoke: they never get a transcript. */
 const NEVER_TALKED = new Set(
   `dial_busy dial_failed dial_no_answer invalid_destination user_declined marked_as_spam scam_detected
   telephony_provider_permission_denied telephony_provider_unavailable sip_routing_error concurrency_limit_reached
@@ -14,7 +14,7 @@ const NEVER_TALKED = new Set(
 const KEEPS_ALL = "everything";
 const KEEPS_NO_CONTENT = "basic_attributes_only";
 const TRANSCRIPT_ITEMS_MAX = 5_000;
-const WORDS_MAX = 5_000; // of one turn
+const WORDS_MAX = 5_000; // in one item
 const VALUES_MAX = 2_500;
 const LABEL_CHARACTERS_MAX = 1_000;
 const LATEST_MS = Date.UTC(2200, 0);
@@ -29,7 +29,7 @@ const number = z.number().optional().catch(undefined);
 const members = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const list = z.array(z.unknown()).default([]).catch([]);
 
-/** One thing of a transcript: said, asked of a tool, answered by one, or of a role that is not known here. */
+/** One entry of a transcript: speech, a tool call, a tool result, or a role that we do not know. */
 export type TranscriptItem = z.infer<typeof TranscriptItem>;
 const TranscriptItem = z.looseObject({
   role: text,
@@ -63,7 +63,7 @@ const CallBody = z.looseObject({
   call_analysis: members,
 });
 
-/** A call as the platform tells it, read tolerantly: what does not fit is undefined. It holds no credential. */
+/** A call of the platform, read tolerantly: a member of the wrong type is undefined. It contains no credential. */
 export type PlatformACall = {
   callId: string;
   agentId: string | undefined;
@@ -73,26 +73,26 @@ export type PlatformACall = {
   startMs: number | undefined;
   endMs: number | undefined;
   disconnectionReason: string | undefined;
-  /** Whether a transcript is sure to be there after the call; the platform can be told to keep less. */
+  /** True when the platform stores everything, so that a transcript follows every call. */
   keepsTranscript: boolean;
-  /** The platform was told to keep no content: there is no transcript, and none will come. */
+  /** True when the platform stores no content, so that no transcript will come. */
   contentWithheld: boolean;
-  /** In order, with tool calls where the platform tells them; undefined while there is none. */
+  /** In order, with tool calls where the platform lists them; undefined while there is no transcript. */
   transcript: TranscriptItem[] | undefined;
-  /** Items beyond what is read. */
+  /** Number of items above the limit, which are not read. */
   transcriptLeftOut: number;
-  /** Raw values in milliseconds, by what they are of (`e2e`, `llm`, `tts`, `asr` …). */
+  /** Raw values in milliseconds by component (`e2e`, `llm`, `tts`, `asr` …). */
   latencies: Record<string, number[]>;
-  /** Tokens of each request to the language model; undefined when not told. */
+  /** Tokens of each request to the language model; undefined when the platform reports none. */
   tokens: number[] | undefined;
   cost: Record<string, unknown> | undefined;
-  /** The platform's verdicts, which come a while after the call. */
+  /** The platform's analysis, which arrives some time after the call. */
   analysis: Record<string, unknown> | undefined;
-  /** Every other member, as it came. */
+  /** Every other member, unchanged. */
   others: Record<string, unknown>;
 };
 
-/** Undefined for what is no call. */
+/** Returns the call in an answer, or undefined when the answer is not a call. */
 export function readCall(answer: unknown): PlatformACall | undefined {
   const parsed = CallBody.safeParse(withoutSecrets(answer));
   if (!parsed.success) return undefined;
@@ -116,7 +116,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     call_analysis,
     ...others
   } = parsed.data;
-  delete others["transcript"]; // the same as text
+  delete others["transcript"]; // repeats the items as text
   const transcripts = [transcript_with_tool_calls, transcript_object, scrubbed_transcript_with_tool_calls].filter(
     Array.isArray,
   );
@@ -136,7 +136,9 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     contentWithheld: data_storage_setting === KEEPS_NO_CONTENT,
     transcript: items?.slice(0, TRANSCRIPT_ITEMS_MAX).map((item) => TranscriptItem.safeParse(item).data ?? NO_ITEM),
     transcriptLeftOut: Math.max(0, (items?.length ?? 0) - TRANSCRIPT_ITEMS_MAX),
-    latencies: Object.fromEntries(Object.entries(latency).map(([of, told]) => [of, valuesOf(told)])),
+    latencies: Object.fromEntries(
+      Object.entries(latency).map(([component, distribution]) => [component, valuesOf(distribution)]),
+    ),
     tokens: llm_token_usage && valuesOf(llm_token_usage),
     cost: call_cost,
     analysis: call_analysis,
@@ -145,8 +147,8 @@ export function readCall(answer: unknown): PlatformACall | undefined {
 }
 
 /**
- * Whether the call is over and all of it that was promised is there. Its analysis comes later and is not waited for; a
- * call of which the platform keeps less, or in which nobody talked, has no transcript to wait for.
+ * Returns whether the call has ended and its transcript is present, unless none can come: the platform stores less, or
+ * nobody spoke. The analysis comes later and does not count.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
@@ -154,7 +156,7 @@ export function isComplete(call: PlatformACall): boolean {
   return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
 }
 
-/** Neither at the epoch, which stands for unknown, nor beyond what clocks tell. */
+/** Returns the time in whole milliseconds; undefined at the epoch, which means unknown, and past any plausible date. */
 function timeOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
 }

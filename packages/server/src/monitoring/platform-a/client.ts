@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { exchange, OutboundFailure, type OutboundAnswer } from "../../outbound.ts";
 import { type PlatformACall, readCall, TERMINAL_STATUSES } from "./call.ts";
-import { failureOfExchange, failureOfStatus, PlatformFailure, unreadable } from "./failure.ts";
-import { openGate } from "./gate.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+import { errorOfExchange, errorOfStatus, PlatformError, unreadable } from "./platform-error.ts";
 import { AgentAnswer, AgentsPage, AgentVersions, CallsPage } from "./shapes.ts";
 import { DROPPED } from "./without-secrets.ts";
 
@@ -13,15 +13,15 @@ const AGENTS_PER_PAGE = 1_000;
 const AGENT_PAGES_MAX = 50;
 const CALLS_PER_PAGE = 100;
 
-/** What a header can carry. */
+/** A header can carry no other text. */
 const SENDABLE = /^[\x21-\x7e]{8,}$/;
 
 export type VoiceAgent = { id: string; name: string };
 
-/** A call as a list tells it, without what was said. */
+/** A call in a list, without its transcript. */
 type ListedCall = {
   callId: string;
-  /** Undefined when the list does not tell it. */
+  /** Undefined when the list has no start. */
   startMs: number | undefined;
   endMs: number | undefined;
   status: string;
@@ -31,58 +31,68 @@ type CallsQuery = {
   agentId: string;
   fromMs: number;
   toMs: number;
-  /** Only calls that ended from here on. */
+  /** Lists only calls that ended at this time or later. */
   endedFromMs?: number | undefined;
   pageKey?: string | undefined;
   limit?: number;
 };
 
-export type PlatformAClient = ReturnType<typeof openPlatformAClient>;
+type ListedCalls = {
+  calls: ListedCall[];
+  /** Key of the next page; undefined after the last page. */
+  nextKey: string | undefined;
+};
+
+/** Each method throws a `PlatformError` when the platform gives no usable answer. */
+export type PlatformAClient = {
+  /** Returns all voice agents of the account, each once. */
+  listVoiceAgents: () => Promise<VoiceAgent[]>;
+  /** Returns a voice agent under its current name. */
+  getAgent: (id: string) => Promise<VoiceAgent>;
+  /** Resolves when the key may read call history. */
+  checkHistory: () => Promise<void>;
+  /** Returns a page of an agent's ended calls that started in the window, both bounds included, earliest first. */
+  listCalls: (query: CallsQuery) => Promise<ListedCalls>;
+  /** Returns one call with its transcript, also when it is incomplete or older than the window of lists. */
+  getCall: (callId: string) => Promise<PlatformACall>;
+};
+
+type ClientOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; maxBytes?: number; signal?: AbortSignal };
 
 /**
- * Reads voice agents and calls of one account on the platform (its public REST API; Retell's). Every refusal and fault is a
- * `PlatformFailure`; when `signal` has aborted, what was under way fails as `unavailable`.
+ * Creates a client that reads voice agents and calls of one account through the platform's public REST API (Retell's).
+ * Requests under way fail as `unavailable` when `signal` aborts.
  */
-export function openPlatformAClient({
+export function createPlatformAClient({
   baseUrl,
   apiKey,
   timeoutMs = TIMEOUT_MS,
   maxBytes = ANSWER_BYTES_MAX,
   signal,
-}: {
-  baseUrl: string;
-  apiKey: string;
-  timeoutMs?: number;
-  maxBytes?: number;
-  signal?: AbortSignal;
-}) {
-  const pass = openGate(REQUESTS_AT_ONCE);
+}: ClientOptions): PlatformAClient {
+  const limited = limitConcurrency(REQUESTS_AT_ONCE);
 
   return {
-    /** All voice agents of the account, each once. */
-    async listVoiceAgents(): Promise<VoiceAgent[]> {
+    async listVoiceAgents() {
       try {
         return await agentsByPage();
       } catch (error) {
-        if (error instanceof PlatformFailure && error.kind === "not_found") return await agentsByVersion();
+        if (error instanceof PlatformError && error.kind === "not_found") return await agentsByVersion();
         throw error;
       }
     },
 
-    /** A voice agent under its current name. */
-    async agent(id: string): Promise<VoiceAgent> {
+    async getAgent(id) {
       const agent = await ask(AgentAnswer, "GET", `/get-agent/${segment(id)}`);
-      if (agent.agent_id !== id) throw unreadable("is of another agent");
+      if (agent.agent_id !== id) throw unreadable("is about another agent");
       return voiceAgent(agent);
     },
 
-    /** Proves that the key may read the history of calls. */
-    async checkHistory(): Promise<void> {
+    async checkHistory() {
       await ask(CallsPage, "POST", "/v3/list-calls", { limit: 1 });
     },
 
-    /** A page of an agent's calls that are over and started in the window, ends included, the earliest first. */
-    async listCalls({ agentId, fromMs, toMs, endedFromMs, pageKey, limit = CALLS_PER_PAGE }: CallsQuery) {
+    async listCalls({ agentId, fromMs, toMs, endedFromMs, pageKey, limit = CALLS_PER_PAGE }) {
       const page = await ask(CallsPage, "POST", "/v3/list-calls", {
         filter_criteria: {
           agent: [{ agent_id: agentId }],
@@ -105,11 +115,10 @@ export function openPlatformAClient({
       return { calls, nextKey: nextKeyOf(page, new Set(pageKey === undefined ? [] : [pageKey])) };
     },
 
-    /** One call with all that was said, complete or not, however old. */
-    async call(callId: string): Promise<PlatformACall> {
+    async getCall(callId) {
       const call = readCall(await askJson("GET", `/v2/get-call/${segment(callId)}`));
-      if (call === undefined) throw unreadable("is no call");
-      if (call.callId !== callId) throw unreadable("is of another call");
+      if (call === undefined) throw unreadable("is not a call");
+      if (call.callId !== callId) throw unreadable("is about another call");
       return call;
     },
   };
@@ -129,7 +138,7 @@ export function openPlatformAClient({
       for (const agent of page.items) if (agent.channel === "voice") agents.set(agent.agent_id, voiceAgent(agent));
       key = nextKeyOf(page, keys);
       if (keys.size === AGENT_PAGES_MAX)
-        throw new PlatformFailure("too_large", "The account has too many agents to list.");
+        throw new PlatformError("too_large", "The account has too many agents to list.");
       if (key !== undefined) keys.add(key);
     } while (key !== undefined);
     return [...agents.values()];
@@ -144,33 +153,33 @@ export function openPlatformAClient({
 
   async function ask<T>(shape: z.ZodType<T>, method: "GET" | "POST", path: string, json?: unknown): Promise<T> {
     const parsed = shape.safeParse(await askJson(method, path, json));
-    if (!parsed.success) throw unreadable("is not what the interface says");
+    if (!parsed.success) throw unreadable("does not have the documented shape");
     return parsed.data;
   }
 
   async function askJson(method: "GET" | "POST", path: string, json?: unknown): Promise<unknown> {
     if (!SENDABLE.test(apiKey))
-      throw new PlatformFailure("credential_rejected", "This is not an API key of the platform.");
-    const { status, headers, body } = await pass(() => sendTwice(method, path, json));
-    const failure = failureOfStatus(status, headers, Date.now());
-    if (failure !== undefined) throw failure;
+      throw new PlatformError("credential_rejected", "This is not an API key of the platform.");
+    const { status, headers, body } = await limited(() => sendTwice(method, path, json));
+    const error = errorOfStatus(status, headers, Date.now());
+    if (error !== undefined) throw error;
     try {
       return JSON.parse(body.toString("utf8").replaceAll(apiKey, DROPPED));
     } catch {
-      throw unreadable("is no JSON");
+      throw unreadable("is not JSON");
     }
   }
 
-  /** A kept connection may be closed by the other side just when it is used, so a broken one is tried once more. */
+  /** Sends a request and repeats it once on a broken connection: the platform may close an idle one at any moment. */
   async function sendTwice(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {
     try {
       return await send(method, path, json);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      if (error.fault !== "unreachable") throw failureOfExchange(error);
+      if (error.fault !== "unreachable") throw errorOfExchange(error);
     }
     return send(method, path, json).catch((error: unknown) => {
-      throw error instanceof OutboundFailure ? failureOfExchange(error) : error;
+      throw error instanceof OutboundFailure ? errorOfExchange(error) : error;
     });
   }
 
@@ -192,17 +201,17 @@ const voiceAgent = ({ agent_id: id, agent_name }: z.infer<typeof AgentAnswer>): 
   name: agent_name?.trim() || id,
 });
 
-/** An id as part of a path; one that would lead elsewhere stands for nothing. */
+/** Returns the id as a path segment; refuses an id that would change the path. */
 function segment(id: string): string {
-  if (id === "" || id === "." || id === "..") throw new PlatformFailure("not_found", "The platform has no such id.");
+  if (id === "" || id === "." || id === "..") throw new PlatformError("not_found", "The platform has no such id.");
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** A page that says that there is more must say where, and not where one was already. */
+/** Returns the key of the next page; refuses a missing key and one in `seen`, which would never end. */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;
-  if (!key) throw unreadable("says that there is more but not where");
+  if (!key) throw unreadable("announces a next page without its key");
   if (seen.has(key)) throw unreadable("repeats the key of a page");
   return key;
 }

@@ -1,4 +1,4 @@
-/** OTLP in JSON, as far as calls are told in it. */
+/** The part of OTLP/JSON that imported calls need. */
 type Value =
   | { stringValue: string }
   | { boolValue: boolean }
@@ -6,7 +6,7 @@ type Value =
   | { doubleValue: number }
   | { arrayValue: { values: Value[] } };
 type Attribute = { key: string; value: Value };
-export type Span = {
+export type CallSpan = {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
@@ -21,7 +21,7 @@ export type ExportRequest = {
   resourceSpans: [
     {
       resource: { attributes: Attribute[] };
-      scopeSpans: [{ scope: { name: string; version: string }; spans: Span[] }];
+      scopeSpans: [{ scope: { name: string; version: string }; spans: CallSpan[] }];
     },
   ];
 };
@@ -31,7 +31,7 @@ export const FAILED = 2;
 
 const KEY_CHARACTERS = 200;
 
-/** Attributes of what is known; bigint is an int, what has no OTLP value of its own is its JSON. */
+/** Returns a member for each value that is neither undefined nor null: a bigint as an int, a value without an OTLP type as JSON. */
 export function attributes(members: Record<string, unknown>): Attribute[] {
   return Object.entries(members).flatMap(([key, value]) =>
     value === undefined || value === null

@@ -3,7 +3,6 @@ import { z } from "zod";
 const id = z.string().min(1).max(200);
 const name = z.string().nullish().catch(null);
 
-/** What a page says of the next one. */
 const page = { has_more: z.boolean(), pagination_key: z.string().nullish() };
 
 const Agent = z.object({ agent_id: id, agent_name: name });
@@ -12,7 +11,7 @@ const ListedAgent = Agent.extend({ channel: name });
 export const AgentAnswer = Agent;
 export const AgentsPage = z.object({ ...page, items: z.array(ListedAgent) });
 
-/** An older listing: every version of every voice agent. */
+/** The older list: every version of every voice agent. */
 export const AgentVersions = z.array(ListedAgent.extend({ version: z.number().catch(0) }));
 
 const time = z.number().optional().catch(undefined);

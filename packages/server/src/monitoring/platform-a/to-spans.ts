@@ -1,34 +1,34 @@
 import { sha256 } from "../../secrets.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
-import { attributes, type ExportRequest, FAILED, INTERNAL, type Span } from "./otlp.ts";
+import { attributes, type CallSpan, type ExportRequest, FAILED, INTERNAL } from "./otlp.ts";
 import { itemTimes, type ItemTime, wordsOf } from "./transcript-times.ts";
 
-/** Of the spans' names and shapes; in their scope. */
+/** Version of the names and shapes of the spans; sent as the version of their scope. */
 const FORM = "1";
 const MEMBERS_MAX = 50;
 const MEMBER_BYTES_MAX = 64 * 1024;
 const TOO_LARGE = "[too large]";
 
-/** Below what an ingest takes; only a call that nobody had comes near. */
+/** Under the ingest limit; no real call comes near. */
 const SPANS_BYTES_MAX = 18 * 1024 * 1024;
 
-/** Stands for a start that is not told; no complete call has it. */
+/** Start of a call without one; no complete call starts then. */
 const UNKNOWN_START_MS = 1;
 const NOT_ENDED = 0n;
 
-type Draft = { name: string; id: string; time: ItemTime; members: Record<string, unknown>; failed?: boolean };
+type SpanDraft = { name: string; id: string; time: ItemTime; members: Record<string, unknown>; failed?: boolean };
 
 /**
- * A call as an OTLP request. The same call always gives the same spans under the same ids, and what the platform adds to
- * it later, such as its analysis, is a span of its own that changes no other.
+ * Returns a call as an OTLP request. The same call always gives the same spans under the same ids; data that the platform
+ * adds later, such as the analysis, becomes a new span and changes no other.
  */
 export function callToSpans(call: PlatformACall): ExportRequest {
-  const hashOf = (of: string) => sha256(`svc platform_a ${of} ${call.callId}`);
+  const hashOf = (name: string) => sha256(`svc platform_a ${name} ${call.callId}`);
   const traceId = hashOf("trace").slice(0, 32);
   const spanId = (id: string) => hashOf(`span ${id}`).slice(0, 16);
   const rootId = spanId(SPAN.call);
-  const span = ({ name, id, time, members, failed = false }: Draft): Span => ({
+  const span = ({ name, id, time, members, failed = false }: SpanDraft): CallSpan => ({
     traceId,
     spanId: spanId(id),
     ...(id !== SPAN.call && { parentSpanId: rootId }),
@@ -41,11 +41,11 @@ export function callToSpans(call: PlatformACall): ExportRequest {
   });
 
   const startMs = call.startMs ?? UNKNOWN_START_MS;
-  const said = saidIn(call.transcript ?? [], startMs).map(span);
-  const [record, ...reports] = reportsOn(call, startMs).map(span);
-  const kept = thatFit([...reports, ...said, record!]);
-  const leftOut = call.transcriptLeftOut + said.filter((span) => !kept.has(span)).length;
-  const spans = [span(callItself(call, startMs, leftOut)), ...kept];
+  const items = itemSpans(call.transcript ?? [], startMs).map(span);
+  const [record, ...reports] = reportSpans(call, startMs).map(span);
+  const fitting = spansThatFit([...reports, ...items, record!]);
+  const leftOut = call.transcriptLeftOut + items.filter((item) => !fitting.has(item)).length;
+  const spans = [span(rootSpan(call, startMs, leftOut)), ...fitting];
   return {
     resourceSpans: [
       { resource: { attributes: origin(call) }, scopeSpans: [{ scope: { name: SCOPE, version: FORM }, spans }] },
@@ -61,7 +61,7 @@ const origin = ({ callId, agentId, agentName }: PlatformACall) =>
     [KEY.agentId]: agentId,
   });
 
-function callItself(call: PlatformACall, startMs: number, leftOut: number): Draft {
+function rootSpan(call: PlatformACall, startMs: number, leftOut: number): SpanDraft {
   const endNs = call.endMs === undefined ? NOT_ENDED : nanoseconds(call.endMs);
   return {
     name: SPAN.call,
@@ -79,22 +79,22 @@ function callItself(call: PlatformACall, startMs: number, leftOut: number): Draf
   };
 }
 
-/** A span for each thing said or done; the result of a tool is on its call. */
-function saidIn(items: readonly TranscriptItem[], startMs: number): Draft[] {
+/** Returns a span for each item of the transcript; a tool result belongs to the span of its call. */
+function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft[] {
   const times = itemTimes(items, startMs);
   const resultOf = resultsByCall(items);
   const claimed = new Set(resultOf.values());
-  return items.flatMap((item, at): Draft[] => {
+  return items.flatMap((item, at): SpanDraft[] => {
     if (claimed.has(item)) return [];
-    const place = { id: `item ${at}`, time: times[at]! };
+    const identity = { id: `item ${at}`, time: times[at]! };
     const index = { [KEY.index]: BigInt(at), [KEY.role]: item.role };
     if (item.role === "user" || item.role === "agent") {
       const words = item.words.length === 0 ? undefined : JSON.stringify(wordsOf(item));
       const members = { ...index, [KEY.content]: item.content, [KEY.words]: words };
-      return [{ name: item.role === "user" ? SPAN.userTurn : SPAN.agentTurn, ...place, members }];
+      return [{ name: item.role === "user" ? SPAN.userTurn : SPAN.agentTurn, ...identity, members }];
     }
     if (item.role !== INVOCATION) {
-      return [{ name: SPAN.item, ...place, members: { ...index, [KEY.item]: JSON.stringify(item) } }];
+      return [{ name: SPAN.item, ...identity, members: { ...index, [KEY.item]: JSON.stringify(item) } }];
     }
     const result = resultOf.get(item);
     const members = {
@@ -105,14 +105,14 @@ function saidIn(items: readonly TranscriptItem[], startMs: number): Draft[] {
       [KEY.result]: result?.content,
       [KEY.successful]: result?.successful,
     };
-    return [{ name: SPAN.toolCall, ...place, members, failed: result?.successful === false }];
+    return [{ name: SPAN.toolCall, ...identity, members, failed: result?.successful === false }];
   });
 }
 
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
 
-/** Each result with the earliest call of its id that has none yet. */
+/** Returns the result of each call: results go to the calls of their id in order. */
 function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, TranscriptItem> {
   const open = new Map<string, TranscriptItem[]>();
   const resultOf = new Map<TranscriptItem, TranscriptItem>();
@@ -128,23 +128,26 @@ function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, Tr
   return resultOf;
 }
 
-/** What the platform states of the whole call: first the rest of its record, then what is told apart, as far as there is any. */
-function reportsOn({ latencies, tokens, cost, analysis, others, ...call }: PlatformACall, startMs: number): Draft[] {
+/** Returns the spans about the whole call: the rest of its record first, then each report that is present. */
+function reportSpans(
+  { latencies, tokens, cost, analysis, others, ...call }: PlatformACall,
+  startMs: number,
+): SpanDraft[] {
   const atNs = nanoseconds(call.endMs ?? startMs);
   const time = { startNs: atNs, endNs: atNs, isKnown: false };
-  const report = (name: string, members: Record<string, unknown>): Draft => ({ name, id: name, time, members });
-  const told = (name: string, prefix: string, members: Record<string, unknown> | undefined) =>
-    members === undefined || Object.keys(members).length === 0 ? [] : [report(name, prefixed(prefix, members))];
-  return [
-    report(SPAN.record, prefixed(PREFIX.record, others)),
-    ...told(SPAN.latency, PREFIX.latency, latencies),
-    ...(tokens === undefined ? [] : [report(SPAN.tokens, { [KEY.tokens]: tokens })]),
-    ...told(SPAN.cost, PREFIX.cost, cost),
-    ...told(SPAN.analysis, PREFIX.analysis, analysis),
-  ];
+  const report = (name: string, members: Record<string, unknown>): SpanDraft => ({ name, id: name, time, members });
+  const reports = [report(SPAN.record, prefixed(PREFIX.record, others))];
+  if (hasMembers(latencies)) reports.push(report(SPAN.latency, prefixed(PREFIX.latency, latencies)));
+  if (tokens !== undefined) reports.push(report(SPAN.tokens, { [KEY.tokens]: tokens }));
+  if (hasMembers(cost)) reports.push(report(SPAN.cost, prefixed(PREFIX.cost, cost)));
+  if (hasMembers(analysis)) reports.push(report(SPAN.analysis, prefixed(PREFIX.analysis, analysis)));
+  return reports;
 }
 
-/** A few members, none of them large, each under the platform's name for it. */
+const hasMembers = (members: Record<string, unknown> | undefined): members is Record<string, unknown> =>
+  members !== undefined && Object.keys(members).length > 0;
+
+/** Returns the first members under their prefixed names, with large values replaced. */
 const prefixed = (prefix: string, members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members)
@@ -152,8 +155,8 @@ const prefixed = (prefix: string, members: Record<string, unknown>): Record<stri
       .map(([name, value]) => [prefix + name, bytesOf(value) > MEMBER_BYTES_MAX ? TOO_LARGE : value]),
   );
 
-/** Those that fit in one body, in their order. */
-function thatFit(spans: readonly Span[]): Set<Span> {
+/** Returns the spans that fit in one request body, in order. */
+function spansThatFit(spans: readonly CallSpan[]): Set<CallSpan> {
   let bytes = 0;
   return new Set(spans.filter((span) => (bytes += bytesOf(span)) <= SPANS_BYTES_MAX));
 }

@@ -4,22 +4,19 @@ const LONGEST_SECONDS = 24 * 3600;
 
 type Word = [word: string | null, start: number | null, end: number | null];
 
-/** When an item of a transcript was; its times are only as good as they are told. */
+/** Start and end of a transcript item; both are an estimate unless `isKnown`. */
 export type ItemTime = { startNs: bigint; endNs: bigint; isKnown: boolean };
 
-/**
- * A time for each item, each later than the one before, so that their order is the transcript's. One that is not told lies
- * between its neighbours.
- */
+/** Returns a time for each item, in strictly rising order. An item without a time gets one between its neighbours. */
 export function itemTimes(items: readonly TranscriptItem[], callStartMs: number): ItemTime[] {
   const callStartNs = BigInt(callStartMs) * 1_000_000n;
-  const told = items.map(secondsOf);
+  const times = items.map(secondsOf);
   const nextStart: (number | undefined)[] = Array.from({ length: items.length });
-  for (let at = items.length - 2; at >= 0; at--) nextStart[at] = told[at + 1]?.start ?? nextStart[at + 1];
+  for (let at = items.length - 2; at >= 0; at--) nextStart[at] = times[at + 1]?.start ?? nextStart[at + 1];
 
   let beforeNs = callStartNs - 1n;
   let lastEnd = 0;
-  return told.map((time, at) => {
+  return times.map((time, at) => {
     const start = time?.start ?? Math.min(lastEnd, nextStart[at] ?? lastEnd);
     lastEnd = time?.end ?? lastEnd;
     const startNs = later(callStartNs + nanoseconds(start), beforeNs + 1n);
@@ -29,7 +26,7 @@ export function itemTimes(items: readonly TranscriptItem[], callStartMs: number)
   });
 }
 
-/** The words as they are kept: what is no time is null. */
+/** Returns the words of an item with their times; a value that is not a time is null. */
 export const wordsOf = ({ words }: TranscriptItem): Word[] =>
   words.map((word) => {
     const { word: text, start, end } = (word ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Stands where something was taken out of a call. */
+/** Replaces a secret in a call. */
 export const DROPPED = "[dropped]";
 const TOO_DEEP = "[too deep]";
 
@@ -6,22 +6,22 @@ const DEEPEST = 32;
 const JSON_TEXT = /^\s*[[{]/;
 const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
 
-/** Whatever a member is called: an authorization header, a signed token, a private key, a key of a known make. */
+/** Values that are secret under any name: an authorization header, a signed token, a private key, a key with a known prefix. */
 const CREDENTIAL =
   /^\s*(?:Bearer|Basic) \S{8}|^\s*eyJ[\w-]{8,}\.[\w-]{8,}\.|^\s*(?:svc_sk|sk|pk|rk|key)[-_][\w-]{16,}\s*$|-----BEGIN /;
 
 const SECRET_ANYWHERE = new Set(
   "password passwd passphrase secret secrets authorization credential credentials cookie bearer apikey".split(" "),
 );
-/** At the end of a name only: a token usage is no token. */
+/** Secret at the end of a name only: `token_usage` is not a secret. */
 const SECRET_AT_END = new Set("token jwt auth pwd pin passcode otp cvv cvc ssn signature".split(" "));
-/** Of each of these; most names are told apart by it alone. */
+/** Matches every secret name; rejects most other names at once. */
 const PART_OF_SECRET_NAME = /pass|secret|auth|credential|cookie|bearer|key|token|jwt|pwd|pin|otp|cv[vc]|ssn|signature/i;
 const SECRET_KEYS = new Set("api access private encryption signing license".split(" "));
 
 /**
- * The same without credentials: members that are called like one, values that look like one, queries of signed
- * addresses; not deeper than can be printed. The very value when there is nothing to take out.
+ * Returns a copy without credentials: members with a secret name, values that look like a secret, queries of addresses and
+ * levels too deep to print are replaced. Returns the same value when nothing is replaced.
  */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return textWithoutSecrets(value, depth);
@@ -33,10 +33,10 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
 function itemsWithoutSecrets(items: readonly unknown[], depth: number): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let at = 0; at < items.length; at++) {
-    const kept = withoutSecrets(items[at], depth + 1);
-    if (kept === items[at]) continue;
+    const item = withoutSecrets(items[at], depth + 1);
+    if (item === items[at]) continue;
     copy ??= [...items];
-    copy[at] = kept;
+    copy[at] = item;
   }
   return copy ?? items;
 }
@@ -44,8 +44,8 @@ function itemsWithoutSecrets(items: readonly unknown[], depth: number): readonly
 function membersWithoutSecrets(members: object, depth: number): object {
   const changed = new Map<string, unknown>();
   for (const [name, value] of Object.entries(members)) {
-    const kept = isSecretName(name) && value !== null ? DROPPED : withoutSecrets(value, depth + 1);
-    if (kept !== value) changed.set(name, kept);
+    const replacement = isSecretName(name) && value !== null ? DROPPED : withoutSecrets(value, depth + 1);
+    if (replacement !== value) changed.set(name, replacement);
   }
   if (changed.size === 0) return members;
   return Object.fromEntries(
@@ -55,14 +55,14 @@ function membersWithoutSecrets(members: object, depth: number): object {
 
 function textWithoutSecrets(text: string, depth: number): string {
   if (CREDENTIAL.test(text)) return DROPPED;
-  const told = JSON_TEXT.test(text) ? parsed(text) : undefined;
-  if (told === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
-  const kept = withoutSecrets(told, depth + 1);
-  return kept === told ? text : JSON.stringify(kept);
+  // Tools send their arguments and results as JSON text.
+  const value = JSON_TEXT.test(text) ? parseJson(text) : undefined;
+  if (value === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
+  const replacement = withoutSecrets(value, depth + 1);
+  return replacement === value ? text : JSON.stringify(replacement);
 }
 
-/** Arguments and results of tools are JSON in text. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -88,4 +88,4 @@ function isSecretName(name: string): boolean {
   return words.length === 1 ? SECRET_AT_END.has(words[0]!) : SECRET_AT_END.has(last!) || isKey(beforeLast!, last!);
 }
 
-const isKey = (of: string, word: string) => SECRET_KEYS.has(of) && word === "key";
+const isKey = (kind: string, word: string) => SECRET_KEYS.has(kind) && word === "key";

@@ -1,28 +1,30 @@
-import type { ImportErrorKind } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { Decisions } from "../rules.ts";
-import { type CallResult, noteResults } from "./note-results.ts";
-import type { FailureRow, SetupRow } from "./setups.ts";
+import type { ImportRules } from "../rules.ts";
+import type { MonitoredAgentIds } from "./agent-ids.ts";
+import { type ImportResult, recordResults } from "./record-results.ts";
 
-export type OfAgent = { projectId: string; setupId: string; agentId: string; platformAgentId: string };
-
-/** An open or resolved failure with what is needed to import its call. */
-export type Replay = {
-  failure: FailureRow;
-  of: OfAgent;
-  setup: Pick<SetupRow, "id" | "revision">;
-  project: { id: string; number: number };
+/** The imported calls of projects. */
+export type CallStore = {
+  /** Returns those of the calls that have neither an import nor a failure, each once. */
+  listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
+  /** Returns calls of the agent that are due: at most `limit` failed ones and `limit` imported ones without an analysis. */
+  listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;
+  /** Records the results of imports; returns the ids of the calls that no one had imported before. */
+  recordResults: (
+    agent: MonitoredAgentIds,
+    results: readonly ImportResult[],
+    rules: ImportRules,
+  ) => Promise<Set<string>>;
+  /** Returns the trace of an imported call; undefined for any other call. */
+  findTraceId: (projectId: string, callId: string) => Promise<string | undefined>;
 };
 
-export type CallStore = ReturnType<typeof openCallStore>;
-
-export function openCallStore(db: Db) {
+export function createCallStore(db: Db): CallStore {
   return {
-    /** The calls, each once, that are neither imported nor known not to be. */
-    async unknownAmong({ projectId, setupId }: OfAgent, callIds: readonly string[]): Promise<string[]> {
+    async listNew({ projectId, setupId }, callIds) {
       if (callIds.length === 0) return [];
-      const known = await db
+      const recorded = await db
         .selectFrom("imported_calls")
         .select("call_id")
         .where("project_id", "=", projectId)
@@ -35,17 +37,12 @@ export function openCallStore(db: Db) {
             .where("call_id", "in", callIds),
         )
         .execute();
-      const unknown = new Set(callIds);
-      for (const { call_id } of known) unknown.delete(call_id);
-      return [...unknown];
+      const unrecorded = new Set(callIds);
+      for (const { call_id } of recorded) unrecorded.delete(call_id);
+      return [...unrecorded];
     },
 
-    /** Calls of the agent to read again: those not imported yet, and those whose analysis may have come since. */
-    async toReadAgain(
-      { projectId, agentId, platformAgentId }: OfAgent,
-      nowMs: number,
-      limit: number,
-    ): Promise<string[]> {
+    async listDue({ projectId, agentId, platformAgentId }, nowMs, limit) {
       const failed = await db
         .selectFrom("import_failures")
         .select("call_id")
@@ -67,34 +64,9 @@ export function openCallStore(db: Db) {
       return [...failed, ...unanalysed].map((row) => row.call_id);
     },
 
-    /** Notes what became of calls; answers which were written now, and by nobody before. */
-    note: (of: OfAgent, results: readonly CallResult[], decisions: Decisions): Promise<Set<string>> =>
-      transaction(db, (tx) => noteResults(tx, of, results, decisions)),
+    recordResults: (agent, results, rules) => transaction(db, (tx) => recordResults(tx, agent, results, rules)),
 
-    /** The failure that a person sees by this id: an open or a resolved one of the project. */
-    async failure(projectId: string, failureId: string): Promise<Replay | undefined> {
-      const row = await db
-        .selectFrom("import_failures as f")
-        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
-        .innerJoin("monitoring_setups as s", "s.id", "f.setup_id")
-        .innerJoin("projects as p", "p.id", "s.project_id")
-        .selectAll("f")
-        .select(["a.platform_agent_id", "s.revision", "p.number"])
-        .where("f.id", "=", failureId)
-        .where("s.project_id", "=", projectId)
-        .where("f.status", "!=", "waiting")
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const { platform_agent_id: platformAgentId, revision, number, ...failure } = row;
-      return {
-        failure,
-        setup: { id: failure.setup_id, revision },
-        project: { id: projectId, number },
-        of: { projectId, setupId: failure.setup_id, agentId: failure.agent_id, platformAgentId },
-      };
-    },
-
-    async traceOf(projectId: string, callId: string): Promise<string | undefined> {
+    async findTraceId(projectId, callId) {
       const row = await db
         .selectFrom("imported_calls")
         .select("trace_id")
@@ -102,42 +74,6 @@ export function openCallStore(db: Db) {
         .where("call_id", "=", callId)
         .executeTakeFirst();
       return row?.trace_id;
-    },
-
-    /** Takes the replay lease of an open failure, counting the attempt; undefined while another holds it. */
-    async takeReplay(failure: FailureRow, nowMs: number, leaseMs: number): Promise<FailureRow | undefined> {
-      return db
-        .updateTable("import_failures")
-        .set((eb) => ({
-          replay: eb("replay", "+", 1),
-          replaying_until_ms: nowMs + leaseMs,
-          attempts: eb("attempts", "+", 1),
-          last_attempt_at: new Date(nowMs).toISOString(),
-        }))
-        .where("id", "=", failure.id)
-        .where("status", "=", "open")
-        .where("replaying_until_ms", "<=", nowMs)
-        .returningAll()
-        .executeTakeFirst();
-    },
-
-    async noteReplayFault({ id, replay }: FailureRow, fault: ImportErrorKind): Promise<void> {
-      await db
-        .updateTable("import_failures")
-        .set({ error_kind: fault })
-        .where("id", "=", id)
-        .where("replay", "=", replay)
-        .execute();
-    },
-
-    /** Gives the lease back, unless it has lapsed and another took it. */
-    async releaseReplay({ id, replay }: FailureRow): Promise<void> {
-      await db
-        .updateTable("import_failures")
-        .set({ replaying_until_ms: 0 })
-        .where("id", "=", id)
-        .where("replay", "=", replay)
-        .execute();
     },
   };
 }

@@ -1,32 +1,46 @@
 import type { Db } from "../../stores/relational.ts";
+import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 
-export function openImportStore(db: Db) {
-  /** When the newest imported call of each agent came in. */
-  const lastImports = (projectId: string, agentIds: readonly string[]) =>
+/** Whether the calls of one platform_a agent are imported, and when the last one was. */
+type AgentMonitoring = {
+  keyPresent: boolean;
+  keyHint: string | null;
+  pull: boolean;
+  configured: boolean;
+  lastReceivedAt: string | null;
+};
+
+/** When calls were imported, for projects and for agents. */
+export type ImportStore = {
+  /** Returns when the project's last call was imported; null when none was. */
+  findLastImport: (projectId: string) => Promise<string | null>;
+  /** Returns the monitoring of each platform_a agent, by the platform's ids; also of agents that are not monitored. */
+  monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
+};
+
+export function createImportStore(db: Db, sealed: SealedCredentials): ImportStore {
+  const lastImports = (projectId: string, platformAgentIds: readonly string[]) =>
     db
       .selectFrom("imported_calls")
       .select((eb) => ["platform_agent_id as id", eb.fn.max("imported_at").as("at")])
       .where("project_id", "=", projectId)
-      .where("platform_agent_id", "in", agentIds)
+      .where("platform_agent_id", "in", platformAgentIds)
       .groupBy("platform_agent_id")
       .execute();
 
-  /** Those among the agents whose calls are fetched, with the hint of the key. */
-  const chosenAmong = (projectId: string, agentIds: readonly string[]) =>
+  const setupsOf = (projectId: string, platformAgentIds: readonly string[]) =>
     db
       .selectFrom("monitored_agents as a")
       .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
-      .leftJoin("sealed_credentials as c", "c.owner_id", "s.id")
-      .select(["a.platform_agent_id as id", "c.hint"])
+      .select(["a.platform_agent_id as id", "s.id as setupId"])
       .where("s.project_id", "=", projectId)
       .where("s.agent_platform", "=", "platform_a")
       .where("a.dropped", "=", 0)
-      .where("a.platform_agent_id", "in", agentIds)
+      .where("a.platform_agent_id", "in", platformAgentIds)
       .execute();
 
   return {
-    /** When the project's newest imported call came in. */
-    async lastImportedAt(projectId: string): Promise<string | null> {
+    async findLastImport(projectId) {
       const { at } = await db
         .selectFrom("imported_calls")
         .select((eb) => eb.fn.max<string | null>("imported_at").as("at"))
@@ -35,14 +49,15 @@ export function openImportStore(db: Db) {
       return at;
     },
 
-    /** The monitoring of platform_a agents, by the platform's ids; one that was never chosen is in the map all the same. */
-    async monitoringOfAgents(projectId: string, platformAgentIds: readonly string[]) {
-      const hints = new Map((await chosenAmong(projectId, platformAgentIds)).map(({ id, hint }) => [id, hint]));
-      const imports = new Map((await lastImports(projectId, platformAgentIds)).map((row) => [row.id, row.at]));
+    async monitoringOfAgents(projectId, platformAgentIds) {
+      const setups = new Map((await setupsOf(projectId, platformAgentIds)).map(({ id, setupId }) => [id, setupId]));
+      const hints = await sealed.hints([...new Set(setups.values())]);
+      const imports = new Map((await lastImports(projectId, platformAgentIds)).map(({ id, at }) => [id, at]));
       return new Map(
         platformAgentIds.map((id) => {
-          const configured = hints.has(id);
-          const keyHint = hints.get(id) ?? null;
+          const setupId = setups.get(id);
+          const configured = setupId !== undefined;
+          const keyHint = configured ? (hints.get(setupId) ?? null) : null;
           const lastReceivedAt = imports.get(id) ?? null;
           return [id, { keyPresent: keyHint !== null, keyHint, pull: configured, configured, lastReceivedAt }];
         }),

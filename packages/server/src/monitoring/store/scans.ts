@@ -1,29 +1,48 @@
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { Decisions } from "../rules.ts";
-import type { Progress, ScanWindow } from "../scan-plan.ts";
-import type { OfAgent } from "./calls.ts";
-import { type CallResult, noteResults } from "./note-results.ts";
-import type { AgentRow, SetupRow } from "./setups.ts";
+import type { ImportRules } from "../rules.ts";
+import type { ScanProgress, ScanWindow } from "../scan-plan.ts";
+import type { MonitoredAgentIds } from "./agent-ids.ts";
+import { type ImportResult, recordResults } from "./record-results.ts";
+import type { MonitoredAgentRow, SetupRow } from "./setups.ts";
 
-/** The right to scan one agent for a while, and what is needed for it. */
-export type Turn = {
-  agent: AgentRow;
+/** The right to scan one agent until the lease lapses. */
+export type ScanLease = {
+  agent: MonitoredAgentRow;
   setup: Pick<SetupRow, "id" | "revision">;
-  project: { id: string; number: number };
+  projectId: string;
+  projectNumber: number;
 };
 
-/** A page that was read: where to go on, and what the scan has seen when it is the last one. */
-type PageRead = { nextKey: string | undefined; reachedMs: number; progress: Progress };
+/** The position after a page: the next page's key, the start that the scan has reached, and the progress if it ends here. */
+type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: ScanProgress };
 
-/** `lost` when another holds the lease now; `repeated` when the next page was read before. */
-type PageStep = "next" | "ended" | "repeated" | "lost";
+/** `lost`: another process holds the lease. `repeated`: the scan has read the next page before. */
+type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
-export type ScanStore = ReturnType<typeof openScanStore>;
+/** The scans of agents. A method that takes a lease changes no scan when the lease is lost. */
+export type ScanStore = {
+  /** Leases the agent that has been due longest, of a setup that is not in `busy`; undefined when no agent is due. */
+  leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
+  /** Extends the lease; returns false when it is lost. */
+  renew: (lease: ScanLease, untilMs: number) => Promise<boolean>;
+  /** Starts a scan of the window at its first page; returns undefined when the lease is lost. */
+  begin: (lease: ScanLease, window: ScanWindow) => Promise<MonitoredAgentRow | undefined>;
+  /** Records the results of a page and moves the scan to the next page, or ends it, in one transaction. */
+  recordPage: (
+    lease: ScanLease,
+    results: readonly ImportResult[],
+    position: ScanPosition,
+    rules: ImportRules,
+  ) => Promise<PageOutcome>;
+  /** Ends a scan that cannot be finished, without progress; the next scan covers its window again. */
+  abandon: (lease: ScanLease) => Promise<void>;
+  /** Ends the lease and sets when the agent is due again. */
+  release: (lease: ScanLease, nextStepMs: number) => Promise<void>;
+};
 
-export function openScanStore(db: Db) {
-  /** The agent, for writes of whoever holds its lease; nothing when another took it since, or it was dropped. */
-  const leased = (tx: Db, { agent }: Turn) =>
+export function createScanStore(db: Db): ScanStore {
+  const leased = (tx: Db, { agent }: ScanLease) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
   const nextDue = (nowMs: number, busy: readonly string[]) =>
@@ -31,7 +50,7 @@ export function openScanStore(db: Db) {
       .selectFrom("monitored_agents as a")
       .innerJoin("monitoring_setups as s", "s.id", "a.setup_id")
       .innerJoin("projects as p", "p.id", "s.project_id")
-      .select(["a.id", "a.lease", "s.id as setup", "s.revision", "p.id as project", "p.number"])
+      .select(["a.id", "a.lease", "s.id as setupId", "s.revision", "p.id as projectId", "p.number as projectNumber"])
       .where("a.dropped", "=", 0)
       .where("a.next_turn_ms", "<=", nowMs)
       .where("a.leased_until_ms", "<=", nowMs)
@@ -43,9 +62,9 @@ export function openScanStore(db: Db) {
       .executeTakeFirst();
 
   return {
-    /** Takes the lease of the agent that has waited longest for its turn, of a setup that is not among the busy. */
-    async take(nowMs: number, leaseMs: number, busy: readonly string[]): Promise<Turn | undefined> {
+    async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
+        const { setupId, revision, projectId, projectNumber } = due;
         const agent = await db
           .updateTable("monitored_agents")
           .set({ lease: due.lease + 1, leased_until_ms: nowMs + leaseMs })
@@ -53,26 +72,19 @@ export function openScanStore(db: Db) {
           .where("lease", "=", due.lease)
           .returningAll()
           .executeTakeFirst();
-        if (agent)
-          return {
-            agent,
-            setup: { id: due.setup, revision: due.revision },
-            project: { id: due.project, number: due.number },
-          };
+        if (agent) return { agent, setup: { id: setupId, revision }, projectId, projectNumber };
       }
       return undefined;
     },
 
-    /** False when the lease was lost. */
-    async renew(turn: Turn, untilMs: number): Promise<boolean> {
-      const { numUpdatedRows } = await leased(db, turn).set({ leased_until_ms: untilMs }).executeTakeFirst();
+    async renew(lease, untilMs) {
+      const { numUpdatedRows } = await leased(db, lease).set({ leased_until_ms: untilMs }).executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
-    /** Starts a scan from its first page. */
-    async begin(turn: Turn, { kind, fromMs, toMs, endedFromMs }: ScanWindow): Promise<AgentRow | undefined> {
-      return transaction(db, async (tx) => {
-        const begun = await leased(tx, turn)
+    begin: (lease, { kind, fromMs, toMs, endedFromMs }) =>
+      transaction(db, async (tx) => {
+        const begun = await leased(tx, lease)
           .set({
             scan_kind: kind,
             scan_from_ms: fromMs,
@@ -86,56 +98,46 @@ export function openScanStore(db: Db) {
           })
           .returningAll()
           .executeTakeFirst();
-        if (begun) await tx.deleteFrom("scanned_pages").where("agent_id", "=", turn.agent.id).execute();
+        if (begun) await tx.deleteFrom("scanned_pages").where("agent_id", "=", lease.agent.id).execute();
         return begun;
-      });
-    },
+      }),
 
-    /** Notes what became of a page's calls and goes on to the next one, or ends the scan, in one step. */
-    async checkpoint(
-      turn: Turn,
-      results: readonly CallResult[],
-      page: PageRead,
-      decisions: Decisions,
-    ): Promise<PageStep> {
-      return transaction(db, async (tx) => {
-        const written = await noteResults(tx, ofAgent(turn), results, decisions);
-        const isLast = page.nextKey === undefined;
-        const ended = isLast && { ...page.progress, scan_done: 1 as const, last_success_at: iso(decisions.nowMs) };
-        const { numUpdatedRows } = await leased(tx, turn)
+    recordPage: (lease, results, { nextKey, reachedMs, progress }, rules) =>
+      transaction(db, async (tx) => {
+        const written = await recordResults(tx, agentIdsOf(lease), results, rules);
+        const isLast = nextKey === undefined;
+        const ended = isLast && { ...progress, scan_done: 1 as const, last_success_at: iso(rules.nowMs) };
+        const { numUpdatedRows } = await leased(tx, lease)
           .set((eb) => ({
-            scan_page_key: page.nextKey ?? null,
+            scan_page_key: nextKey ?? null,
             scan_pages: eb("scan_pages", "+", 1),
             scan_imported: eb("scan_imported", "+", written.size),
-            scan_reached_ms: page.reachedMs,
+            scan_reached_ms: reachedMs,
             ...ended,
           }))
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return "lost";
-        if (page.nextKey === undefined) return "ended";
+        if (isLast) return "ended";
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto("scanned_pages")
-          .values({ agent_id: turn.agent.id, page_key: page.nextKey })
+          .values({ agent_id: lease.agent.id, page_key: nextKey })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         return numInsertedOrUpdatedRows === 0n ? "repeated" : "next";
-      });
+      }),
+
+    async abandon(lease) {
+      await leased(db, lease).set({ scan_done: 1, scan_page_key: null }).execute();
     },
 
-    /** Gives a scan up that cannot come to its end; the next one begins anew. */
-    async giveUp(turn: Turn): Promise<void> {
-      await leased(db, turn).set({ scan_done: 1, scan_page_key: null }).execute();
-    },
-
-    /** Gives the lease back. */
-    async release(turn: Turn, nextTurnMs: number): Promise<void> {
-      await leased(db, turn).set({ leased_until_ms: 0, next_turn_ms: nextTurnMs }).execute();
+    async release(lease, nextStepMs) {
+      await leased(db, lease).set({ leased_until_ms: 0, next_turn_ms: nextStepMs }).execute();
     },
   };
 }
 
-export const ofAgent = ({ agent, setup, project }: Turn): OfAgent => ({
-  projectId: project.id,
+export const agentIdsOf = ({ agent, setup, projectId }: ScanLease): MonitoredAgentIds => ({
+  projectId,
   setupId: setup.id,
   agentId: agent.id,
   platformAgentId: agent.platform_agent_id,

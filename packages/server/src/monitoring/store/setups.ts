@@ -5,23 +5,44 @@ import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";
-import { type AgentPlatform, afterSuccess, type Health } from "../rules.ts";
+import type { MonitoredPlatform } from "../refusal-rules.ts";
+import { healthAfterSuccess, type SetupHealth } from "../rules.ts";
 
 export type SetupRow = Schema["monitoring_setups"];
-export type AgentRow = Schema["monitored_agents"];
+export type MonitoredAgentRow = Schema["monitored_agents"];
 export type FailureRow = Schema["import_failures"];
 
-/** A setup with what is shown of it. */
+/** A setup with the hint of its key and its agents. */
 export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
-export type AgentWithFailures = { agent: AgentRow; failures: FailureRow[]; openFailures: number };
+/** An agent with the number of its open failures and the first of them. */
+export type AgentWithFailures = { agent: MonitoredAgentRow; failures: FailureRow[]; openFailures: number };
 
 export type OwningProject = { id: string; organizationId: string };
 type ChosenAgent = { id: string; name: string };
 
-export type SetupStore = ReturnType<typeof openSetupStore>;
+/** The monitoring setups of projects, with their keys, agents and health. */
+export type SetupStore = {
+  list: (projectId: string) => Promise<SetupWithAgents[]>;
+  /**
+   * Creates the setup or replaces its key and agents. Agents that stay keep their progress; agents that are not chosen
+   * again stop.
+   */
+  savePlatformA: (project: OwningProject, apiKey: string, chosen: ChosenAgent[]) => Promise<SetupWithAgents>;
+  /** Returns the setup; creates a missing one. */
+  savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
+  /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
+  delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
+  /** Returns the setup's key; undefined when the service holds no key that unseals it. */
+  openKey: (setupId: string) => Promise<string | undefined>;
+  /** Changes the setup's health, unless the setup was saved again or deleted since this revision. */
+  updateHealth: (
+    setup: Pick<SetupRow, "id" | "revision">,
+    decide: (health: SetupHealth) => SetupHealth,
+  ) => Promise<void>;
+};
 
-export function openSetupStore(db: Db, sealed: SealedCredentials) {
-  const setupOf = (tx: Db, projectId: string, platform: AgentPlatform) =>
+export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore {
+  const setupOf = (tx: Db, projectId: string, platform: MonitoredPlatform) =>
     tx
       .selectFrom("monitoring_setups")
       .selectAll()
@@ -30,11 +51,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       .executeTakeFirst();
 
   async function withAgents(setup: SetupRow): Promise<SetupWithAgents> {
-    const credential = await db
-      .selectFrom("sealed_credentials")
-      .select("hint")
-      .where("owner_id", "=", setup.id)
-      .executeTakeFirst();
+    const hints = await sealed.hints([setup.id]);
     const agents = await db
       .selectFrom("monitored_agents")
       .selectAll()
@@ -43,20 +60,20 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       .orderBy("platform_agent_name")
       .orderBy("id")
       .execute();
-    const counts = new Map((await openFailures(setup.id)).map((row) => [row.agent_id, row.count]));
+    const counts = new Map((await countOpenFailures(setup.id)).map((row) => [row.agent_id, row.count]));
     return {
       setup,
-      hint: credential?.hint ?? null,
+      hint: hints.get(setup.id) ?? null,
       agents: await Promise.all(
         agents.map(async (agent) => {
           const count = counts.get(agent.id) ?? 0;
-          return { agent, openFailures: count, failures: count === 0 ? [] : await failuresShown(agent.id) };
+          return { agent, openFailures: count, failures: count === 0 ? [] : await listOpenFailures(agent.id) };
         }),
       ),
     };
   }
 
-  const openFailures = (setupId: string) =>
+  const countOpenFailures = (setupId: string) =>
     db
       .selectFrom("import_failures")
       .select((eb) => ["agent_id", eb.fn.countAll<number>().as("count")])
@@ -65,7 +82,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       .groupBy("agent_id")
       .execute();
 
-  const failuresShown = (agentId: string) =>
+  const listOpenFailures = (agentId: string) =>
     db
       .selectFrom("import_failures")
       .selectAll()
@@ -75,28 +92,28 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       .limit(LIMITS.failuresShown)
       .execute();
 
-  /** Makes the setup or counts up its revision. */
-  async function put(tx: Db, projectId: string, platform: AgentPlatform): Promise<SetupRow> {
+  /** Creates the setup, or raises its revision. */
+  async function save(tx: Db, projectId: string, platform: MonitoredPlatform): Promise<SetupRow> {
     const now = new Date();
     const before = await setupOf(tx, projectId, platform);
     if (!before) {
-      const made: SetupRow = {
+      const created: SetupRow = {
         id: newId("mns"),
         project_id: projectId,
         agent_platform: platform,
         revision: 1,
-        ...healthColumns(NEVER_ASKED),
+        ...healthColumns(HEALTHY),
         created_at: now.toISOString(),
         updated_at: now.toISOString(),
       };
-      await tx.insertInto("monitoring_setups").values(made).execute();
-      return made;
+      await tx.insertInto("monitoring_setups").values(created).execute();
+      return created;
     }
     return tx
       .updateTable("monitoring_setups")
       .set({
         revision: before.revision + 1,
-        ...healthColumns(afterSuccess(healthOf(before), now.getTime())),
+        ...healthColumns(healthAfterSuccess(healthOf(before), now.getTime())),
         updated_at: now.toISOString(),
       })
       .where("id", "=", before.id)
@@ -105,7 +122,7 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
   }
 
   return {
-    async list(projectId: string): Promise<SetupWithAgents[]> {
+    async list(projectId) {
       const setups = await db
         .selectFrom("monitoring_setups")
         .selectAll()
@@ -115,44 +132,38 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
       return Promise.all(setups.map(withAgents));
     },
 
-    /** Keeps the key and the choice; agents that stay go on where they are, dropped ones stop. */
-    async savePlatformA(project: OwningProject, apiKey: string, chosen: ChosenAgent[]): Promise<SetupWithAgents> {
+    async savePlatformA(project, apiKey, chosen) {
       const setup = await transaction(db, async (tx) => {
-        const saved = await put(tx, project.id, "platform_a");
+        const saved = await save(tx, project.id, "platform_a");
         await sealed.put(tx, { id: saved.id, organizationId: project.organizationId }, apiKey, apiKey);
-        await choose(tx, saved.id, chosen);
+        await saveAgents(tx, saved.id, chosen);
         return saved;
       });
       return withAgents(setup);
     },
 
-    /** Makes the record, or leaves the one there is. */
-    async savePlatformB(projectId: string): Promise<SetupWithAgents> {
+    async savePlatformB(projectId) {
       const setup = await transaction(
         db,
         async (tx) =>
-          (await setupOf(tx, projectId, "platform_b_agents")) ?? (await put(tx, projectId, "platform_b_agents")),
+          (await setupOf(tx, projectId, "platform_b_agents")) ?? (await save(tx, projectId, "platform_b_agents")),
       );
       return withAgents(setup);
     },
 
-    /** Removes the setup with its key, agents and failures; what is imported stays. */
-    async remove(projectId: string, platform: AgentPlatform): Promise<string> {
-      return transaction(db, async (tx) => {
+    delete: (projectId, platform) =>
+      transaction(db, async (tx) => {
         const setup = await setupOf(tx, projectId, platform);
         if (!setup) throw notFound();
         await sealed.remove(tx, setup.id);
         await tx.deleteFrom("monitoring_setups").where("id", "=", setup.id).execute();
         return setup.id;
-      });
-    },
+      }),
 
-    /** The platform's key; undefined when no key that the service holds opens it. */
-    keyOf: (setupId: string): Promise<string | undefined> => sealed.open(setupId),
+    openKey: sealed.open,
 
-    /** Changes the health as learned under one save of the setup; a later save is left alone. */
-    async changeHealth(setup: Pick<SetupRow, "id" | "revision">, decide: (health: Health) => Health): Promise<void> {
-      await transaction(db, async (tx) => {
+    updateHealth: (setup, decide) =>
+      transaction(db, async (tx) => {
         const current = await tx
           .selectFrom("monitoring_setups")
           .selectAll()
@@ -164,12 +175,11 @@ export function openSetupStore(db: Db, sealed: SealedCredentials) {
         const after = decide(before);
         if (after === before) return;
         await tx.updateTable("monitoring_setups").set(healthColumns(after)).where("id", "=", setup.id).execute();
-      });
-    },
+      }),
   };
 }
 
-async function choose(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
+async function saveAgents(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
   const ids = chosen.map(({ id }) => id);
   await tx
     .updateTable("monitored_agents")
@@ -191,7 +201,7 @@ async function choose(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<v
     .execute();
 }
 
-const newAgent = (setupId: string, { id, name }: ChosenAgent): AgentRow => ({
+const newAgent = (setupId: string, { id, name }: ChosenAgent): MonitoredAgentRow => ({
   id: newId("mag"),
   setup_id: setupId,
   platform_agent_id: id,
@@ -216,7 +226,7 @@ const newAgent = (setupId: string, { id, name }: ChosenAgent): AgentRow => ({
   last_conversation_at: null,
 });
 
-const NEVER_ASKED: Health = {
+const HEALTHY: SetupHealth = {
   state: "healthy",
   blockedUntilMs: null,
   consecutiveFailures: 0,
@@ -227,7 +237,7 @@ const NEVER_ASKED: Health = {
 const millisecondsOf = (at: string | null) => (at === null ? null : Date.parse(at));
 const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-function healthOf(row: SetupRow): Health {
+function healthOf(row: SetupRow): SetupHealth {
   return {
     state: row.health_state,
     blockedUntilMs: millisecondsOf(row.blocked_until),
@@ -237,7 +247,7 @@ function healthOf(row: SetupRow): Health {
   };
 }
 
-const healthColumns = (health: Health) => ({
+const healthColumns = (health: SetupHealth) => ({
   health_state: health.state,
   blocked_until: timestampOf(health.blockedUntilMs),
   consecutive_failures: health.consecutiveFailures,

@@ -1,5 +1,5 @@
 import { every } from "../../every.ts";
-import { shown } from "../../grading/bounds.ts";
+import { excerpt } from "../../grading/bounds.ts";
 import type { Log } from "../../log.ts";
 import { traceIdOf } from "../after/spans.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -15,7 +15,7 @@ const EVENT_TEXT_CHARACTERS = 2_000;
 /** This many simulations in a row without an answer stop the run, because all others would fail too. */
 const UNANSWERED_MAX = 3;
 
-export type SimulationOutcome = {
+type SimulationOutcome = {
   /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
   isEnded: boolean;
   /** Whether the run was canceled because no agent answers. */
@@ -34,7 +34,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
     const { played, mockedTools } = await withRecording(simulation, pending, () =>
-      playIt(simulation, run, signal, pending),
+      playConversation(simulation, run, signal, pending),
     );
     if (played.reason === "canceled") return NOT_ENDED;
     const { turns, toolUses, startedMs, endedMs } = played;
@@ -77,7 +77,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     }
   }
 
-  async function playIt(
+  async function playConversation(
     simulation: SimulationRow,
     run: RunRow,
     signal: AbortSignal,
@@ -93,7 +93,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
         timeLimitMs: run.time_limit_seconds * 1000,
         signal,
         onTurn: ({ role, text: said }, index) => {
-          const text = shown(said, EVENT_TEXT_CHARACTERS);
+          const text = excerpt(said, EVENT_TEXT_CHARACTERS);
           pending.push({ kind: "turn", simulationId: simulation.id, attempt: simulation.attempt, index, role, text });
         },
         onFault: (error) => log.error({ err: error, simulation: simulation.id }, "the simulator failed"),

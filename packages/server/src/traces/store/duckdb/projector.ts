@@ -1,7 +1,7 @@
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
-import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
@@ -36,7 +36,7 @@ type Projector = {
 };
 
 export async function createProjector(
-  write: Connection,
+  write: DatabaseConnection,
   bodies: BodyReader,
   days: Set<number>,
   log: ThreadLog,

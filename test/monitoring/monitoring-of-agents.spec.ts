@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
+import { createImportStore } from "../../packages/server/src/monitoring/store/imports.ts";
+import { createSealing } from "../../packages/server/src/sealing.ts";
+import { readOrCreateSecret } from "../../packages/server/src/secrets.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
+import { createSealedCredentials } from "../../packages/server/src/stores/sealed-credentials.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 
 let m: Monitored;
@@ -9,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => m.stop());
 
-test("the monitoring of agents tells the key's hint, whether calls are fetched, and when one came in", async () => {
+test("the monitoring of agents has the key's hint, whether calls are imported, and when the last one was", async () => {
   const p = await m.project(2);
   const [watched, dropped] = p.agentIds as [string, string];
   const call = p.callBefore(10, { agentId: dropped });
@@ -20,17 +23,21 @@ test("the monitoring of agents tells the key's hint, whether calls are fetched, 
 
   const relational = openRelational(m.dataDir);
   const ids = [watched, dropped, "agent_unknown", ...Array.from({ length: 600 }, (_, n) => `agent_none_${n}`)];
-  const of = await openImportStore(relational.db).monitoringOfAgents(project_id, ids);
+  const sealed = createSealedCredentials(
+    relational.db,
+    createSealing(readOrCreateSecret(m.dataDir, "encryption-key", undefined)),
+  );
+  const monitoring = await createImportStore(relational.db, sealed).monitoringOfAgents(project_id, ids);
   await relational.close();
   const none = { keyPresent: false, keyHint: null, pull: false, configured: false };
-  expect(of.size).toBe(ids.length);
-  expect(of.get(watched)).toEqual({
+  expect(monitoring.size).toBe(ids.length);
+  expect(monitoring.get(watched)).toEqual({
     keyPresent: true,
     keyHint: m.fake.apiKey.slice(-4),
     pull: true,
     configured: true,
     lastReceivedAt: null,
   });
-  expect(of.get(dropped)).toEqual({ ...none, lastReceivedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-  expect(of.get("agent_unknown")).toEqual({ ...none, lastReceivedAt: null });
+  expect(monitoring.get(dropped)).toEqual({ ...none, lastReceivedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect(monitoring.get("agent_unknown")).toEqual({ ...none, lastReceivedAt: null });
 });

@@ -1,9 +1,9 @@
-/** Lets so many tasks run at once; the others wait in the order in which they came. */
-export function openGate(atOnce: number) {
+/** Returns a function that runs at most `atOnce` tasks at a time; further tasks wait and start in the order of their calls. */
+export function limitConcurrency(atOnce: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  return async function pass<T>(task: () => Promise<T>): Promise<T> {
+  return async function run<T>(task: () => Promise<T>): Promise<T> {
     if (running === atOnce) await new Promise<void>((admitted) => waiting.push(admitted));
     else running++;
     try {

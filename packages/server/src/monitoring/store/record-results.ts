@@ -1,62 +1,65 @@
 import type { ImportErrorKind } from "@svc/contract";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
-import type { Decisions } from "../rules.ts";
-import type { OfAgent } from "./calls.ts";
+import type { ImportRules } from "../rules.ts";
+import type { MonitoredAgentIds } from "./agent-ids.ts";
 
 /** A call whose spans are on disk. */
 type ImportedCall = {
   callId: string;
   traceId: string;
-  analysisSeen: boolean;
+  hasAnalysis: boolean;
   startedMs: number | undefined;
   endedMs: number | undefined;
 };
 
-/** A call that could not be imported, for a reason of its own. */
-type CallFault = { callId: string; fault: ImportErrorKind; endedMs?: number | undefined };
+/** A call whose import did not succeed, for a reason that concerns this call only. */
+type FailedCall = { callId: string; failure: ImportErrorKind; endedMs?: number | undefined };
 
-export type CallResult = ImportedCall | CallFault;
+export type ImportResult = ImportedCall | FailedCall;
 
-/** Notes imports, resolving their failures, and faults; answers which calls were written now, and by nobody before. */
-export async function noteResults(
+/**
+ * Records imports, resolves their failures, and records new failures. Returns the ids of the calls that no one had imported
+ * before.
+ */
+export async function recordResults(
   tx: Db,
-  of: OfAgent,
-  results: readonly CallResult[],
-  decisions: Decisions,
+  agent: MonitoredAgentIds,
+  results: readonly ImportResult[],
+  rules: ImportRules,
 ): Promise<Set<string>> {
-  const imported = results.filter((result): result is ImportedCall => !("fault" in result));
-  const written = imported.length === 0 ? new Set<string>() : await noteImports(tx, of, imported, decisions);
-  for (const result of results) if ("fault" in result) await noteFault(tx, of, result, decisions);
+  const imported = results.filter((result): result is ImportedCall => !("failure" in result));
+  const written = imported.length === 0 ? new Set<string>() : await recordImports(tx, agent, imported, rules);
+  for (const result of results) if ("failure" in result) await recordFailure(tx, agent, result, rules);
   return written;
 }
 
-async function noteImports(
+async function recordImports(
   tx: Db,
-  { projectId, setupId, agentId, platformAgentId }: OfAgent,
+  { projectId, setupId, agentId, platformAgentId }: MonitoredAgentIds,
   calls: readonly ImportedCall[],
-  { nowMs, lookAgainMs }: Decisions,
+  { nowMs, nextReadMs }: ImportRules,
 ): Promise<Set<string>> {
   const now = new Date(nowMs).toISOString();
   const inserted = await tx
     .insertInto("imported_calls")
     .values(
-      calls.map(({ callId, traceId, analysisSeen, endedMs }) => ({
+      calls.map(({ callId, traceId, hasAnalysis, endedMs }) => ({
         project_id: projectId,
         call_id: callId,
         platform_agent_id: platformAgentId,
         trace_id: traceId,
         imported_at: now,
-        analysis_seen: analysisSeen ? (1 as const) : (0 as const),
+        analysis_seen: hasAnalysis ? (1 as const) : (0 as const),
         looks: 0,
-        look_again_ms: lookAgainMs({ analysisSeen, looks: 0, endedMs }),
+        look_again_ms: nextReadMs({ hasAnalysis, rereads: 0, endedMs }),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning("call_id")
     .execute();
   const written = new Set(inserted.map((row) => row.call_id));
-  for (const call of calls) if (!written.has(call.callId)) await noteLook(tx, projectId, call, lookAgainMs);
+  for (const call of calls) if (!written.has(call.callId)) await recordReread(tx, projectId, call, nextReadMs);
   const callIds = calls.map(({ callId }) => callId);
   await tx
     .updateTable("import_failures")
@@ -78,15 +81,14 @@ async function noteImports(
   return written;
 }
 
-/** Another import of the call may have come through meanwhile, and the setup may be gone. */
-async function noteFault(
+/** Records a failure unless the call has been imported meanwhile or the setup has been removed. */
+async function recordFailure(
   tx: Db,
-  { projectId, setupId, agentId }: OfAgent,
-  { callId, fault: kind, endedMs }: CallFault,
-  { nowMs, failure: decide, lookAgainMs }: Decisions,
+  { projectId, setupId, agentId }: MonitoredAgentIds,
+  { callId, failure: kind, endedMs }: FailedCall,
+  { nowMs, afterFailedAttempt, nextReadMs }: ImportRules,
 ): Promise<void> {
-  const known = { callId, analysisSeen: false, endedMs };
-  if (await noteLook(tx, projectId, known, lookAgainMs)) return;
+  if (await recordReread(tx, projectId, { callId, hasAnalysis: false, endedMs }, nextReadMs)) return;
   const agent = await tx.selectFrom("monitored_agents").select("id").where("id", "=", agentId).executeTakeFirst();
   if (!agent) return;
   const before = await tx
@@ -98,7 +100,7 @@ async function noteFault(
   const attempts = (before?.attempts ?? 0) + 1;
   const firstSeenMs = before ? Date.parse(before.created_at) : nowMs;
   const wasOpen = before?.status === "open";
-  const { status, nextAttemptMs } = decide({ kind, attempts, wasOpen, firstSeenMs, endedMs });
+  const { status, nextAttemptMs } = afterFailedAttempt({ kind, attempts, wasOpen, firstSeenMs, endedMs });
   const now = new Date(nowMs).toISOString();
   const changed = { status, error_kind: kind, attempts, next_attempt_ms: nextAttemptMs, last_attempt_at: now };
   await tx
@@ -117,12 +119,12 @@ async function noteFault(
     .execute();
 }
 
-/** Notes a look at a call that is imported; false for one that is not. */
-async function noteLook(
+/** Records another read of an imported call; returns false when the call is not imported. */
+async function recordReread(
   tx: Db,
   projectId: string,
-  { callId, analysisSeen, endedMs }: Pick<ImportedCall, "callId" | "analysisSeen" | "endedMs">,
-  lookAgainMs: Decisions["lookAgainMs"],
+  { callId, hasAnalysis, endedMs }: Pick<ImportedCall, "callId" | "hasAnalysis" | "endedMs">,
+  nextReadMs: ImportRules["nextReadMs"],
 ): Promise<boolean> {
   const row = await tx
     .selectFrom("imported_calls")
@@ -132,10 +134,14 @@ async function noteLook(
     .executeTakeFirst();
   if (!row) return false;
   if (row.analysis_seen === 1) return true;
-  const looks = row.looks + 1;
+  const rereads = row.looks + 1;
   await tx
     .updateTable("imported_calls")
-    .set({ looks, analysis_seen: analysisSeen ? 1 : 0, look_again_ms: lookAgainMs({ analysisSeen, looks, endedMs }) })
+    .set({
+      looks: rereads,
+      analysis_seen: hasAnalysis ? 1 : 0,
+      look_again_ms: nextReadMs({ hasAnalysis, rereads, endedMs }),
+    })
     .where("project_id", "=", projectId)
     .where("call_id", "=", callId)
     .execute();

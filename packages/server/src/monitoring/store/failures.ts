@@ -1,0 +1,74 @@
+import type { ImportErrorKind } from "@svc/contract";
+import type { Db } from "../../stores/relational.ts";
+import type { MonitoredAgentIds } from "./agent-ids.ts";
+import type { FailureRow, SetupRow } from "./setups.ts";
+
+/** A failure with everything that a replay of it needs. */
+export type ReplayableFailure = {
+  failure: FailureRow;
+  agent: MonitoredAgentIds;
+  setup: Pick<SetupRow, "id" | "revision">;
+};
+
+/** The import failures that people see, and the leases of their replays. */
+export type FailureStore = {
+  /** Returns the project's open or resolved failure with this id, or undefined. */
+  find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
+  /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
+  lease: (failure: FailureRow, nowMs: number, leaseMs: number) => Promise<FailureRow | undefined>;
+  /** Changes why the import failed, unless another replay has leased the failure since. */
+  updateKind: (failure: FailureRow, kind: ImportErrorKind) => Promise<void>;
+  /** Ends the lease, unless another replay has leased the failure since. */
+  release: (failure: FailureRow) => Promise<void>;
+};
+
+export function createFailureStore(db: Db): FailureStore {
+  const leased = ({ id, replay }: FailureRow) =>
+    db.updateTable("import_failures").where("id", "=", id).where("replay", "=", replay);
+
+  return {
+    async find(projectId, failureId) {
+      const row = await db
+        .selectFrom("import_failures as f")
+        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
+        .innerJoin("monitoring_setups as s", "s.id", "f.setup_id")
+        .selectAll("f")
+        .select(["a.platform_agent_id", "s.revision"])
+        .where("f.id", "=", failureId)
+        .where("s.project_id", "=", projectId)
+        .where("f.status", "!=", "waiting")
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { platform_agent_id: platformAgentId, revision, ...failure } = row;
+      return {
+        failure,
+        setup: { id: failure.setup_id, revision },
+        agent: { projectId, setupId: failure.setup_id, agentId: failure.agent_id, platformAgentId },
+      };
+    },
+
+    async lease(failure, nowMs, leaseMs) {
+      return db
+        .updateTable("import_failures")
+        .set((eb) => ({
+          replay: eb("replay", "+", 1),
+          replaying_until_ms: nowMs + leaseMs,
+          attempts: eb("attempts", "+", 1),
+          last_attempt_at: new Date(nowMs).toISOString(),
+        }))
+        .where("id", "=", failure.id)
+        .where("status", "=", "open")
+        .where("replaying_until_ms", "<=", nowMs)
+        .returningAll()
+        .executeTakeFirst();
+    },
+
+    async updateKind(failure, kind) {
+      await leased(failure).set({ error_kind: kind }).execute();
+    },
+
+    async release(failure) {
+      await leased(failure).set({ replaying_until_ms: 0 }).execute();
+    },
+  };
+}
