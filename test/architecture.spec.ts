@@ -144,7 +144,6 @@ const STILL_WRONG = [
   "mock-tools/store.ts reads agents",
   "monitoring/store/imports.ts reads sealed_credentials",
   "monitoring/store/setups.ts reads sealed_credentials",
-  "provider-keys/store.ts reads sealed_credentials",
 ];
 
 type Import = { file: string; target: string; typeOnly: boolean };
