@@ -1,7 +1,8 @@
 import type { ImportFailure, MonitoredAgent, MonitoringHealth, MonitoringSetup, Scan } from "@svc/contract";
 import type { z } from "zod";
 import { importStateOf } from "./rules.ts";
-import type { AgentWithFailures, FailureRow, MonitoredAgentRow, SetupRow, SetupWithAgents } from "./store/setups.ts";
+import type { AgentWithFailures, SetupWithAgents } from "./store/setups.ts";
+import type { FailureRow, MonitoredAgentRow, SetupRow } from "./store/rows.ts";
 
 const STRATEGIES = { platform_a: "platform_a_api_polling", platform_b_agents: "platform_b_otlp" } as const;
 

@@ -1,8 +1,8 @@
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
-import type { MonitoredAgentIds } from "./agent-ids.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
+import type { MonitoredAgentIds } from "./rows.ts";
 
 /** The imported calls of projects. */
 export type CallStore = {

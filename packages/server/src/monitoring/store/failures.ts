@@ -1,7 +1,6 @@
 import type { ImportErrorKind } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
-import type { MonitoredAgentIds } from "./agent-ids.ts";
-import type { FailureRow, SetupRow } from "./setups.ts";
+import type { FailureRow, MonitoredAgentIds, SetupRow } from "./rows.ts";
 
 /** A failure with everything that a replay of it needs. */
 export type ReplayableFailure = {

@@ -2,7 +2,7 @@ import type { ImportErrorKind } from "@svc/contract";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { ImportRules } from "../rules.ts";
-import type { MonitoredAgentIds } from "./agent-ids.ts";
+import type { MonitoredAgentIds } from "./rows.ts";
 
 /** A call whose spans are on disk. */
 type ImportedCall = {

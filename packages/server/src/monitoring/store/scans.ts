@@ -2,9 +2,8 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ImportRules } from "../rules.ts";
 import type { ScanProgress, ScanWindow } from "../scan-plan.ts";
-import type { MonitoredAgentIds } from "./agent-ids.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
-import type { MonitoredAgentRow, SetupRow } from "./setups.ts";
+import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
 /** The right to scan one agent until the lease lapses. */
 export type ScanLease = {

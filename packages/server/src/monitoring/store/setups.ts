@@ -2,15 +2,13 @@ import { LIMITS } from "@svc/contract";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
-import type { Schema } from "../../stores/schema.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { MonitoredPlatform } from "../refusal-rules.ts";
 import { healthAfterSuccess, type SetupHealth } from "../rules.ts";
-
-export type SetupRow = Schema["monitoring_setups"];
-export type MonitoredAgentRow = Schema["monitored_agents"];
-export type FailureRow = Schema["import_failures"];
+import { HEALTHY, healthColumns, healthOf } from "./health-columns.ts";
+import { type ChosenAgent, saveAgents } from "./save-agents.ts";
+import type { FailureRow, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
 /** A setup with the hint of its key and its agents. */
 export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
@@ -18,7 +16,6 @@ export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: Ag
 export type AgentWithFailures = { agent: MonitoredAgentRow; failures: FailureRow[]; openFailures: number };
 
 export type OwningProject = { id: string; organizationId: string };
-type ChosenAgent = { id: string; name: string };
 
 /** The monitoring setups of projects, with their keys, agents and health. */
 export type SetupStore = {
@@ -178,79 +175,3 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       }),
   };
 }
-
-async function saveAgents(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
-  const ids = chosen.map(({ id }) => id);
-  await tx
-    .updateTable("monitored_agents")
-    .set((eb) => ({ dropped: 1, lease: eb("lease", "+", 1), leased_until_ms: 0 }))
-    .where("setup_id", "=", setupId)
-    .where("dropped", "=", 0)
-    .where("platform_agent_id", "not in", ids)
-    .execute();
-  await tx
-    .insertInto("monitored_agents")
-    .values(chosen.map((agent) => newAgent(setupId, agent)))
-    .onConflict((conflict) =>
-      conflict.columns(["setup_id", "platform_agent_id"]).doUpdateSet((eb) => ({
-        platform_agent_name: eb.ref("excluded.platform_agent_name"),
-        dropped: 0,
-        next_turn_ms: 0,
-      })),
-    )
-    .execute();
-}
-
-const newAgent = (setupId: string, { id, name }: ChosenAgent): MonitoredAgentRow => ({
-  id: newId("mag"),
-  setup_id: setupId,
-  platform_agent_id: id,
-  platform_agent_name: name,
-  dropped: 0,
-  scan_kind: null,
-  scan_from_ms: null,
-  scan_to_ms: null,
-  scan_ended_from_ms: null,
-  scan_reached_ms: null,
-  scan_page_key: null,
-  scan_pages: 0,
-  scan_imported: 0,
-  scan_done: 1,
-  polled_to_ms: null,
-  late_to_ms: null,
-  reconciled_to_ms: null,
-  next_turn_ms: 0,
-  lease: 0,
-  leased_until_ms: 0,
-  last_success_at: null,
-  last_conversation_at: null,
-});
-
-const HEALTHY: SetupHealth = {
-  state: "healthy",
-  blockedUntilMs: null,
-  consecutiveFailures: 0,
-  lastErrorMs: null,
-  lastRecoveredMs: null,
-};
-
-const millisecondsOf = (at: string | null) => (at === null ? null : Date.parse(at));
-const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-function healthOf(row: SetupRow): SetupHealth {
-  return {
-    state: row.health_state,
-    blockedUntilMs: millisecondsOf(row.blocked_until),
-    consecutiveFailures: row.consecutive_failures,
-    lastErrorMs: millisecondsOf(row.last_error_at),
-    lastRecoveredMs: millisecondsOf(row.last_recovered_at),
-  };
-}
-
-const healthColumns = (health: SetupHealth) => ({
-  health_state: health.state,
-  blocked_until: timestampOf(health.blockedUntilMs),
-  consecutive_failures: health.consecutiveFailures,
-  last_error_at: timestampOf(health.lastErrorMs),
-  last_recovered_at: timestampOf(health.lastRecoveredMs),
-});

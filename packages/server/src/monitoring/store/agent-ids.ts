@@ -1,2 +1,0 @@
-/** A monitored agent with its setup and project, by their ids. */
-export type MonitoredAgentIds = { projectId: string; setupId: string; agentId: string; platformAgentId: string };
