@@ -66,7 +66,7 @@ describe("svc monitoring", () => {
       const [failure] = /rif_[0-9a-z]{26}/.exec(status)!;
       expect(status).toContain("conversation incomplete");
       const early = await monitoring(["replay", failure!]);
-      expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining("replay it later")]);
+      expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining("Replay it later")]);
       m.fake.addCalls(calls);
       expect((await monitoring(["replay", failure!])).stdout).toContain("is now stored");
       expect((await monitoring(["replay", failure!])).stdout).toContain("was already stored");

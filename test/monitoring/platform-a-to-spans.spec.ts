@@ -169,7 +169,7 @@ test("the command line shows how an imported call ended and the platform's verdi
   const { stdout } = await home.svc(["traces", "show", traceId]);
   home.remove();
   expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
-  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*the platform's own/);
+  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*from the platform/);
 });
 
 test("the same call always gives the same bytes, and later data changes no span", () => {
@@ -195,7 +195,7 @@ test("a call whose content the platform does not store is final and reports the 
   expect(trace).toMatchObject({ turns: [], toolCalls: [], state: "final" });
   expect(trace.quality.contentWithheld).toBe(true);
   expect(trace.quality.notes).toEqual([
-    { about: "content", sentence: expect.stringContaining("told to keep no content") },
+    { about: "content", sentence: expect.stringContaining("set to store no content") },
   ]);
   expect(measure(trace, "response_latency").provenance).toBe("provider_reported");
 });

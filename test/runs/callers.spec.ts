@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastHeard, type Move, type Utterance } from "../../packages/server/src/runs/callers/caller.ts";
+import { lastHeard, type Move, type SpokenTurn } from "../../packages/server/src/runs/callers/caller.ts";
 import { askedFor, factsOf } from "../../packages/server/src/runs/callers/facts.ts";
 import { ruleBasedCaller } from "../../packages/server/src/runs/callers/rule-based.ts";
 import { scriptOf, withoutScript } from "../../packages/server/src/runs/callers/script.ts";
@@ -18,7 +18,7 @@ const textOf = (move: Move) => (move.kind === "say" ? move.text : `(${move.why})
 /** Plays the agent's lines in order and returns the caller's texts. */
 async function played(scenario: string, agentLines: string[], seed?: string): Promise<string[]> {
   const caller = callerOf(scenario, seed);
-  const said: Utterance[] = [];
+  const said: SpokenTurn[] = [];
   const moves: string[] = [];
   for (const line of [null, ...agentLines]) {
     if (line !== null) said.push({ role: "agent", text: line });
@@ -147,7 +147,7 @@ This is no part of it.`;
 
   async function moves(script: string, answers: string[]): Promise<string[]> {
     const one = caller(script);
-    const said: Utterance[] = [];
+    const said: SpokenTurn[] = [];
     const texts: string[] = [];
     for (const answer of answers) {
       const move = await one.next(said, NEVER);
@@ -183,7 +183,7 @@ This is no part of it.`;
 });
 
 test("the caller hears everything that the agent said since the caller's last turn", () => {
-  const said: Utterance[] = [
+  const said: SpokenTurn[] = [
     { role: "agent", text: "a" },
     { role: "caller", text: "b" },
     { role: "agent", text: "c" },

@@ -2,7 +2,7 @@ import type { Agent } from "@svc/contract";
 import { type AgentRow, monitoredId } from "./rules.ts";
 
 /** How the project's monitoring treats one of its agents. */
-export type AgentMonitoring = {
+type AgentMonitoring = {
   keyPresent: boolean;
   keyHint: string | null;
   pull: boolean;

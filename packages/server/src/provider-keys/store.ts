@@ -1,7 +1,6 @@
 import { notFound } from "../errors.ts";
 import { newToken } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
-import type { Schema } from "../stores/schema.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
 import { transaction } from "../stores/transaction.ts";
 import type { ProviderKeyRow } from "./present.ts";

@@ -9,7 +9,7 @@ import type { ConnectionStore, CredentialOwner } from "../connections/store.ts";
 import { type AgentContent, type AgentRow, refuseArchived, refuseArchivedTwin } from "../rules.ts";
 import { agentsOf, findAgent } from "./find-agent.ts";
 
-export type RegisteredAgent = {
+type RegisteredAgent = {
   result: "created" | "reused";
   agent: AgentRow;
   connection: ConnectionRow | undefined;

@@ -1,4 +1,4 @@
-import { type Decision, notGraded } from "../decision.ts";
+import { notGraded, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { missedFinalTurn, unansweredTurns } from "./answers.ts";
 import { claimedWithoutCall } from "./claimed-without-call.ts";
@@ -7,14 +7,11 @@ import { responseLatency } from "./response-latency.ts";
 import { duplicateToolCall, unhandledToolError } from "./tools.ts";
 import { turnTaking } from "./turn-taking.ts";
 
-/** A score is between 0 and 1; higher is better. */
-export type BuiltInDecision = Decision & { score?: number };
-
 type BuiltInGrader = {
   label: string;
   /** When the grader fails, in one sentence. */
   meaning: string;
-  grade(evidence: Evidence): BuiltInDecision;
+  grade(evidence: Evidence): ScoredDecision;
 };
 
 /**
@@ -66,7 +63,7 @@ export const BUILT_IN = {
 
 export type BuiltInName = keyof typeof BUILT_IN;
 
-export function gradeBuiltIn(name: BuiltInName, evidence: Evidence): BuiltInDecision {
+export function gradeBuiltIn(name: BuiltInName, evidence: Evidence): ScoredDecision {
   if (evidence.turns.length === 0) return notGraded("The conversation has no turns.");
   return BUILT_IN[name].grade(evidence);
 }

@@ -1,7 +1,6 @@
 import type { MeasureName } from "@svc/contract";
-import { failed, notGraded, passed } from "../decision.ts";
+import { failed, notGraded, passed, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import type { BuiltInDecision } from "./built-in.ts";
 
 const PASSES_FROM = 0.7;
 
@@ -17,7 +16,7 @@ const PARTS: readonly { measure: MeasureName; label: string; isGood: (value: num
 ];
 
 /** Scores the mean of the measured parts. */
-export function turnTaking({ measures }: Evidence): BuiltInDecision {
+export function turnTaking({ measures }: Evidence): ScoredDecision {
   const parts = PARTS.flatMap(({ measure, label, isGood }) => {
     const { samples } = measures[measure];
     if (samples.length === 0) return [];

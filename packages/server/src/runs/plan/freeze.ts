@@ -24,7 +24,7 @@ export type RunOptions = TestSelection & {
 };
 
 /** A run's plan, with the function that makes its rows. */
-export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
+type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
 
 export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
 

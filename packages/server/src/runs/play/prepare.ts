@@ -2,7 +2,7 @@ import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
-import type { Caller } from "../callers/caller.ts";
+import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import type { Bridges } from "../lines/bridge.ts";
@@ -12,7 +12,7 @@ import { createMockedTools } from "../lines/mocked-tools.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
-export type PreparedSimulation = { caller: Caller; line: AgentLine; mockedTools: string[] };
+type PreparedSimulation = { caller: SimulatedCaller; line: AgentLine; mockedTools: string[] };
 
 export type PrepareSimulation = (
   simulation: SimulationRow,

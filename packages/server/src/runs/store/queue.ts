@@ -6,8 +6,8 @@ import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** The ending of a simulation as its row stores it. */
-export type SimulationEnding = {
-  status: "completed" | "failed" | "canceled";
+type SimulationEnding = {
+  status: "completed" | "failed";
   endingReason: EndingReason;
   message: string | null;
   transcript: string;
@@ -116,7 +116,6 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
             turn_count: ending.turnCount,
             trace_id: ending.traceId,
             ended_at: now,
-            ...(ending.status === "canceled" && { grading: "settled" }),
           })
           .where("id", "=", simulation.id)
           .where("status", "=", "running")
