@@ -1,5 +1,5 @@
 import type { MeasureName } from "@svc/contract";
-import { failed, notGraded, passed } from "../decision.ts";
+import { failed, notGraded, passed, type ScoredDecision } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 
 const PASSES_FROM = 0.7;

@@ -43,8 +43,8 @@ const changedOf = (chosen: string) => `
   FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
 
 /**
- * Returns the queries for a project's conversations: `asRead` for those that match their last reading, and `changed` for
- * those of which a trace changed, joined or left since; `changed` is null when there are none.
+ * Returns the queries for a project's conversations. `asRead` selects the conversations that match their last reading;
+ * `changed` selects the others, because a trace changed, joined or left them. It is null without changed conversations.
  */
 export async function conversationsOf(read: DatabaseConnection, project: number) {
   const ofProject = `project = ${integer(project)}`;
