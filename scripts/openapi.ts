@@ -1,4 +1,4 @@
-// Writes the files that are generated from the contract; with --check, fails when a committed file differs.
+// Generates openapi.json and requests.json from the contract. With --check it fails when a committed file is outdated.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument, requestShapes } from "@svc/contract";
 
@@ -12,7 +12,7 @@ for (const [file, content] of Object.entries(GENERATED)) {
   if (!process.argv.includes("--check")) {
     writeFileSync(file, wanted);
   } else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
-    console.error(`${file} is not what the contract says; run \`npm run openapi\` and commit it.`);
+    console.error(`${file} is outdated. Run \`npm run openapi\` and commit it.`);
     process.exitCode = 1;
   }
 }

@@ -87,7 +87,7 @@ describe("the settings", () => {
 
   test("each speech provider has a key, and a region where the provider has regions", () => {
     const settings = { SVC_LMNT_API_KEY: " a-key-of-lmnt ", SVC_AZURE_API_KEY: "a-key-of-azure" };
-    expect(() => readConfig(settings)).toThrow(/SVC_AZURE_REGION: .*name it/);
+    expect(() => readConfig(settings)).toThrow(/SVC_AZURE_REGION: .*Add its region/);
     expect(readConfig({ ...settings, SVC_AZURE_REGION: "westeurope" }).providerKeys).toEqual({
       lmnt: { apiKey: "a-key-of-lmnt" },
       azure: { apiKey: "a-key-of-azure", region: "westeurope" },

@@ -7,18 +7,18 @@ import { describe, expect, test } from "vitest";
 const document = openApiDocument() as { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
 
 describe("the contract", () => {
-  test("is a valid OpenAPI 3.1.0 document of version 1.0.0 with a relative server", async () => {
+  test("openapi.json is a valid OpenAPI 3.1.0 document of version 1.0.0 with a relative server", async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors ?? []).toEqual([]);
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" }, servers: [{ url: "/" }] });
   });
 
-  test("is committed as it is generated", () => {
+  test("openapi.json is up to date", () => {
     const committed = readFileSync("packages/contract/openapi.json", "utf8");
-    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(JSON.parse(committed), "run `npm run openapi`").toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  test("describes what is true or false as that and nothing else, so that a value fits", () => {
+  test("every boolean has the plain JSON Schema type boolean", () => {
     const booleans: object[] = [];
     JSON.stringify(document, (_, part: unknown) => {
       if (part !== null && typeof part === "object" && "type" in part && part.type === "boolean") booleans.push(part);
@@ -28,18 +28,18 @@ describe("the contract", () => {
     expect(booleans.filter((schema) => "anyOf" in schema || "enum" in schema)).toEqual([]);
   });
 
-  test("is committed as clients ask for it", () => {
-    expect(requests).toEqual(requestShapes());
+  test("requests.json is up to date", () => {
+    expect(requests, "run `npm run openapi`").toEqual(requestShapes());
   });
 
-  test("names each operation once, by method and path", () => {
+  test("every method and path belongs to one operation", () => {
     const seen = allOperations.map(
       ({ operation }) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/g, "{}")}`,
     );
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test.each(allOperations)("$name declares its path parameters and who may call", ({ operation: op }) => {
+  test.each(allOperations)("$name declares its path parameters, its permission and its answer", ({ operation: op }) => {
     const inPath = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(op.params?.shape ?? {})).toEqual(inPath);
     expect(op.permission === undefined).toBe(op.credential === "public");
@@ -47,15 +47,18 @@ describe("the contract", () => {
     expect(op.answer === undefined).toBe(op.status === 204);
   });
 
-  test.each(allOperations)("$name speaks its family's case", ({ operation: op }) => {
-    const names = [op.query, op.body === "otlp" ? undefined : op.body].flatMap((schema) =>
-      Object.keys(schema?.shape ?? {}),
-    );
-    const wrong = op.path.startsWith("/v1/") ? /_/ : /[A-Z]/;
-    expect(names.filter((name) => wrong.test(name))).toEqual([]);
-  });
+  test.each(allOperations)(
+    "$name uses the case of its path family: lowerCamelCase in /v1, snake_case in /api",
+    ({ operation: op }) => {
+      const names = [op.query, op.body === "otlp" ? undefined : op.body].flatMap((schema) =>
+        Object.keys(schema?.shape ?? {}),
+      );
+      const wrong = op.path.startsWith("/v1/") ? /_/ : /[A-Z]/;
+      expect(names.filter((name) => wrong.test(name))).toEqual([]);
+    },
+  );
 
-  test.each(allOperations)("$name lists every status that it may answer", ({ name, operation: op }) => {
+  test.each(allOperations)("$name lists every status that it can answer", ({ name, operation: op }) => {
     const { responses } = document.paths[op.path]![op.method.toLowerCase()]!;
     const wanted = [
       op.status,
@@ -65,7 +68,7 @@ describe("the contract", () => {
     expect(Object.keys(responses).sort(), name).toEqual([...new Set(wanted.map(String))].sort());
   });
 
-  test.each(Object.entries(ERRORS))("the code %s has a meaning for people", (code, { status, meaning }) => {
+  test.each(Object.entries(ERRORS))("the error code %s has a meaning for people", (code, { status, meaning }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(meaning.length).toBeGreaterThan(20);

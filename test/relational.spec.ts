@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { isStoreUnavailable, openRelational } from "../packages/server/src/stores/relational.ts";
@@ -20,5 +21,21 @@ test("a transaction on a full disk fails with that reason, and the next transact
   await insert(1);
 
   await close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test("a data folder whose applied migrations had other comments opens, and an edited migration stops the start", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
+  await openRelational(dataDir).close();
+  const setHash = (sha256: string) => {
+    const engine = new Database(join(dataDir, "relational.db"));
+    engine.prepare("UPDATE migrations SET sha256 = ? WHERE name = '0002-tests.sql'").run(sha256);
+    engine.close();
+  };
+
+  setHash("30a7bc518b6403a1fcd322cba6d135fce9a15afaf654a082ae0b6403ed46ca1f");
+  await openRelational(dataDir).close();
+  setHash("0".repeat(64));
+  expect(() => openRelational(dataDir)).toThrow(/0002-tests\.sql was edited after it was applied/);
   rmSync(dataDir, { recursive: true });
 });

@@ -59,7 +59,7 @@ test("an unknown measure is refused with the known names", async () => {
   const { exitCode, stderr } = await home.svc(["metrics", "--measure", "charm"]);
   expect([exitCode, stderr]).toEqual([
     1,
-    expect.stringContaining("--measure: Measures, separated by commas: response_latency, "),
+    expect.stringContaining("--measure: Use names of measures, separated by commas: response_latency, "),
   ]);
 });
 

@@ -145,7 +145,7 @@ describe("a refusal of the service", () => {
     [["mock-tools", "create", "--tool", "x", "--answer", "1", "--delay-ms", "99999"], "--delay-ms: At most 30000."],
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
-    [["metrics", "--measure", "joy"], "--measure: Measures, separated by commas: response_latency"],
+    [["metrics", "--measure", "joy"], "--measure: Use names of measures, separated by commas: response_latency"],
   ])("names, for an invalid value, the option and its valid values: %j", async (args, text) => {
     const [topic, action] = args;
     const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;

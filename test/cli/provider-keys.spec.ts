@@ -40,5 +40,8 @@ test("a short key, an unknown provider and a project key are refused, and the me
   const unknown = await home.svc(["provider-keys", "set", "openai"], { stdin: KEY });
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/one of: cartesia, elevenlabs/)]);
   const project = await home.svc(["provider-keys", "list"], { env: { SVC_API_KEY: server.projectKey } });
-  expect([project.exitCode, project.stderr]).toEqual([1, expect.stringMatching(/organization-wide key of an admin/)]);
+  expect([project.exitCode, project.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Use an admin's organization-wide key/),
+  ]);
 });

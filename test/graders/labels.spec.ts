@@ -111,6 +111,7 @@ describe("labels", () => {
     const shown = (await client.simulations.get({ simulationId: simulation!.id })).simulation;
     expect(shown.grades[0]!.labels).toMatchObject([{ verdict: P, note: "Yes." }]);
     expect(shown.verdict).toBe(simulation!.verdict);
+    await server.spansLoaded();
     const { grades } = await client.grades.ofTrace({ traceId: simulation!.traceId! });
     expect(grades).toEqual(shown.grades);
   });

@@ -13,7 +13,7 @@ const register = (more: object = {}) => server.client.agents.register({ name: fr
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe("registering", () => {
-  test("makes an agent of which nothing is claimed that is not known", async () => {
+  test("creates an agent whose unknown facts are null", async () => {
     const name = freshName("agent");
     const made = await server.client.agents.register({ name: ` ${name} ` });
     expect(made).toEqual({
@@ -39,7 +39,7 @@ describe("registering", () => {
     expect(await server.client.agents.get({ agentId: made.agent.id })).toEqual({ agent: made.agent });
   });
 
-  test("the same platform agent again answers the first one, under its own name, with 200", async () => {
+  test("the same platform agent again answers the existing agent, under its name, with 200", async () => {
     const platformAgentId = freshName("id");
     const first = await register({ agentPlatform: "platform_a", platformAgentId });
     const again = await register({ agentPlatform: "platform_a", platformAgentId });
@@ -50,7 +50,7 @@ describe("registering", () => {
     expect((await server.admin.agents.register(elsewhere)).result).toBe("created");
   });
 
-  test("with a connection makes both, and the connection's type tells the platform and what it speaks", async () => {
+  test("with a connection creates both, and the connection's type determines platform and modality", async () => {
     const connection = {
       connectionType: "platform_a_web_call",
       config: { platformAAgentId: "agent_1" },
@@ -66,7 +66,7 @@ describe("registering", () => {
     expect((await register({ connection: chat })).agent.platformAModality).toBe("chat");
   });
 
-  test("again with the same connection makes no second one, and takes the credential that is sent", async () => {
+  test("again with the same connection creates no second one, and stores the new credential", async () => {
     const platformAgentId = freshName("id");
     const connection = aConnection();
     const first = await register({ platformAgentId, connection });
@@ -81,7 +81,7 @@ describe("registering", () => {
     expect(connections.map(({ id }) => id)).toEqual([staging.connection!.id, first.connection!.id]);
   });
 
-  test("with a connection that does not fit makes no agent either", async () => {
+  test("with an invalid connection creates no agent", async () => {
     const name = freshName("agent");
     const connection = { ...aConnection(), credential: { apiKey: "short" } };
     await expect(server.client.agents.register({ name, connection })).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe("registering", () => {
     expect((await server.client.agents.list({ search: name })).agents).toEqual([]);
   });
 
-  test("32 at once of one platform agent make one agent with one connection", async () => {
+  test("32 concurrent requests for one platform agent create one agent with one connection", async () => {
     const platformAgentId = freshName("id");
     const outcomes = await Promise.all(
       Array.from({ length: 32 }, () => register({ platformAgentId, connection: aConnection() })),
@@ -102,7 +102,7 @@ describe("registering", () => {
     expect((await server.client.agents.list({ search: platformAgentId })).agents).toHaveLength(1);
   });
 
-  test("32 people who want one name get one agent", async () => {
+  test("32 concurrent requests for one name create one agent", async () => {
     const name = freshName("wanted");
     const outcomes = await Promise.allSettled(
       Array.from({ length: 32 }, () => server.client.agents.register({ name })),
@@ -114,7 +114,7 @@ describe("registering", () => {
 });
 
 describe("the list", () => {
-  test("pages by token without loss, newest first", async () => {
+  test("is paged by token without loss, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const made: string[] = [];
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(seen).toEqual(made);
   });
 
-  test("finds text of the name and the platform's id in either case, and takes it as it is", async () => {
+  test("finds text in the name and the platform's id in either case, and treats it literally", async () => {
     const serial = freshName("x").replace(" ", "");
     const { agent } = await register({ name: `Ännchen 100%_${serial}`, platformAgentId: `Agent_AbC${serial}` });
     const found = async (search: string) => (await server.client.agents.list({ search })).agents.map(({ id }) => id);
@@ -139,7 +139,7 @@ describe("the list", () => {
     expect(await found(`ännchen_100%_${serial}`)).toEqual([]);
   });
 
-  test("shows the live ones, or the archived ones when these are asked for", async () => {
+  test("shows live agents, or archived agents when the request asks for them", async () => {
     const { agent } = await register();
     const listed = async (archived?: boolean) =>
       (await server.client.agents.list({ search: agent.name, ...(archived !== undefined && { archived }) })).agents;
@@ -150,7 +150,7 @@ describe("the list", () => {
   });
 });
 
-test("a rename is kept and searched by, and to its own name changes nothing", async () => {
+test("a search finds the new name after a rename, and a rename to the same name changes nothing", async () => {
   const { agent } = await register();
   const name = freshName("renamed");
   const renamed = await server.client.agents.edit({ agentId: agent.id, name });
@@ -160,7 +160,7 @@ test("a rename is kept and searched by, and to its own name changes nothing", as
 });
 
 describe("archiving", () => {
-  test("takes the live connections along and frees the name; again it changes nothing", async () => {
+  test("archives the live connections and frees the name; a second request changes nothing", async () => {
     const { agent, connection } = await register({ connection: aConnection() });
     const earlier = await server.client.connections.create({ agentId: agent.id, ...aConnection() });
     await server.client.connections.archive({ agentId: agent.id, connectionId: earlier.connection.id });
@@ -181,7 +181,7 @@ describe("restoring", () => {
     return { ...made, ...(await server.client.agents.archive({ agentId: made.agent.id })) };
   };
 
-  test("answers the agent live again and leaves its connections archived", async () => {
+  test("makes the agent live and leaves its connections archived", async () => {
     const { agent, connection } = await archived({ connection: aConnection() });
     const restored = await server.client.agents.restore({ agentId: agent.id });
     expect(restored.agent).toEqual({
@@ -195,12 +195,12 @@ describe("restoring", () => {
     expect(connections.map(({ id }) => id)).toEqual([connection!.id]);
   });
 
-  test("of a live agent changes nothing, not even the name", async () => {
+  test("changes nothing on a live agent, not even the name", async () => {
     const { agent } = await register();
     expect(await server.client.agents.restore({ agentId: agent.id, name: freshName("other") })).toEqual({ agent });
   });
 
-  test("under a taken name is refused until another is sent", async () => {
+  test("is refused under a taken name until the request names another", async () => {
     const { agent } = await archived();
     const successor = await server.client.agents.register({ name: agent.name });
     await expect(server.client.agents.restore({ agentId: agent.id })).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe("restoring", () => {
     expect((await server.client.agents.list({ search: name })).agents).toEqual([restored.agent]);
   });
 
-  test("makes its platform agent reusable again", async () => {
+  test("makes a registration of the same platform agent reuse it again", async () => {
     const platformAgentId = freshName("id");
     const { agent } = await archived({ platformAgentId });
     await expect(register({ platformAgentId })).rejects.toEqual(code("conflict"));
@@ -223,7 +223,7 @@ describe("restoring", () => {
     expect(await register({ platformAgentId })).toMatchObject({ result: "reused", agent: { id: agent.id } });
   });
 
-  test("and archiving in a race leave the agent in one of the two states, whole", async () => {
+  test("concurrently with archiving leaves the agent in one of the two states", async () => {
     const { agent } = await archived({ connection: aConnection() });
     const calls = Array.from({ length: 20 }, (_, n) =>
       n % 2 ? server.client.agents.restore({ agentId: agent.id }) : server.client.agents.archive({ agentId: agent.id }),

@@ -37,7 +37,7 @@ const room = { modalities: ["voice", "chat"], topology: "agent-dials-out" };
 const audio = { url: "wss://agent.example.test/media", codec: "mulaw_8k" };
 const chat = { url: "https://agent.example.test/chat", format: "openai" };
 
-/** The decisions' table, row by row; the contract's own is not asked. */
+/** The expected facts of each access variant, written independently of the contract's table. */
 const ROWS: Record<AccessVariant, Row> = {
   "platform_a_chat_api.api_key": { modalities: ["chat"], topology: "hosted-broker", ...platformA },
   "platform_a_web_call.api_key": { modalities: ["voice"], topology: "hosted-broker", ...platformA },
@@ -202,7 +202,7 @@ describe("an address", () => {
     });
   });
 
-  test("whatever is sent, is kept as an http address without a name, or refused", async () => {
+  test("every URL is either stored as an http address without a user name, or refused", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.webUrl(), fc.webUrl({ withFragments: true })), async (url) => {
         const made = await withUrl(url).catch((error: { code: string }) => error);
@@ -242,7 +242,7 @@ describe("bounds", () => {
       await expect(dispatch(metadata)).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("headers are sent as headers and nothing else", async () => {
+  test("headers are valid HTTP headers and cannot change the request", async () => {
     const withHeaders = (headers: unknown) =>
       add({
         connectionType: "platform_b_room",
@@ -264,7 +264,7 @@ describe("bounds", () => {
     for (const headers of wrong) await expect(withHeaders(headers)).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("an agent of one platform has no connection of another's", async () => {
+  test("an agent of one platform takes no connection of another platform", async () => {
     const { agent } = await server.client.agents.register({ name: freshName("agent"), agentPlatform: "platform_a" });
     const body = { connectionType: "platform_b_console" as const, config: { command: "node agent.js" } };
     await expect(server.client.connections.create({ agentId: agent.id, ...body })).rejects.toMatchObject({
@@ -276,7 +276,7 @@ describe("bounds", () => {
 });
 
 describe("editing", () => {
-  test("changes what is given and keeps the rest; config and credential are replaced as a whole", async () => {
+  test("changes only the members in the request; config and credential are replaced as a whole", async () => {
     const made = await add({ config: { ...chat, model: "m-1" } });
     const edit = (change: object) => server.client.connections.edit({ ...ids(made), ...change });
     const named = (await edit({ name: " Staging ", environment: "staging" })).connection;
@@ -294,7 +294,7 @@ describe("editing", () => {
 });
 
 describe("archiving and restoring", () => {
-  test("hides a connection and brings it back with the credential that it had", async () => {
+  test("a restored connection has the credential of before its archival", async () => {
     const made = await add();
     const archived = (await server.client.connections.archive(ids(made))).connection;
     const { archivedAt } = archived;
@@ -307,7 +307,7 @@ describe("archiving and restoring", () => {
     expect((await server.client.connections.restore(ids(made))).connection).toEqual(restored);
   });
 
-  test("waits for the agent: an archived one is restored first", async () => {
+  test("a restore is refused while the agent is archived", async () => {
     const made = await add();
     await server.client.agents.archive({ agentId: made.agentId });
     const restore = () => server.client.connections.restore(ids(made));
@@ -328,7 +328,7 @@ test("a connection is found under its own agent only", async () => {
     await expect(server.client.connections[call](elsewhere)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("lists page by token without loss, newest first", async () => {
+test("lists are paged by token without loss, newest first", async () => {
   const agentId = (await newAgent()).id;
   const made: string[] = [];
   for (let n = 0; n < 5; n++) made.unshift((await add({}, agentId)).id);

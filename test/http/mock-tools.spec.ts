@@ -2,7 +2,7 @@ import { LIMITS, ProjectMockTool } from "@svc/contract";
 import { tokenPages } from "@svc/sdk";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mocksFor } from "../../packages/server/src/mock-tools/rules.ts";
+import { mocksFor } from "../../packages/server/src/mock-tools/mocks-for.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { freshName } from "../support/world.ts";
@@ -28,7 +28,7 @@ const newAgent = async () => (await server.client.agents.register({ name: freshN
 const taken = { code: "name_taken" };
 
 describe("a mock tool", () => {
-  test.each([null, false, 0, "", [], { a_b: { cD: [null] } }])("keeps %j as its answer as it is", async (answer) => {
+  test.each([null, false, 0, "", [], { a_b: { cD: [null] } }])("stores %j as its answer unchanged", async (answer) => {
     const made = await create({ answer });
     expect(made).toMatchObject({ answer, agentIds: [], projectId: server.project.id });
     expect(made).not.toHaveProperty("error");
@@ -36,14 +36,14 @@ describe("a mock tool", () => {
     expect(await get(made.id)).toEqual(made);
   });
 
-  test("keeps an answer's member that is named __proto__", async () => {
+  test("stores an answer's member with the name __proto__", async () => {
     const body = `{"tool":"${freshName("tool")}","answer":{"__proto__":{"a":1}}}`;
     const headers = { "content-type": "application/json" };
     const ask = { method: "POST", path: "/v1/mock-tools", key: server.projectKey, body, headers };
     expect((await send(server.url, ask)).text).toContain('"answer":{"__proto__":{"a":1}}');
   });
 
-  test("changes what is sent and keeps the rest; an error takes an answer's place and gives it back", async () => {
+  test("an edit changes only the members in the request; an error replaces an answer and an answer an error", async () => {
     const agentIds = [await newAgent(), await newAgent()].sort();
     const made = await create({ answer: { free: [9, 10] }, delayMs: 250, agentIds });
     const failing = await edit(made.id, { error: "down" });
@@ -54,7 +54,7 @@ describe("a mock tool", () => {
     expect(await get(made.id)).toEqual(answering);
   });
 
-  test("takes every bound of the interface exactly", async () => {
+  test("accepts values at every limit and refuses values beyond", async () => {
     const tool = "t".repeat(LIMITS.nameCharacters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool, answer: "", delayMs: LIMITS.mockToolDelayMs }));
     const answer = "x".repeat(LIMITS.mockToolBytes - bytes);
@@ -63,7 +63,7 @@ describe("a mock tool", () => {
     await expect(edit(made.id, { answer: `${answer}x` })).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("is gone once it is deleted, and its tool can be mocked again", async () => {
+  test("does not exist after its deletion, and its tool can be mocked again", async () => {
     const { id, tool } = await create();
     await server.client.mockTools.delete({ mockToolId: id });
     await expect(get(id)).rejects.toMatchObject({ code: "not_found" });
@@ -71,7 +71,7 @@ describe("a mock tool", () => {
     expect((await create({ tool })).id).not.toBe(id);
   });
 
-  test("is the only one of its tool for the same agents, and one of several for others", async () => {
+  test("is the only mock of its tool for the same agents, while other agents may have another", async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     const everyones = await create();
     const { tool } = everyones;
@@ -85,14 +85,14 @@ describe("a mock tool", () => {
     expect(await edit(others.id, { agentIds: [] })).toMatchObject({ tool });
   });
 
-  test("created by twenty at once is made once", async () => {
+  test("is created once by twenty concurrent requests", async () => {
     const tool = freshName("tool");
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => create({ tool, answer: n })));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(taken);
   });
 
-  test("answers for no agent twice, nor for another project's", async () => {
+  test("answers neither twice for one agent nor for an agent of another project", async () => {
     const agentId = await newAgent();
     await expect(create({ agentIds: [agentId, agentId] })).rejects.toMatchObject({ code: "unprocessable" });
     const { project } = await server.admin.projects.create({ name: freshName("project") });
@@ -127,7 +127,7 @@ describe("the mocks of an agent", () => {
   const answersOf = (mocks: ReturnType<typeof mocksFor>) =>
     Object.fromEntries([...mocks].map(([tool, { outcome }]) => [tool, outcome.answer ?? outcome.error]));
 
-  test("are the test's own before those for the agent before those for every agent", () => {
+  test("are the test's mocks, then the mocks for the agent, then the mocks for every agent", () => {
     const mocks = mocksFor(
       [
         { tool: "own", error: "the test's", delay_ms: 5 },
@@ -154,7 +154,7 @@ describe("the mocks of an agent", () => {
     expect(mocks.get("shared")!.delayMs).toBe(0);
   });
 
-  test("do not depend on the order in which the project's are listed", () => {
+  test("do not depend on the order of the project's mock tools", () => {
     const tool = fc.constantFrom<string[]>("__proto__", "a", "b", "c");
     const ofProject = fc.uniqueArray(fc.record({ tool, agentId: fc.constantFrom(undefined, "agt_a", "agt_b") }), {
       selector: ({ tool, agentId }) => `${tool} ${agentId}`,

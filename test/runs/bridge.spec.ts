@@ -30,7 +30,7 @@ describe("an agent that only the client reaches", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("is spoken to over the bridge", async () => {
+  test("receives each message over the bridge", async () => {
     const heard: string[] = [];
     const simulation = await spokenTo({ scenario: SCENARIO, behaviors: ['says "fine"', "calls greet"] }, async (text) =>
       heard.push(text) === 1 ? [call("greet", "1")] : [],
@@ -43,7 +43,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("is told what is mocked; only what a mock answered counts as mocked, in the order of the calls", async () => {
+  test("receives the names of the mocked tools; only calls that a mock answered count as mocked, in the order of the calls", async () => {
     const mockTools = ["charge", "refund"].map((tool) => ({ tool, answer: { by: "mock" } }));
     const behaviors = ["calls find_slot before charge", "calls charge before close"];
     const asked: unknown[] = [];
@@ -74,7 +74,7 @@ describe("an agent that only the client reaches", () => {
     });
   });
 
-  test("that never comes is said to have failed to join by who carries it", async () => {
+  test("ends with the failure that the client reports when the process does not start", async () => {
     const testVersions = await versionsOf(server.client, [{ scenario: SCENARIO, behaviors: ['says "fine"'] }]);
     const run = await startRun(server.client, { ...(await consoleConnection(server.client)), testVersions });
     const { simulations } = await server.client.runs.simulations({ runId: run.id });

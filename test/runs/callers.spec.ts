@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastHeard, type Move, type Utterance } from "../../packages/server/src/runs/callers/caller.ts";
+import { lastHeard, type Move, type SpokenTurn } from "../../packages/server/src/runs/callers/caller.ts";
 import { askedFor, factsOf } from "../../packages/server/src/runs/callers/facts.ts";
 import { ruleBasedCaller } from "../../packages/server/src/runs/callers/rule-based.ts";
 import { scriptOf, withoutScript } from "../../packages/server/src/runs/callers/script.ts";
@@ -15,10 +15,10 @@ const ANA =
 const callerOf = (scenario: string, seed = "1") => ruleBasedCaller(scenario, seeded(seed));
 const textOf = (move: Move) => (move.kind === "say" ? move.text : `(${move.why})`);
 
-/** Plays the agent's lines in turn, and gives back what the caller said. */
+/** Plays the agent's lines in order and returns the caller's texts. */
 async function played(scenario: string, agentLines: string[], seed?: string): Promise<string[]> {
   const caller = callerOf(scenario, seed);
-  const said: Utterance[] = [];
+  const said: SpokenTurn[] = [];
   const moves: string[] = [];
   for (const line of [null, ...agentLines]) {
     if (line !== null) said.push({ role: "agent", text: line });
@@ -31,7 +31,7 @@ async function played(scenario: string, agentLines: string[], seed?: string): Pr
 }
 
 describe("the caller that needs no model", () => {
-  test("opens with the scenario's goal in its own words", async () => {
+  test("opens with the scenario's goal in the first person", async () => {
     const [opening] = await played(ANA, []);
     expect(opening).toMatch(/^(Hi|Hello|Good day), I'd like to book a double room for two nights from Friday\.$/);
   });
@@ -53,7 +53,7 @@ describe("the caller that needs no model", () => {
     expect(reply).toMatch(/555-0134.*Ana Silva|Ana Silva.*555-0134/);
   });
 
-  test("agrees when asked to confirm, declines more, and hangs up when the agent has closed", async () => {
+  test("agrees when asked to confirm, declines further offers, and hangs up after the agent's farewell", async () => {
     const moves = await played(ANA, [
       "A double room, two nights, 240 dollars in all. Shall I book it?",
       "Booked. Is there anything else I can help you with?",
@@ -64,23 +64,23 @@ describe("the caller that needs no model", () => {
     expect(moves[3]).toBe("(heard_enough)");
   });
 
-  test("gives up when the conversation goes in circles", async () => {
+  test("gives up when it repeats itself", async () => {
     const moves = await played(ANA, Array<string>(20).fill("What is your name?"));
     expect(moves.at(-1)).toBe("(gave_up)");
     expect(moves.length).toBeLessThan(8);
   });
 
-  test("does not make up what the scenario does not tell", async () => {
+  test("makes up no fact that the scenario does not state", async () => {
     const [, reply] = await played("A man calls to cancel.", ["What is your date of birth?"]);
     expect(["I'm not sure, sorry.", "I don't have that with me."]).toContain(reply);
   });
 
-  test("says the same for the same seed", async () => {
+  test("says the same words for the same seed", async () => {
     const lines = ["Hello!", "Shall I go on?", "Anything else?"];
     expect(await played(ANA, lines, "7")).toEqual(await played(ANA, lines, "7"));
   });
 
-  test("always moves, whatever scenario and agent say", async () => {
+  test("always makes a move, whatever the scenario and the agent say", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ maxLength: 300 }),
@@ -100,7 +100,7 @@ describe("the caller that needs no model", () => {
     "A".repeat(20_000),
     "call to ".repeat(2_500),
     "1 ".repeat(10_000),
-  ])("reads a hostile scenario without losing itself in it (%#)", async (scenario) => {
+  ])("reads a hostile scenario in bounded time (%#)", async (scenario) => {
     const read = () => {
       factsOf(scenario);
       askedFor(scenario);
@@ -139,7 +139,7 @@ This is no part of it.`;
   });
 
   test.each(["No list here.", "Caller says:\n\nnothing listed", "- a list\n- without heading"])(
-    "is not seen where there is none (%#)",
+    "is undefined for a scenario without caller lines (%#)",
     (scenario) => expect(scriptOf(scenario)).toBeUndefined(),
   );
 
@@ -147,7 +147,7 @@ This is no part of it.`;
 
   async function moves(script: string, answers: string[]): Promise<string[]> {
     const one = caller(script);
-    const said: Utterance[] = [];
+    const said: SpokenTurn[] = [];
     const texts: string[] = [];
     for (const answer of answers) {
       const move = await one.next(said, NEVER);
@@ -158,11 +158,11 @@ This is no part of it.`;
     return texts;
   }
 
-  test("is spoken line by line and then the caller hangs up", async () => {
+  test("is spoken line by line, and then the caller hangs up", async () => {
     expect(await moves("Caller says:\n- One.\n- Two.", ["a", "b", "c"])).toEqual(["One.", "Two.", "(heard_enough)"]);
   });
 
-  test("holds a line until the agent has said what it waits for", async () => {
+  test("holds a line until the agent says the awaited words", async () => {
     const spoken = await moves("Caller says:\n- Hi.\n- (wait for: /number/) It is 4.", [
       "What?",
       "Hm.",
@@ -172,18 +172,18 @@ This is no part of it.`;
     expect(spoken).toEqual(["Hi.", "Mm-hm.", "Okay.", "It is 4."]);
   });
 
-  test("gives up when the agent never says it", async () => {
+  test("makes the caller give up when the agent never says the awaited words", async () => {
     const spoken = await moves("Caller says:\n- Hi.\n- (wait for: /number/) It is 4.", Array<string>(9).fill("What?"));
     expect(spoken.at(-1)).toBe("(gave_up)");
   });
 
-  test("never throws, whatever the scenario", () => {
+  test("parses every scenario without an error", () => {
     fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => void scriptOf(`Caller says:\n${text}`)));
   });
 });
 
-test("what was heard is what the agent said since the caller spoke", () => {
-  const said: Utterance[] = [
+test("the caller hears everything that the agent said since the caller's last turn", () => {
+  const said: SpokenTurn[] = [
     { role: "agent", text: "a" },
     { role: "caller", text: "b" },
     { role: "agent", text: "c" },

@@ -49,7 +49,7 @@ test("two runs of the same agent are not distinguishable", async () => {
   });
 });
 
-test("a planted regression is found, with the simulations that flipped on both sides", async () => {
+test("a planted regression is found, with the simulations that changed in both runs", async () => {
   answer = well;
   const first = await run();
   answer = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
@@ -69,7 +69,7 @@ test("a planted regression is found, with the simulations that flipped on both s
   ]);
 });
 
-test("what one run alone has does not count, and a run under way is not compared", async () => {
+test("simulations of only one run do not count, and a run under way is not compared", async () => {
   answer = well;
   const [both, one] = [await run(), await run([versions[0]!])];
   expect(await compare(both, one)).toMatchObject({ pairs: 10, unpaired: 10 });
@@ -82,7 +82,7 @@ test("what one run alone has does not count, and a run under way is not compared
   await settled(server.client, id);
 });
 
-test("a run's list shows what each simulation was graded by when it is asked to", async () => {
+test("a run's list shows the grades of each simulation when the request asks for them", async () => {
   answer = well;
   const runId = await run([versions[0]!]);
   const { simulations } = await server.client.runs.simulations({ runId, grades: "true" });

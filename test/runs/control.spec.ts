@@ -26,7 +26,7 @@ const politely = async ({ event }: Spoken) => (event === "start" ? {} : { messag
 const never = () => new Promise<never>(() => {});
 
 describe("starting a run", () => {
-  test("a dry run answers the plan and makes nothing", async () => {
+  test("a dry run answers the plan and creates nothing", async () => {
     const [version] = await versionsOf(server.client, [
       { ...SHORT, behaviors: ['says "fine"', "Is polite."], personas: ["calm", "angry"] },
     ]);
@@ -55,7 +55,7 @@ describe("starting a run", () => {
     expect((await server.client.runs.list()).runs).toHaveLength(before);
   });
 
-  test("the same idempotency key and body answer the same run, also when sent at once", async () => {
+  test("the same idempotency key and body answer the same run, even for concurrent requests", async () => {
     answer = politely;
     const testVersions = await versionsOf(server.client, [SHORT]);
     const wanted = { ...target, testVersions, idempotencyKey: "order-1" };
@@ -69,7 +69,7 @@ describe("starting a run", () => {
     expect(other.id).not.toBe(runs[0]!.id);
   });
 
-  test("is answered again to the same idempotency key though what it named is gone since", async () => {
+  test("the same idempotency key answers its run even after the agent was archived", async () => {
     answer = politely;
     const own = await chatConnection(server.client, agent.url);
     const testVersions = await versionsOf(server.client, [SHORT]);
@@ -80,7 +80,7 @@ describe("starting a run", () => {
     await expect(startRun(server.client, { ...wanted, iterations: 2 })).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("plays a whole suite, each test as it was when the run was made", async () => {
+  test("plays a whole suite, each test in the version of the run's start", async () => {
     answer = politely;
     const { testSuite } = await server.client.suites.create({ name: "Whole" });
     const make = (name: string) =>
@@ -119,12 +119,12 @@ describe("starting a run", () => {
       "not_found",
     ],
     [
-      "a model where there is none",
+      "the caller `model` without a language model",
       ({ version, ...ids }) => ({ ...ids, testVersions: [version], caller: "model" }),
       "unprocessable",
     ],
     [
-      "an iteration too many",
+      "one iteration too many",
       ({ version, ...ids }) => ({ ...ids, testVersions: [version], iterations: 21 }),
       "unprocessable",
     ],
@@ -134,7 +134,7 @@ describe("starting a run", () => {
     await expect(server.client.runs.create(wanted as never)).rejects.toMatchObject({ code });
   });
 
-  test("is refused over a connection that no caller is built for", async () => {
+  test("is refused over a connection type that simulations do not support", async () => {
     const { connection } = await server.client.connections.create({
       agentId: target.agentId,
       name: "phone",
@@ -163,7 +163,7 @@ describe("starting a run", () => {
 });
 
 describe("a run that is under way", () => {
-  test("is canceled with what it plays, and ends no simulation twice", async () => {
+  test("is canceled with its simulations, and no simulation ends twice", async () => {
     answer = never;
     const testVersions = await versionsOf(server.client, [SHORT]);
     const run = await startRun(server.client, { ...target, testVersions, iterations: 6, concurrency: 2 });
@@ -184,7 +184,7 @@ describe("a run that is under way", () => {
     expect(ended).toHaveLength(6);
   });
 
-  test("plays no more at once than it may", async () => {
+  test("plays no more simulations at once than its concurrency", async () => {
     let now = 0;
     let most = 0;
     const three = Promise.withResolvers<void>();
@@ -217,7 +217,7 @@ describe("a run that is under way", () => {
   });
 });
 
-test("a stream of events ends with the key that opened it, and tells nothing more", async () => {
+test("a stream of events ends when the key that opened it is revoked, and sends nothing more", async () => {
   answer = never;
   const key = await server.admin.keys.create({ project_id: server.project.id });
   const testVersions = await versionsOf(server.client, [SHORT]);
@@ -232,7 +232,7 @@ test("a stream of events ends with the key that opened it, and tells nothing mor
   expect(told).not.toContain("event: done");
 });
 
-test("a simulation whose ending could not be kept is played again", async () => {
+test("a simulation whose ending could not be stored is played again", async () => {
   const held = Promise.withResolvers<void>();
   answer = async ({ event }) => (event === "start" ? {} : held.promise.then(() => ({ message: "I am fine, bye." })));
   const testVersions = await versionsOf(server.client, [SHORT]);
@@ -258,7 +258,7 @@ describe("a simulation that has ended", () => {
     return (await played(server, run.id)).simulations[0]!;
   }
 
-  test("is failed by a veto, for good", async () => {
+  test("fails after a veto, even when it is graded again", async () => {
     const { id, runId, verdict } = await one();
     expect(verdict).toBe("passed");
     const { simulation } = await server.client.simulations.veto({
@@ -277,7 +277,7 @@ describe("a simulation that has ended", () => {
     expect((await simulationsOf(server.client, runId))[0]!.verdict).toBe("failed");
   });
 
-  test("is graded again and keeps its verdict", async () => {
+  test("keeps its verdict when it is graded again", async () => {
     const { id, runId } = await one();
     await server.client.simulations.regrade({ simulationId: id });
     const again = await until("it is graded again", async () => {
@@ -289,7 +289,7 @@ describe("a simulation that has ended", () => {
 });
 
 describe("mocked tools", () => {
-  test("a test's own win, what is not mocked is told so, and each is counted", async () => {
+  test("a test's mocks win over the project's, an unmocked call gets an error, and each call is counted", async () => {
     await server.client.mockTools.create({ tool: "look_up", answer: "of the project" });
     await server.client.mockTools.create({ tool: "never_used", answer: 1 });
     const answers: unknown[] = [];
@@ -314,7 +314,7 @@ describe("mocked tools", () => {
     });
   });
 
-  test("are called no more often in a turn than may be, though all are called at once and answer late", async () => {
+  test("are called at most as often as one turn allows, even when all calls come at once and answer late", async () => {
     let statuses: number[] = [];
     answer = async ({ event, tools }) => {
       if (event === "start") return {};
@@ -332,7 +332,7 @@ describe("mocked tools", () => {
     expect(simulation!.toolCalls).toHaveLength(32);
   });
 
-  test("answer nobody without the conversation's own token, and nobody after it", async () => {
+  test("answer only the conversation's token, and only while the conversation is under way", async () => {
     const statuses: number[] = [];
     let last: Spoken | undefined;
     const call = async ({ tools }: Spoken, token: string) => {

@@ -28,7 +28,7 @@ async function endingOf(answer: Answer, format: "svc" | "openai" = "svc", more: 
   }
 }
 
-describe("what an agent does ends its simulation and never the run", () => {
+describe("an agent's behavior ends its simulation and never the run", () => {
   const raw =
     (status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer =>
     (_, response) => {
@@ -103,12 +103,12 @@ describe("what an agent does ends its simulation and never the run", () => {
     });
   });
 
-  test("the failing evidence is the agent's words and not the caller's", async () => {
+  test("the failing evidence quotes the agent and not the caller", async () => {
     const { simulation } = await endingOf(() => ({ message: "Tell me more." }));
     expect(simulation.grades[0]).toMatchObject({ verdict: "passed" });
   });
 
-  test("an agent in OpenAI form that only calls tools is ended", async () => {
+  test("the conversation ends when an agent in OpenAI form only calls tools", async () => {
     const call = { id: "1", type: "function", function: { name: "loop", arguments: "{}" } };
     const body = JSON.stringify({ choices: [{ message: { role: "assistant", content: null, tool_calls: [call] } }] });
     const { simulation } = await endingOf(raw(200, body), "openai");
@@ -120,7 +120,7 @@ describe("an agent in OpenAI form", () => {
   const completion = (message: object) => JSON.stringify({ choices: [{ message: { role: "assistant", ...message } }] });
   const call = (name: string, args: string) => ({ id: "c1", type: "function", function: { name, arguments: args } });
 
-  /** Calls the tools when it is spoken to, and speaks when they are answered. */
+  /** Calls the tools when the caller speaks, and speaks when the tools have answered. */
   async function conversation(calls: object[], mockTools: object[], more: object = {}) {
     const bodies: { messages: { role: string; content: string | null; tool_calls?: object[] }[] }[] = [];
     const agent = await openFakeService(({ body }, response) => {
@@ -141,7 +141,7 @@ describe("an agent in OpenAI form", () => {
     }
   }
 
-  test("has its tools answered from the mocks, late, with an error or not at all", async () => {
+  test("gets its tools answered from the mocks, late or with an error, and an error for an unmocked tool", async () => {
     const calls = [call("look_up", '{"a":1}'), call("fails", "{}"), call("unknown", "no JSON")];
     const { bodies, simulation } = await conversation(calls, [
       { tool: "look_up", answer: { found: [1, null] }, delay_ms: 60 },
@@ -163,14 +163,14 @@ describe("an agent in OpenAI form", () => {
     ]);
   });
 
-  test("may nest its arguments without end", async () => {
+  test("may nest its arguments endlessly", async () => {
     const nested = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
     const { simulation } = await conversation([call("look_up", nested)], [{ tool: "look_up", answer: 1 }]);
     expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
     expect(simulation.toolCalls[0]!.arguments).toBe(nested);
   });
 
-  test("that calls tools with more than a conversation holds is ended", { timeout: 60_000 }, async () => {
+  test("ends with an error when its tool calls exceed what a conversation may hold", { timeout: 60_000 }, async () => {
     const calls = Array.from({ length: 3 }, () => call("look_up", JSON.stringify("x".repeat(300_000))));
     const agent = await openFakeService((_, response) => {
       response
@@ -189,7 +189,7 @@ describe("an agent in OpenAI form", () => {
   });
 });
 
-test("an agent that calls a tool back with endlessly nested arguments is refused, and its conversation goes on", async () => {
+test("a callback with endlessly nested arguments is refused, and the conversation goes on", async () => {
   const statuses: number[] = [];
   const { simulation } = await endingOf(async (spoken) => {
     if (spoken.event === "start") return {};
@@ -206,7 +206,7 @@ test("an agent that calls a tool back with endlessly nested arguments is refused
 });
 
 test(
-  "the longest conversation is kept whole, and neither lists nor events carry it",
+  "the longest conversation is stored whole, and neither lists nor events contain it",
   { timeout: 120_000 },
   async () => {
     const turns = 400;
@@ -234,7 +234,7 @@ test(
 );
 
 describe("an address where nothing listens", () => {
-  test("is no failure of the agent, and stops the run after three", async () => {
+  test("does not fail the agent, and stops the run after three simulations", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => gone.once("listening", listening));
     const { port } = gone.address() as AddressInfo;

@@ -51,7 +51,7 @@ async function simulated(behaviors = ['says "You said"'], more: object = {}) {
 const asked = () => platform.requests.map(({ method, path }) => `${method} ${path.replace(/chat_[0-9a-f]+/, "…")}`);
 
 describe("a chat over platform_a", () => {
-  test("is opened, spoken and closed, with the agent's tools and what they answered", async () => {
+  test("is opened, played and closed, with the agent's tool calls and their results", async () => {
     platform.state.reply = (said) =>
       said.startsWith("Two")
         ? [
@@ -88,7 +88,7 @@ describe("a chat over platform_a", () => {
     ["end_call", "agent_ended"],
     ["end_chat", "agent_ended"],
     ["transfer_call", "transferred"],
-  ])("is over when the agent calls %s", async (name, endingReason) => {
+  ])("ends when the agent calls %s", async (name, endingReason) => {
     platform.state.reply = () => [
       { role: "agent", content: "You said goodbye." },
       { role: "tool_call_invocation", tool_call_id: "t1", name, arguments: "{}" },
@@ -113,7 +113,7 @@ describe("a chat over platform_a", () => {
     ["a huge answer", /completion/, { kind: "huge" }, 1, "agent_error", "failed"],
     ["a hang", /completion/, { kind: "hang" }, 1, "time_limit", "not_graded"],
     ["a hang of the end", /end-chat/, { kind: "hang" }, 1, "persona_concluded", "passed"],
-  ])("%s is an ending that says whose doing it was", async (_, path, fault, times, endingReason, verdict) => {
+  ])("%s is an ending that says which side caused it", async (_, path, fault, times, endingReason, verdict) => {
     platform.faults.next(fault, { path, times });
     const { run, simulation } = await simulated(undefined, { timeLimitSeconds: 3 });
     expect([simulation.endingReason, simulation.verdict]).toEqual([endingReason, verdict]);
@@ -122,7 +122,7 @@ describe("a chat over platform_a", () => {
     expect(taken.length).toBeLessThanOrEqual(1);
   });
 
-  test("is never opened twice when it is not known whether it was opened", async () => {
+  test("is never opened twice when the answer to the first opening is lost", async () => {
     for (const kind of ["reset", "reset_in_body", "hang"] as const) {
       platform.requests.length = 0;
       platform.faults.next({ kind }, { path: /^\/create-chat$/ });
@@ -131,7 +131,7 @@ describe("a chat over platform_a", () => {
     }
   });
 
-  test("with a wrong key is no failure of the agent", async () => {
+  test("with a wrong key does not fail the agent", async () => {
     const wrong = await connection("key_of_nobody_1234");
     const { run, simulation } = await simulated(undefined, wrong);
     expect(simulation).toMatchObject({ endingReason: "credential_rejected", endedBy: "outside", verdict: "errored" });
@@ -139,7 +139,7 @@ describe("a chat over platform_a", () => {
     expect(JSON.stringify(simulation)).not.toContain("key_of_nobody");
   });
 
-  test("with an agent that the platform does not know is no failure of the agent", async () => {
+  test("with an agent that the platform does not know does not fail the agent", async () => {
     const { simulation } = await simulated(undefined, await connection(undefined, "agent_of_nobody"));
     expect(simulation).toMatchObject({ endingReason: "connection_refused", verdict: "errored" });
     expect(simulation.message).toMatch(/platformAAgentId/);

@@ -11,7 +11,7 @@ import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** Well below the time for which requests under way are waited for. */
+/** Far below the time that a stop waits for requests under way. */
 const AT_ONCE_MS = 5_000;
 
 let judge: Behavior = hangs;
@@ -67,7 +67,7 @@ async function follow(runId: string, headers: Record<string, string> = {}) {
   return response;
 }
 
-test("a stop ends followers at once and does not tell them that the run is done", async () => {
+test("a stop ends event streams at once and does not send that the run is done", async () => {
   answer = () => new Promise<never>(() => {});
   const { id: runId } = await running(['says "fine"']);
   await until("it is playing", () => agent.heard.some(({ event }) => event === "message"));
@@ -82,7 +82,7 @@ test("a stop ends followers at once and does not tell them that the run is done"
   answer = async () => ({ message: "I am fine." });
 });
 
-test("a conversation that a stop ends is played again, and is no failure of an agent whose calls found nobody", async () => {
+test("a conversation that a stop interrupts is played again, and refused tool calls do not fail its agent", async () => {
   const held = Promise.withResolvers<void>();
   answer = async (spoken) => {
     await held.promise;
@@ -100,7 +100,7 @@ test("a conversation that a stop ends is played again, and is no failure of an a
   expect(simulations[0]).toMatchObject({ attempt: 2, endingReason: "persona_concluded" });
 });
 
-test("a verdict that a stop cuts short is given after the next start", async () => {
+test("a grading that a stop interrupts is done after the next start", async () => {
   answer = async () => ({ message: "I am fine." });
   judge = hangs;
   const { id: runId } = await running(["Is polite."]);
@@ -112,7 +112,7 @@ test("a verdict that a stop cuts short is given after the next start", async () 
   expect(simulations[0]).toMatchObject({ verdict: "passed", attempt: 1, gradings: 1 });
 });
 
-test("a hundred followers of one run are told the same, each event once, and one that was gone goes on where it broke off", async () => {
+test("a hundred followers of one run receive the same events, each once, and a reconnecting one continues after its last event", async () => {
   const held = Promise.withResolvers<void>();
   answer = async () => {
     await held.promise;

@@ -29,7 +29,7 @@ const failureOf = async (call: Promise<unknown>): Promise<SvcError> => {
 };
 
 describe("the client", () => {
-  test("has a method for every operation of the contract and sends nothing before one is called", async () => {
+  test("has a method for every operation of the contract, and sends no request before a call", async () => {
     const { client, received } = await fake((_, response) => answerJson(response, 200, {}));
     const names = Object.entries(client).flatMap(([family, methods]) =>
       Object.keys(methods).map((name) => `${family}.${name}`),
@@ -39,7 +39,7 @@ describe("the client", () => {
   });
 
   test.each(allOperations)(
-    "sends $name by its method and path, with each member where the contract has it",
+    "sends $name with its method and path, and each input member in its place",
     async ({ name, operation: op }) => {
       const { client, received } = await fake((_, response) => response.writeHead(204).end());
       const [family, method] = name.split(".") as [string, string];
@@ -70,14 +70,14 @@ describe("the client", () => {
     },
   );
 
-  test("takes settings that are not set, as an environment gives them", async () => {
+  test("accepts undefined options", async () => {
     const unset = { apiKey: undefined, cookie: undefined, timeoutMs: undefined, retries: undefined, fetch: undefined };
     const { client, received } = await fake((_, response) => answerJson(response, 200, {}), unset);
     await client.health.get({}, { signal: undefined });
     expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  test("leaves out what is undefined and sends null, false and 0", async () => {
+  test("omits undefined members and sends null, false and 0", async () => {
     const { client, received } = await fake((_, response) => answerJson(response, 201, {}));
     const mock_tools = [
       { tool: "t", answer: null },
@@ -98,13 +98,13 @@ describe("the client", () => {
     });
   });
 
-  test("works under a path and with a slash at the end of the address", async () => {
+  test("accepts a base URL with a path and a trailing slash", async () => {
     const { url, received } = await fake((_, response) => answerJson(response, 200, { items: [], next_cursor: null }));
     await createClient({ baseUrl: `${url}/voice//`, apiKey: KEY }).tests.list({ limit: 5 });
     expect(received[0]!.url).toBe("/voice/api/tests?limit=5");
   });
 
-  test("sends a session's cookie with the service's own origin, as a page would", async () => {
+  test("sends a session cookie with the service's own origin, like a page of the service", async () => {
     const { client, received, url } = await fake((_, response) => answerJson(response, 201, {}), {
       cookie: "svc.session_token=x",
     });
@@ -112,7 +112,7 @@ describe("the client", () => {
     expect(received[0]!.headers).toMatchObject({ cookie: "svc.session_token=x", origin: url });
   });
 
-  test("passes an OTLP body through as it is, with its type and encoding", async () => {
+  test("sends an OTLP body unchanged, with its content type and encoding", async () => {
     const { client, received } = await fake((_, response) =>
       response.writeHead(200, { "content-type": "application/x-protobuf" }).end(),
     );
@@ -125,7 +125,7 @@ describe("the client", () => {
     expect([...received[0]!.body]).toEqual([...body]);
   });
 
-  test("returns an answer that comes with another declared status, and nothing for 204", async () => {
+  test("returns an answer with another declared status, and undefined for 204", async () => {
     const health = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
     const { client } = await fake(({ url }, response) =>
       url === "/health" ? answerJson(response, 503, health) : response.writeHead(204).end(),
@@ -152,7 +152,7 @@ describe("a call that fails", () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
   });
 
-  test("rejects an export in protobuf with the code that ingest has for the status, and the status's message", async () => {
+  test("rejects a protobuf export with the error code of the HTTP status and the message of the google.rpc.Status", async () => {
     const rpcStatus = Buffer.from([8, 14, 18, 5, ...Buffer.from("Later")]);
     const { client } = await fake((_, response) =>
       response.writeHead(503, { "content-type": "application/x-protobuf" }).end(rpcStatus),
@@ -161,7 +161,7 @@ describe("a call that fails", () => {
     expect(await failureOf(sent)).toMatchObject({ code: "unavailable", status: 503, message: "Later" });
   });
 
-  test("says for how many seconds to wait when the service said so", async () => {
+  test("carries the seconds of Retry-After", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "17" }));
     expect(await failureOf(client.keys.list())).toMatchObject({
@@ -171,7 +171,7 @@ describe("a call that fails", () => {
     });
   });
 
-  test("is unreachable when nothing listens, and never shows the key", async () => {
+  test("is unreachable when nothing listens, and its error never contains the API key", async () => {
     const gone = await openFakeService(() => undefined);
     await gone.close();
     const failure = await failureOf(createClient({ baseUrl: gone.url, apiKey: KEY, retries: 0 }).keys.list());
@@ -179,7 +179,7 @@ describe("a call that fails", () => {
     expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(KEY);
   });
 
-  test("is unreachable when the answer takes longer than the time given", async () => {
+  test("is unreachable when the answer takes longer than timeoutMs", async () => {
     const { client } = await fake(() => undefined, { timeoutMs: 100 });
     expect(await failureOf(client.keys.list())).toMatchObject({ code: "unreachable", status: 0 });
   });
@@ -198,7 +198,7 @@ describe("a call that fails", () => {
     ["no body", (response) => response.writeHead(200).end()],
     ["broken JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":')],
   ];
-  test.each(strange)("is an unexpected answer when %s comes, with its status", async (_, answer) => {
+  test.each(strange)("is an unexpected answer with its status when the service answers with %s", async (_, answer) => {
     let status = 0;
     const { client } = await fake((_, response) => {
       answer(response);
@@ -207,7 +207,7 @@ describe("a call that fails", () => {
     expect(await failureOf(client.tests.list())).toMatchObject({ code: "unexpected_answer", status });
   });
 
-  test("is not followed elsewhere: a redirect is refused, and the key goes to nobody else", async () => {
+  test("does not follow a redirect, so that no other host receives the API key", async () => {
     const other = await openFakeService((_, response) => answerJson(response, 200, {}));
     const { client } = await fake((_, response) =>
       response.writeHead(307, { location: `${other.url}/api/keys` }).end(),
@@ -218,7 +218,7 @@ describe("a call that fails", () => {
     await other.close();
   });
 
-  test("is the caller's own abort when they aborted it", async () => {
+  test("rejects with the signal's reason when the caller aborts it", async () => {
     const abort = new AbortController();
     const { client } = await fake(() => abort.abort());
     await expect(client.keys.list({}, { signal: abort.signal })).rejects.toMatchObject({ name: "AbortError" });
@@ -234,19 +234,19 @@ describe("retries", () => {
         : answerJson(response, 200, { keys: [] });
   };
 
-  test("are made for reads", async () => {
+  test("happen for reads", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await client.keys.list()).toEqual({ keys: [] });
     expect(received).toHaveLength(2);
   });
 
-  test("are not made for writes, which could be done twice", async () => {
+  test("never happen for writes, which could take effect twice", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await failureOf(client.keys.create({ name: "n" }))).toMatchObject({ code: "unavailable" });
     expect(received).toHaveLength(1);
   });
 
-  test("are not made when the service asks for a longer wait than ten seconds", async () => {
+  test("do not happen when Retry-After is longer than ten seconds", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client, received } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "60" }), {
       retries: 2,
@@ -255,14 +255,14 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("do not hide a declared answer: a service that is not healthy says so at once", async () => {
+  test("do not delay a declared answer: an unhealthy service says so at once", async () => {
     const health = { status: "unavailable", relational_store: "unreachable", analytics_store: "reachable" };
     const { client, received } = await fake((_, response) => answerJson(response, 503, health), { retries: 2 });
     expect(await client.health.get()).toEqual(health);
     expect(received).toHaveLength(1);
   });
 
-  test("end within the time given, tries included", async () => {
+  test("end within timeoutMs", async () => {
     const body = { error: "unavailable", message: "Later." };
     const slow = (_: Received, response: ServerResponse) =>
       void setTimeout(() => answerJson(response, 503, body, { "retry-after": "0" }), 150);
@@ -272,7 +272,7 @@ describe("retries", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test("are not made for refusals", async () => {
+  test("do not happen after a refusal", async () => {
     const { client, received } = await fake(
       (_, response) => answerJson(response, 404, { error: "not_found", message: "No." }),
       { retries: 2 },
@@ -281,7 +281,7 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("end, and the last answer is the failure", async () => {
+  test("end with the error of the last answer", async () => {
     const body = { error: "unavailable", message: "Later." };
     const { client, received } = await fake((_, response) => answerJson(response, 503, body, { "retry-after": "0" }), {
       retries: 2,
@@ -292,7 +292,7 @@ describe("retries", () => {
 });
 
 describe("paging", () => {
-  test("goes on until the cursor is null, through an empty page too", async () => {
+  test("continues until the cursor is null, even after an empty page", async () => {
     const answers: Record<string, object> = {
       "": { items: [1, 2], next_cursor: "a" },
       a: { items: [], next_cursor: "b" },
@@ -307,7 +307,7 @@ describe("paging", () => {
     expect(received.map(({ url }) => url)).toEqual(["/api/tests", "/api/tests?cursor=a", "/api/tests?cursor=b"]);
   });
 
-  test("asks for the next page when it is needed and not before", async () => {
+  test("requests the next page only when the loop reaches it", async () => {
     let asked = 0;
     const endless = tokenPages("things", async (token) => ({ things: [++asked, token], nextPageToken: `${asked}` }));
     const seen: unknown[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
 
-/** The service as a fresh machine has it: nobody has claimed it, and no key exists. */
+/** Starts the service as on a fresh machine: unclaimed and without keys. */
 export async function openBareService(settings: Record<string, string> = {}, log: Log = createLog("silent")) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const config = readConfig({ PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, ...settings });

@@ -1,34 +1,35 @@
 import type { Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
-import { callBefore } from "./monitoring.ts";
+import {
+  aGrade,
+  aGrader,
+  archivedAgent,
+  endedSimulation,
+  failureOf,
+  newAddress,
+  newAgent,
+  newConnection,
+  newMockTool,
+  newPersona,
+  newRun,
+  newSuite,
+  newTest,
+  spareMember,
+} from "./operation-resources.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
-import { join, PASSWORD } from "./people.ts";
-import { withoutTranscript } from "./platform-a/calls.ts";
-import { startChatAgent } from "./chat-agent.ts";
-import { chatConnection, played, startRun } from "./runs.ts";
+import { PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
+/** Full name of an operation, such as `tests.create`. */
 export type OperationName = {
   [F in keyof Operations]: `${F}.${keyof Operations[F] & string}`;
 }[keyof Operations];
 
-/** A conversation that Acme's first project alone holds. */
+/** Id of a conversation that only Acme's first project has. */
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
-const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id }));
-const newSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
-const newAgent = async (w: World) =>
-  (await w.admin.agents.register({ name: freshName("agent"), projectId: w.project.id })).agent;
-const newPersona = async (w: World) =>
-  (await w.admin.personas.create({ name: freshName("persona"), projectId: w.project.id })).persona;
-const newMockTool = async (w: World) => {
-  const { mockTool } = await w.admin.mockTools.create({ tool: freshName("tool"), answer: 1, projectId: w.project.id });
-  return { mockToolId: mockTool.id };
-};
-const newAddress = () => `${freshName("person").replace(" ", "-")}@acme.test`;
-
-/** For every operation, an input with which an admin of Acme succeeds; what it names lies in Acme's first project. */
+/** For every operation, an input with which an admin of Acme succeeds; every id in it belongs to Acme's first project. */
 export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<FlatInput>> = {
   "accounts.signUp": () => ({ name: "New", email: newAddress(), password: PASSWORD }),
   "accounts.signIn": (w) => ({ email: w.member.email, password: PASSWORD }),
@@ -174,101 +175,3 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };
-
-async function archivedAgent(w: World): Promise<string> {
-  const { id: agentId } = await newAgent(w);
-  await w.admin.agents.archive({ agentId, projectId: w.project.id });
-  return agentId;
-}
-
-async function newConnection(w: World): Promise<{ agentId: string; connectionId: string }> {
-  const agentId = (await newAgent(w)).id;
-  const { connection } = await w.admin.connections.create({ agentId, ...aConnection(), projectId: w.project.id });
-  return { agentId, connectionId: connection.id };
-}
-
-/** A member who may be removed; the same one until someone does. */
-async function spareMember(w: World) {
-  const { members } = await w.admin.members.list({ pageSize: 200 });
-  spare =
-    spare && members.some(({ userId }) => userId === spare!.session.user.id)
-      ? spare
-      : await join(w.url, w.admin, newAddress(), "member");
-  return spare;
-}
-let spare: Awaited<ReturnType<typeof join>> | undefined;
-
-/** A run against an address where nothing listens. */
-async function newRun(w: World) {
-  const projectId = w.project.id;
-  const { agent } = await w.admin.agents.register({ name: freshName("agent"), projectId });
-  const wanted = {
-    agentId: agent.id,
-    projectId,
-    ...aConnection(),
-    config: { url: "http://127.0.0.1:9/", format: "svc" },
-  };
-  const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
-  return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
-}
-
-/** A live one of Acme's first project; the same for all who ask, because a project has few. */
-async function aGrader(w: World) {
-  const wanted = { name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } } as const;
-  grader ??= w.admin.graders.create({ ...wanted, projectId: w.project.id });
-  const { id } = (await grader).grader;
-  return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
-}
-let grader: ReturnType<World["admin"]["graders"]["create"]> | undefined;
-
-/** The id of a grade of Acme's first project; the same for all who ask. */
-function aGrade(w: World): Promise<string> {
-  grade ??= (async () => {
-    const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
-    const target = await chatConnection(w.client, agent.url);
-    const testVersions = [(await newTest(w)).version_id];
-    const { id } = await startRun(w.client, { ...target, testVersions });
-    const { simulations } = await played(w, id);
-    agent.stop();
-    return simulations[0]!.grades[0]!.id!;
-  })();
-  return grade;
-}
-let grade: Promise<string> | undefined;
-
-/** One of Acme's first project; the same for all who ask. */
-function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
-  ended ??= (async () => {
-    const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
-    if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
-    return until("the simulation has ended", async () => {
-      const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
-      return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
-    });
-  })();
-  return ended;
-}
-let ended: Promise<{ id: string; runId: string }> | undefined;
-/** An import failure of Acme's first project whose call can be read by now; the same one for a world. */
-function failureOf(w: World): Promise<string> {
-  const made = failures.get(w) ?? makeFailure(w);
-  failures.set(w, made);
-  return made;
-}
-const failures = new WeakMap<World, Promise<string>>();
-
-async function makeFailure({ platformA, admin, project }: World): Promise<string> {
-  const call = callBefore(90);
-  platformA.addCalls([withoutTranscript(call)]);
-  await admin.monitoring.savePlatformA({
-    api_key: platformA.apiKey,
-    agents: [{ id: "agent_0" }],
-    project: project.id,
-  });
-  const { id } = await until("the incomplete call is an open failure", async () => {
-    const { setups } = await admin.monitoring.list({ project: project.id });
-    return setups[0]!.agents[0]!.failures.find(({ provider_call_id }) => provider_call_id === call.call_id);
-  });
-  platformA.addCalls([call]);
-  return id;
-}

@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 // A lone surrogate has no UTF-8; both encoders would write U+FFFD.
 const cleanText = text.map((value) => value.toWellFormed());
-// A defect in JSON.parse of Node 24: it may read the key `\\` as `"` after an object of the same shape with that key.
+// A defect in JSON.parse of Node 24: it may read the key `"` as `\\` after an object of the same shape with the key `\\`.
 const keyText = cleanText.map((value) => value.replaceAll("\\", "/"));
 const key = fc.oneof(
   { weight: 3, arbitrary: keyText },

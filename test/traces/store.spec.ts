@@ -173,7 +173,7 @@ describe("a conversation", () => {
     expect(await ingest.store.reader.find(1, traceIdOf(999))).toBeNull();
   });
 
-  test("of more than 10,000 spans holds the earliest and is marked as truncated", async () => {
+  test("contains only the earliest 10,000 spans and is then marked as truncated", async () => {
     const large = await openIngest();
     await large.take(
       1,

@@ -82,7 +82,11 @@ describe.each(PROVIDERS)("%s", (provider) => {
       (response) => void response.end('{"voices": [inner words'),
       "something other than a list of voices",
     ],
-    ["too much", (response) => answerJson(response, 200, "x".repeat(100_001)), "answered with more than is read"],
+    [
+      "too much",
+      (response) => answerJson(response, 200, "x".repeat(100_001)),
+      "sent a larger answer than the service reads",
+    ],
     [
       "a redirect",
       (response) => void response.writeHead(302, { location: `${elsewhere.url}/${provider}` }).end(),

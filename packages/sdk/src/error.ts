@@ -1,17 +1,18 @@
 import type { ErrorCode } from "@svc/contract/constants";
 
 /**
- * The service refused the request, or could not be reached.
+ * The error of a call that the service refused or did not answer.
  *
- * `code` is stable; match on it and never on `message`. A code of `unreachable` means that no answer came, and
- * `unexpected_answer` that something else than the service answered.
+ * `code` is stable: match on it and never on `message`. Besides the codes of `ERRORS` it can be `unreachable` (no answer
+ * arrived) or `unexpected_answer` (the answer does not come from the service).
  */
 export class SvcError extends Error {
   readonly code: ErrorCode | "unreachable" | "unexpected_answer";
-  /** HTTP status, or 0 when no answer came. */
+  /** HTTP status; 0 when no answer arrived. */
   readonly status: number;
+  /** Details of the error, by code; an empty object without any. */
   readonly details: Record<string, unknown>;
-  /** Seconds to wait before the next try, when the service said so. */
+  /** Number of seconds to wait before a retry, from `Retry-After`; undefined without that header. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(fault: {

@@ -1,10 +1,10 @@
 type ProtobufField = { number: number; value: number | Uint8Array };
 
 /**
- * The fields of one protobuf message, in their order: a number for a varint (exact up to 2^53), else its bytes. Fixed-width
- * values are passed over.
+ * Yields the fields of one protobuf message in order: varints as numbers (exact up to 2^53), length-delimited values as bytes.
+ * Fixed-width values are skipped.
  *
- * @throws RangeError where the bytes are no message.
+ * @throws RangeError when the bytes are not a protobuf message.
  */
 export function* protobufFields(bytes: Uint8Array): Generator<ProtobufField> {
   let at = 0;
@@ -50,7 +50,7 @@ function* messagesIn(bytes: Uint8Array, wanted: number): Generator<Uint8Array> {
   }
 }
 
-/** How many spans an OTLP export in protobuf (an ExportTraceServiceRequest) holds; undefined when the bytes are none. */
+/** Returns the number of spans in an `ExportTraceServiceRequest` in protobuf; undefined when the bytes are not one. */
 export function spansInRequest(bytes: Uint8Array): number | undefined {
   try {
     let spans = 0;
@@ -65,7 +65,7 @@ export function spansInRequest(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** What an ExportTraceServiceResponse says of spans that were not taken. */
+/** Returns the rejected spans and the error message of an `ExportTraceServiceResponse` in protobuf; 0 and "" without any. */
 export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; errorMessage: string } {
   let [rejectedSpans, errorMessage] = [0, ""];
   for (const partialSuccess of messagesIn(bytes, 1)) {
@@ -77,7 +77,7 @@ export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; er
   return { rejectedSpans, errorMessage };
 }
 
-/** The message of a google.rpc.Status, which refuses a protobuf request; undefined when the bytes are none. */
+/** Returns the message of a `google.rpc.Status`, the error of a protobuf request; undefined when the bytes are not one. */
 export function messageInStatus(bytes: Uint8Array): string | undefined {
   try {
     for (const message of messagesIn(bytes, 2)) return new TextDecoder("utf-8", { fatal: true }).decode(message);

@@ -2,20 +2,20 @@ import type { RunEvent } from "@svc/contract";
 import type { Client } from "./client.ts";
 import { SvcError } from "./error.ts";
 
-/** How to follow a run. */
+/** Options of `followRun`. */
 export type FollowOptions = {
-  /** The `seq` of the last event that is known already; default 0, from the first event on. */
+  /** `seq` of the last event that you already have. Default: 0, which yields every event. */
   after?: number | undefined;
-  /** Id or exact name of the run's project; needed with a key that reaches several. */
+  /** Id or exact name of the run's project. Required with a key that can see several projects. */
   projectId?: string | undefined;
-  /** Ends following: what is waited for rejects with the signal's reason. The run itself goes on. */
+  /** Stops following: the pending iteration rejects with the signal's reason. The run continues. */
   signal?: AbortSignal | undefined;
   /**
-   * Seconds that the service holds a request until something happens, 1 to 25; default 20. Keep it below the client's
-   * `timeoutMs`.
+   * Number of seconds for which the service holds a request until the next event, 1 to 25. Keep it below the client's
+   * `timeoutMs`. Default: 20.
    */
   waitSeconds?: number | undefined;
-  /** Milliseconds for which the service may be out of reach before following gives up; default 120 000. */
+  /** Maximum time in milliseconds for which the service may be unavailable. Default: 120 000. */
   patienceMs?: number | undefined;
 };
 
@@ -23,8 +23,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Every event of a run, each once and in its order, as it happens: turns as they are said, simulations as they begin and
- * end, verdicts as they are given. Ends when the run has ended and grading has settled.
+ * Yields every event of a run once, in order, as it happens: statuses of the run and its simulations, turns and gradings. Ends
+ * when the run has ended and its grading is final.
  *
  * ```ts
  * for await (const event of followRun(client, run.id)) {
@@ -33,13 +33,13 @@ const LONGEST_PAUSE_MS = 5_000;
  * const { run: ended } = await client.runs.get({ runId: run.id });
  * ```
  *
- * It long-polls. A lost connection, a restart of the service, 429 and 503 are waited out, for `patienceMs` in a row at
- * most; it then goes on behind the last event, so that none is missed or told twice.
+ * It uses long polling. After a lost connection, a restart of the service, or a status 429, 502 or 503, it retries for at most
+ * `patienceMs` and continues after the last event, without a gap or a repetition.
  *
- * @param client - a client that may read the run's project.
- * @param runId - the run's id, `run_…`.
- * @throws SvcError with the service's code when it refuses (`not_found`, `not_authenticated` …), or `unreachable` when the
- *   patience is used up.
+ * @param client - a client whose credential can read the run's project.
+ * @param runId - id of the run, `run_…`.
+ * @throws SvcError when the service refuses a request (`not_found`, `not_authenticated` …), or with the last error when
+ *   `patienceMs` is over.
  */
 export async function* followRun(
   client: Client,
@@ -53,7 +53,7 @@ export async function* followRun(
       page = await client.runs.events({ runId, projectId, after, wait }, signal ? { signal } : {});
     } catch (error) {
       lostSinceMs ??= Date.now();
-      const afterMs = isPassing(error) ? Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000) : Infinity;
+      const afterMs = isTemporary(error) ? Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000) : Infinity;
       if (Date.now() - lostSinceMs + afterMs > patienceMs) throw error;
       await pause(afterMs, signal);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
@@ -67,12 +67,12 @@ export async function* followRun(
   }
 }
 
-/** Whether the same request may succeed in a while. */
-const isPassing = (error: unknown): error is SvcError =>
+/** Returns whether the same request can succeed later. */
+const isTemporary = (error: unknown): error is SvcError =>
   error instanceof SvcError &&
   (error.code === "unreachable" || error.code === "too_many_requests" || error.status === 502 || error.status >= 503);
 
-/** Rejects with the signal's reason when it is aborted meanwhile. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

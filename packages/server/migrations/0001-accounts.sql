@@ -1,5 +1,5 @@
--- Who may call: people with their sessions and passwords, the organization they belong to, its projects, and API keys.
--- Times are ISO 8601 text in UTC; ids carry their prefix.
+-- Callers: people with their sessions and passwords, organizations, projects, and API keys. Times are ISO 8601 text in
+-- UTC; ids have their prefix.
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -23,7 +23,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_of_user ON sessions (user_id);
 
--- How a user signs in; `password` holds a scrypt hash.
+-- Sign-ins of users; `password` is a scrypt hash.
 CREATE TABLE sign_ins (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -79,7 +79,7 @@ CREATE TABLE invitations (
 ) STRICT;
 CREATE INDEX invitations_of_organization ON invitations (organization_id, id);
 
--- `number` stands for the project in the analytics store.
+-- The trace store knows a project by its `number`.
 CREATE TABLE projects (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

@@ -1,4 +1,4 @@
--- Suites hold tests; a test's content lives in versions that are never changed. Deleted rows stay for run history.
+-- Suites contain tests. The content of a test is in versions that never change. Deleted rows stay for the history of runs.
 
 CREATE TABLE suites (
   id TEXT PRIMARY KEY,
@@ -26,7 +26,8 @@ CREATE UNIQUE INDEX test_names ON tests (project_id, name) WHERE deleted_at IS N
 CREATE INDEX tests_of_project ON tests (project_id, id) WHERE deleted_at IS NULL;
 CREATE INDEX tests_of_suite ON tests (suite_id, id) WHERE deleted_at IS NULL;
 
--- `personas` is as authored, `persona_ids` what it meant then; both are JSON arrays, as are the behaviors and mock tools.
+-- `personas` is the list as written, `persona_ids` the personas that it named at that time. Both are JSON arrays, like the
+-- behaviors and mock tools.
 CREATE TABLE test_versions (
   id TEXT PRIMARY KEY,
   test_id TEXT NOT NULL REFERENCES tests (id),

@@ -1,4 +1,4 @@
--- Secrets of other services, sealed (AES-256-GCM) for the record that they belong to. `hint` is the last four characters.
+-- Secrets for other services, sealed with AES-256-GCM for one record each. `hint` is the last four characters.
 
 CREATE TABLE sealed_credentials (
   owner_id TEXT PRIMARY KEY,

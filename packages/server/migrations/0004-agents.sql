@@ -1,5 +1,5 @@
--- Agents under test or monitoring, and the ways to reach them. Archived rows stay, for a restore and for run history.
--- `search_text` is name and platform id in lower case, by the rules of Unicode, which the engine does not know.
+-- Agents under test or monitoring, and the connections to them. Archived rows stay, for a restore and for the history of
+-- runs. `search_text` is the name and the platform id in lower case, by Unicode rules, which the engine does not implement.
 
 CREATE TABLE agents (
   id TEXT PRIMARY KEY,
@@ -17,7 +17,7 @@ CREATE UNIQUE INDEX agents_of_platform ON agents (project_id, agent_platform, pl
   WHERE platform_agent_id IS NOT NULL;
 CREATE INDEX agents_of_project ON agents (project_id, id);
 
--- `config` is the JSON of its access variant's fields; the credential lies in `sealed_credentials` under the row's id.
+-- `config` is JSON with the fields of the access variant. `sealed_credentials` holds the credential under the row's id.
 CREATE TABLE connections (
   id TEXT PRIMARY KEY,
   agent_id TEXT NOT NULL REFERENCES agents (id),

@@ -1,11 +1,11 @@
--- How production conversations come in: a setup for each platform, the agents chosen on platform_a and how far each is
--- scanned, the calls that are imported and those that failed. `…_ms` are Unix milliseconds.
+-- Monitoring of production conversations: a setup for each platform, the chosen agents of platform_a with the progress of
+-- their scans, imported calls and import failures. `…_ms` are Unix milliseconds.
 
 CREATE TABLE monitoring_setups (
   id TEXT PRIMARY KEY,
   project_id TEXT NOT NULL REFERENCES projects (id),
   agent_platform TEXT NOT NULL CHECK (agent_platform IN ('platform_a', 'platform_b_agents')),
-  -- Counts the saves: what was learned with an older key says nothing about this one.
+  -- Counts the saves: a result under an older key says nothing about the current key.
   revision INTEGER NOT NULL,
   health_state TEXT NOT NULL
     CHECK (health_state IN ('healthy', 'invalid_credential', 'rate_limited', 'provider_unavailable')),
@@ -18,14 +18,14 @@ CREATE TABLE monitoring_setups (
 ) STRICT;
 CREATE UNIQUE INDEX monitoring_setup_platforms ON monitoring_setups (project_id, agent_platform);
 
--- A dropped agent is not asked for; its progress and failures wait for it to be chosen again.
+-- A dropped agent is not scanned. Its progress and failures stay until someone chooses it again.
 CREATE TABLE monitored_agents (
   id TEXT PRIMARY KEY,
   setup_id TEXT NOT NULL REFERENCES monitoring_setups (id) ON DELETE CASCADE,
   platform_agent_id TEXT NOT NULL,
   platform_agent_name TEXT NOT NULL,
   dropped INTEGER NOT NULL CHECK (dropped IN (0, 1)),
-  -- The scan under way or the last one; `scan_page_key` is the page to read next.
+  -- The current or last scan; `scan_page_key` is the next page.
   scan_kind TEXT CHECK (scan_kind IN ('first', 'poll', 'late', 'reconciliation')),
   scan_from_ms INTEGER,
   scan_to_ms INTEGER,
@@ -35,12 +35,12 @@ CREATE TABLE monitored_agents (
   scan_pages INTEGER NOT NULL,
   scan_imported INTEGER NOT NULL,
   scan_done INTEGER NOT NULL CHECK (scan_done IN (0, 1)),
-  -- Up to when the last scan of each kind looked; none before the first 30 days are in.
+  -- End of the last scan of each kind; null until the first 30 days are imported.
   polled_to_ms INTEGER,
   late_to_ms INTEGER,
   reconciled_to_ms INTEGER,
   next_turn_ms INTEGER NOT NULL,
-  -- Whoever scans holds the lease and counts it up; a write with an older count is refused.
+  -- The scanner takes the lease and increments it; a write with an older value is refused.
   lease INTEGER NOT NULL,
   leased_until_ms INTEGER NOT NULL,
   last_success_at TEXT,
@@ -49,14 +49,14 @@ CREATE TABLE monitored_agents (
 CREATE UNIQUE INDEX monitored_agents_of_setup ON monitored_agents (setup_id, platform_agent_id);
 CREATE INDEX monitored_agents_due ON monitored_agents (next_turn_ms) WHERE dropped = 0;
 
--- Keys of the pages that the scan under way has read: one that comes again would make it go round for ever.
+-- Keys of the pages that the current scan has read. A repeated key would make the scan endless.
 CREATE TABLE scanned_pages (
   agent_id TEXT NOT NULL REFERENCES monitored_agents (id) ON DELETE CASCADE,
   page_key TEXT NOT NULL,
   PRIMARY KEY (agent_id, page_key)
 ) STRICT, WITHOUT ROWID;
 
--- Calls that were listed and are not imported. `waiting` is no failure yet: the platform may still complete the call.
+-- Listed calls that are not imported. `waiting` is not a failure yet: the platform may still complete the call.
 CREATE TABLE import_failures (
   id TEXT PRIMARY KEY,
   setup_id TEXT NOT NULL REFERENCES monitoring_setups (id) ON DELETE CASCADE,
@@ -66,7 +66,7 @@ CREATE TABLE import_failures (
   error_kind TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   next_attempt_ms INTEGER NOT NULL,
-  replay INTEGER NOT NULL, -- counts the holders of the replay lease
+  replay INTEGER NOT NULL, -- number of the replay lease
   replaying_until_ms INTEGER NOT NULL,
   last_attempt_at TEXT NOT NULL,
   created_at TEXT NOT NULL
@@ -74,14 +74,14 @@ CREATE TABLE import_failures (
 CREATE UNIQUE INDEX import_failures_of_setup ON import_failures (setup_id, call_id);
 CREATE INDEX import_failures_of_agent ON import_failures (agent_id, status, next_attempt_ms);
 
--- A call is one conversation of the project, whatever becomes of the setup. A row says that its spans are on disk.
+-- Imported calls, each one conversation of the project, also after the setup is removed. Their spans are on disk.
 CREATE TABLE imported_calls (
   project_id TEXT NOT NULL REFERENCES projects (id),
   call_id TEXT NOT NULL,
   platform_agent_id TEXT NOT NULL,
   trace_id TEXT NOT NULL,
   imported_at TEXT NOT NULL,
-  -- The platform analyses a call after it has ended; until then it is looked at again, a few times.
+  -- The platform analyses a call after its end. Until then the service reads it again, a few times.
   analysis_seen INTEGER NOT NULL CHECK (analysis_seen IN (0, 1)),
   looks INTEGER NOT NULL,
   look_again_ms INTEGER,

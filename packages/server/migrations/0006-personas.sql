@@ -1,5 +1,5 @@
--- Personas of the projects; those that ship with the service are in the program. A persona's content lives in versions that
--- are never changed. Archived ones stay, because tests and runs name them. `search_text` is the name in one case.
+-- Personas of projects; shipped personas are in the program. The content of a persona is in versions that never change.
+-- Archived rows stay, because tests and runs name them. `search_text` is the name in lower case.
 
 CREATE TABLE personas (
   id TEXT PRIMARY KEY,
@@ -30,7 +30,7 @@ BEGIN
   SELECT RAISE (ABORT, 'a persona version is never changed');
 END;
 
--- A project without a row has the shipped default. `persona_id` may name a shipped persona, which has no row.
+-- A project without a row has the shipped default. `persona_id` may be a shipped persona, which has no row.
 CREATE TABLE default_personas (
   project_id TEXT PRIMARY KEY REFERENCES projects (id),
   persona_id TEXT NOT NULL

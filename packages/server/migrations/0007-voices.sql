@@ -1,5 +1,5 @@
--- Keys of speech providers, one per organization and provider. The key itself is sealed in `sealed_credentials`, owned by
--- `organization/provider`; `revision` is new whenever the key is set.
+-- Keys of speech providers, one for each organization and provider. `sealed_credentials` holds the key under the id
+-- `organization/provider`. Each change of a key gives it a new `revision`.
 
 CREATE TABLE provider_keys (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -11,8 +11,8 @@ CREATE TABLE provider_keys (
   PRIMARY KEY (organization_id, provider)
 ) STRICT;
 
--- The voices that a provider last listed. The owner is an organization with a key of its own, `deployment` or `public`;
--- the revision says by which key they were listed. `voices` is a JSON array.
+-- The last list of voices from a provider. The owner is an organization with a key, `deployment` or `public`; the revision
+-- names the key that listed them. `voices` is a JSON array.
 CREATE TABLE voice_catalogs (
   owner TEXT NOT NULL,
   provider TEXT NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE voice_catalogs (
   PRIMARY KEY (owner, provider)
 ) STRICT;
 
--- Voices of a key that was replaced or removed go with it, in the same step.
+-- Deletes the voices of a replaced or removed key in the same statement.
 CREATE TRIGGER voices_of_replaced_keys AFTER UPDATE OF revision ON provider_keys
 BEGIN
   DELETE FROM voice_catalogs WHERE owner = OLD.organization_id AND provider = OLD.provider;

@@ -1,4 +1,4 @@
--- What agents' tools answer in simulations. `outcome` is the JSON object {"answer": …} or {"error": …}.
+-- Prepared answers for agents' tools in simulations. `outcome` is the JSON object {"answer": …} or {"error": …}.
 
 CREATE TABLE mock_tools (
   id TEXT PRIMARY KEY,
@@ -11,7 +11,7 @@ CREATE TABLE mock_tools (
 ) STRICT;
 CREATE INDEX mock_tools_of_project ON mock_tools (project_id, id);
 
--- For whom a mock tool answers: a row for each agent, or one row with the empty text for every agent. One answers for each.
+-- Agents for which a mock tool answers: one row for each agent, or one row with the empty text for all agents.
 CREATE TABLE mock_tool_scopes (
   mock_tool_id TEXT NOT NULL REFERENCES mock_tools (id) ON DELETE CASCADE,
   project_id TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- A run plays pinned test versions against one connection; a simulation is one conversation of it. `connection`,
--- `mock_tools` and `graders` are JSON, as they were when the run was made; `transcript` is what was said and done.
+-- A run plays pinned test versions over one connection; a simulation is one of its conversations. `connection`,
+-- `mock_tools` and `graders` are JSON copies from the creation of the run. `transcript` is JSON with turns and tool calls.
 
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
@@ -66,7 +66,7 @@ CREATE TABLE run_events (
   PRIMARY KEY (run_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What an `Idempotency-Key` stood for.
+-- The run and the body of each `Idempotency-Key`.
 CREATE TABLE run_requests (
   project_id TEXT NOT NULL REFERENCES projects (id),
   idempotency_key TEXT NOT NULL,
@@ -75,7 +75,7 @@ CREATE TABLE run_requests (
   PRIMARY KEY (project_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
 
--- Verdicts of each grading, none ever changed.
+-- Grades of each grading. They never change.
 CREATE TABLE grades (
   id TEXT NOT NULL UNIQUE,
   simulation_id TEXT NOT NULL REFERENCES simulations (id),

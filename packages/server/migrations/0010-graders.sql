@@ -1,5 +1,5 @@
--- Graders of the projects; those that ship with the service are in the program. What a grader looks at, JSON in
--- `definition`, lives in versions that are never changed. Archived ones stay, because grades name them.
+-- Graders of projects; shipped graders are in the program. The content of a grader, JSON in `definition`, is in versions
+-- that never change. Archived rows stay, because grades name them.
 
 CREATE TABLE graders (
   id TEXT PRIMARY KEY,
@@ -27,7 +27,7 @@ BEGIN
   SELECT RAISE (ABORT, 'a grader version is never changed');
 END;
 
--- How a project uses a grader. A shipped one, which has no row in `graders`, has one here once somebody changed its use.
+-- Settings of a grader in a project. A shipped grader has a row only after a change of its settings.
 CREATE TABLE grader_settings (
   project_id TEXT NOT NULL REFERENCES projects (id),
   grader_id TEXT NOT NULL,
@@ -38,14 +38,13 @@ CREATE TABLE grader_settings (
   PRIMARY KEY (project_id, grader_id)
 ) STRICT, WITHOUT ROWID;
 
--- Production conversations whose last span came before `received_ms` have been looked at; a row for each project that
--- grades production.
+-- One row for each project that grades production. Conversations whose last span came before `received_ms` are done.
 CREATE TABLE production_checkpoints (
   project_id TEXT PRIMARY KEY REFERENCES projects (id),
   received_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One verdict of each grader version that sampled a conversation, which is named by its id or, without one, its trace's.
+-- One grade of each grader version that sampled the conversation. `conversation` is its id, or its trace id without one.
 CREATE TABLE production_grades (
   id TEXT PRIMARY KEY,
   project_id TEXT NOT NULL REFERENCES projects (id),
@@ -56,7 +55,7 @@ CREATE TABLE production_grades (
 ) STRICT;
 CREATE UNIQUE INDEX production_grade_of_version ON production_grades (project_id, conversation, grader_version_id);
 
--- What people say of grades, which never change: so their grader's version and verdict stand here too.
+-- Labels that people give to grades. Grades never change, so their grader version and verdict are copied here.
 CREATE TABLE grade_labels (
   grade_id TEXT NOT NULL,
   user_id TEXT NOT NULL,

@@ -41,7 +41,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.names, simulationsOf: runs.simulationIds }),
+    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
   });
 
   return {

@@ -2,7 +2,7 @@ import {
   KEY_PROVIDERS,
   type KeyProvider,
   LIMITS,
-  providerKeyFault,
+  providerKeyProblem,
   REGION_PATTERN,
   SECRET_PATTERN,
   VISIBLE_ASCII,
@@ -83,7 +83,7 @@ const ProviderSettings = z
       const apiKey = settings[keySetting(provider)];
       if (apiKey === undefined) continue;
       const key = { apiKey, region: settings[regionSetting(provider)] };
-      const message = providerKeyFault(provider, key);
+      const message = providerKeyProblem(provider, key);
       const lacksRegion = KEY_PROVIDERS[provider].regional && key.region === undefined;
       const setting = lacksRegion ? regionSetting(provider) : keySetting(provider);
       if (message) context.addIssue({ code: "custom", path: [setting], message });

@@ -33,8 +33,8 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const { config } = ground;
   const model = config.languageModel && createLanguageModel(config.languageModel);
 
-  const accounts = openAccounts(ground);
   const organizations = openOrganizations(ground);
+  const accounts = openAccounts(ground, organizations.store);
   const projects = openProjects(ground);
   const keys = openKeys(ground);
   const providerKeys = openProviderKeys(ground);

@@ -46,31 +46,36 @@ type Request<Content> = { name?: string | undefined; content: { [M in keyof Cont
 /** The outcome of an edit: nothing, a new name, a new version, or both. */
 export type Change<Content> = { name: string | undefined; content: Content | undefined };
 
-/** Returns what a request changes; a name or a content that is already there is no change. */
+/** Refuses an edit whose author saw another version of the record than the current one. */
+type RefuseStale = (record: VersionedRecord<unknown>, expectedVersionId: string) => AppError;
+
+/** Returns what a request changes; refuses it if the current version is not the expected one. */
 export function changeOf<Content extends object>(
-  current: { name: string; content: Content },
+  record: VersionedRecord<Content>,
+  expectedVersionId: string,
   request: Request<Content>,
+  refuseStale: RefuseStale,
 ): Change<Content> {
+  const { name, current } = record;
+  if (expectedVersionId !== current.id) throw refuseStale(record, expectedVersionId);
   const sent = Object.entries(request.content).filter(([, value]) => value !== undefined);
   const content = { ...current.content, ...Object.fromEntries(sent) } as Content;
   return {
-    name: request.name === undefined || request.name === current.name ? undefined : request.name,
+    name: request.name === name ? undefined : request.name,
     content: isDeepStrictEqual(content, current.content) ? undefined : content,
   };
 }
 
-/** Returns the message that refuses an edit of a version that is no longer the current one. */
+/** Returns the message that refuses a stale edit. */
 export const staleEditMessage = (noun: string, currentVersionId: string): string =>
   `Someone edited the ${noun} meanwhile. Read it, then repeat the edit with its current version id ${currentVersionId}.`;
 
-/** Returns the refusal of an edit of a version that is no longer the current one, in the spelling of `/v1`. */
-export const staleEdit = (
-  noun: string,
-  { id, name, current }: VersionedRecord<unknown>,
-  expectedVersionId: string,
-): AppError =>
-  new AppError("version_conflict", staleEditMessage(noun, current.id), {
-    [noun]: { id, name },
-    expectedVersionId,
-    currentVersionId: current.id,
-  });
+/** Returns the refusal of a stale edit in the spelling of `/v1`. */
+export const staleEdit =
+  (noun: string): RefuseStale =>
+  ({ id, name, current }, expectedVersionId) =>
+    new AppError("version_conflict", staleEditMessage(noun, current.id), {
+      [noun]: { id, name },
+      expectedVersionId,
+      currentVersionId: current.id,
+    });

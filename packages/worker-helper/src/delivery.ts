@@ -1,22 +1,8 @@
 import type { MonitorCounters } from "./counters.ts";
+import { PACE } from "./pace.ts";
 import type { Post } from "./post.ts";
 import type { PostResult } from "./post-result.ts";
 import { createSpool } from "./spool.ts";
-
-export const PACE = {
-  /** The longest time between a span's end and its request; up to `longestFlushMs` when little of the request limit is left. */
-  flushMs: 1_000,
-  longestFlushMs: 15_000,
-  batch: { spans: 256, bytes: 4 << 20 },
-  spool: { spans: 8_192, bytes: 16 << 20 },
-  requestTimeoutMs: 10_000,
-  firstBackoffMs: 500,
-  longestBackoffMs: 15_000,
-  /** A flush cuts a pause short to have this much time for a last attempt. */
-  lastTryMs: 1_000,
-  /** The largest number of different problems that are logged. Each is logged once. */
-  warnings: 20,
-};
 
 const FULL = "The memory for waiting spans is full: the oldest spans are dropped and counted.";
 const TOO_LARGE = "A span is larger than the memory for waiting spans: it is dropped and counted.";

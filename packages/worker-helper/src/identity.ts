@@ -1,7 +1,7 @@
 import { JobContext } from "@livekit/agents";
 import type { Attributes } from "@opentelemetry/api";
 import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
-import { refusal, type Settings } from "./settings.ts";
+import { refusal, type MonitorSettings } from "./settings.ts";
 
 /** The members of `JobContext` that the helper uses. `@livekit/agents` passes a `JobContext` to a worker's `entry`. */
 export type WorkerJob = {
@@ -31,7 +31,7 @@ export function checkJob(ctx: WorkerJob): WorkerJob {
 }
 
 /** Returns the resource that names the conversation and the agent of the spans. In a simulation, it names the simulation. */
-export function resourceOf({ job }: WorkerJob, settings: Settings): Resource {
+export function resourceOf({ job }: WorkerJob, settings: MonitorSettings): Resource {
   const values: Record<string, string | undefined> = {
     "service.name": settings.serviceName,
     "svc.session_id": settings.simulationId ?? job.id,

@@ -19,7 +19,7 @@ export type MonitorOptions = {
 export type MockToolSettings = { names: string[]; token: string; toolsUrl: string };
 
 /** The checked settings of one job. */
-export type Settings = {
+export type MonitorSettings = {
   tracesUrl: string;
   apiKey: string;
   agentName: string | undefined;
@@ -41,7 +41,7 @@ const LONGEST_SHUTDOWN_MS = 50_000;
 export function readSettings(
   options: MonitorOptions,
   environment: Record<string, string | undefined> = process.env,
-): Settings {
+): MonitorSettings {
   const shutdownTimeoutMs = options.shutdownTimeoutMs ?? 10_000;
   if (!(shutdownTimeoutMs >= 0 && shutdownTimeoutMs <= LONGEST_SHUTDOWN_MS)) {
     throw refusal(`shutdownTimeoutMs must be 0 to ${LONGEST_SHUTDOWN_MS}: the framework kills the process soon after.`);

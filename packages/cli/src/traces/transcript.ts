@@ -32,7 +32,7 @@ function heading(trace: Trace): string {
     ["Ended", endingText(trace.callReport)],
     ["Verdicts", verdictsText(trace.callReport)],
     [
-      "Content",
+      "Size",
       `${countText(trace.turnCount, "turn")}, ${countText(trace.toolCallCount, "tool call")}, ${counted(trace.spanCount, "span")}`,
     ],
     ["Note", trace.spansTruncated ? `the service read only the first ${trace.spans.length} spans` : undefined],

@@ -32,14 +32,14 @@ const common = { tag: "API keys", credential: "any", permission: "keys", scope: 
 
 /** API keys, organization-wide or limited to one project. */
 export const keys = {
-  /** Creates a key with its creator's current role. A project-scoped key must send the id of its own project. */
+  /** Creates a key with its creator's current role. A project-scoped key must send its project's id. */
   create: operation({
     ...common,
     method: "POST",
     path: "/api/keys",
     summary: "Create an API key",
     description:
-      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send the id of its own project as `project_id`.",
+      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`.",
     body: z.strictObject({
       name: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Label for people." }),
       project_id: idInput("prj")

@@ -6,7 +6,7 @@ export const AGENT_PLATFORMS = ["platform_a", "platform_b_agents", "custom"] as 
 /** A platform of `AGENT_PLATFORMS`. */
 export type AgentPlatform = (typeof AGENT_PLATFORMS)[number];
 
-/** What a connection carries: speech, or text only. */
+/** The kinds of conversation on a connection: speech, or text only. */
 export const MODALITIES = ["voice", "chat"] as const;
 /** A modality of `MODALITIES`. */
 export type Modality = (typeof MODALITIES)[number];

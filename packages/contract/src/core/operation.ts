@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 /**
- * What a caller must be allowed to do. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
+ * The permission that a caller needs. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
  * have `manage`, which a project-scoped key never has.
  */
 export type Permission = "read" | "keys" | "write" | "ingest" | "manage";

@@ -4,45 +4,53 @@ import type { Operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
 
-/** An operation without the fields that its builder fills in. A given field replaces the builder's. */
+/** An operation without the fields that its builder fills in. A field of the spec replaces the builder's. */
 type Particulars = Omit<Operation, "method" | "status" | "credential" | "scope"> & Partial<Operation>;
 
-/** `Given`, completed with the fields of `Filled` that it lacks. */
-type Declared<Filled, Given> = {
-  [Field in keyof Filled | keyof Given]: Field extends keyof Given
-    ? Given[Field]
-    : Field extends keyof Filled
-      ? Filled[Field]
+/** `Spec`, completed with the fields of `Defaults` that it lacks. */
+type Declared<Defaults, Spec> = {
+  [Field in keyof Defaults | keyof Spec]: Field extends keyof Spec
+    ? Spec[Field]
+    : Field extends keyof Defaults
+      ? Defaults[Field]
       : never;
 };
 
-const declared = <const Filled, Given>(filled: Filled, given: Given) =>
-  ({ ...filled, ...given }) as Declared<Filled, Given>;
+const declared = <const Defaults, Spec>(defaults: Defaults, spec: Spec) =>
+  ({ ...defaults, ...spec }) as Declared<Defaults, Spec>;
 
 const READ = { method: "GET", ...readsProject, status: 200 } as const;
 
 /** Declares `GET path` of a project, with status 200. */
-export const getOperation = <const Given extends Particulars>(given: Given) => declared(READ, given);
+export const getOperation = <const Spec extends Particulars>(spec: Spec) => declared(READ, spec);
 
 /** Declares `POST path` of a project, which creates a resource and answers it with status 201. */
-export const createOperation = <const Given extends Particulars>(given: Given) =>
-  declared({ method: "POST", ...writesProject, status: 201 }, given);
+export const createOperation = <const Spec extends Particulars>(spec: Spec) =>
+  declared({ method: "POST", ...writesProject, status: 201 }, spec);
 
 /** Declares `PATCH path` of a project, which changes a resource and answers it with status 200. */
-export const editOperation = <const Given extends Particulars>(given: Given) =>
-  declared({ method: "PATCH", ...writesProject, status: 200 }, given);
+export const editOperation = <const Spec extends Particulars>(spec: Spec) =>
+  declared({ method: "PATCH", ...writesProject, status: 200 }, spec);
 
 /** Declares `DELETE path` of a project, with status 204 and therefore without an answer. */
-export const deleteOperation = <const Given extends Particulars>({ answer: _, ...given }: Given) =>
-  declared({ method: "DELETE", ...writesProject, status: 204 }, given);
+export const deleteOperation = <const Spec extends Particulars>({ answer: _, ...spec }: Spec) =>
+  declared({ method: "DELETE", ...writesProject, status: 204 }, spec);
 
 /** Declares `POST path/archive` of a project, which answers the archived resource with status 200. */
-export const archiveOperation = <const Given extends Particulars>(given: Given) =>
-  declared({ method: "POST", ...writesProject, status: 200 }, { ...given, path: `${given.path}/archive` });
+export const archiveOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "archive");
 
 /** Declares `POST path/restore` of a project, which answers the restored resource with status 200. */
-export const restoreOperation = <const Given extends Particulars>(given: Given) =>
-  declared({ method: "POST", ...writesProject, status: 200 }, { ...given, path: `${given.path}/restore` });
+export const restoreOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "restore");
+
+type Action<Spec extends Particulars, Name extends string> = Omit<Spec, "path"> & {
+  path: `${Spec["path"]}/${Name}`;
+};
+
+const actionOperation = <Spec extends Particulars, Name extends string>(spec: Spec, action: Name) =>
+  declared({ method: "POST", ...writesProject, status: 200 }, {
+    ...spec,
+    path: `${spec.path}/${action}`,
+  } as Action<Spec, Name>);
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -63,15 +71,15 @@ type ListAnswer<Items extends Shape> = z.ZodObject<
   z.core.$strict
 >;
 
-type Listing<Given extends ListParticulars> = Omit<Given, "items" | "filters" | "query" | "answer"> & {
-  query: ListQuery<Given["filters"] extends Shape ? Given["filters"] : unknown>;
-  answer: ListAnswer<Given["items"]>;
+type Listing<Spec extends ListParticulars> = Omit<Spec, "items" | "filters" | "query" | "answer"> & {
+  query: ListQuery<Spec["filters"] extends Shape ? Spec["filters"] : unknown>;
+  answer: ListAnswer<Spec["items"]>;
 };
 
 /** Declares `GET path` of a project, which answers one page of items with status 200. */
-export const listOperation = <const Given extends ListParticulars>({ items, filters, ...given }: Given) => {
+export const listOperation = <const Spec extends ListParticulars>({ items, filters, ...spec }: Spec) => {
   const arrays = Object.entries(items).map(([name, item]) => [name, z.array(item)] as const);
   const query = z.strictObject({ projectId, ...filters, ...pageQuery });
   const answer = z.strictObject({ ...Object.fromEntries(arrays), nextPageToken });
-  return declared(READ, { ...given, query, answer } as unknown as Listing<Given>);
+  return declared(READ, { ...spec, query, answer } as unknown as Listing<Spec>);
 };

@@ -88,7 +88,7 @@ export const Simulation = z
       })
       .meta({
         description:
-          "Names of the mocked and the called tools. `discovered`: all of them. `covered`: mocked, and the mock tool answered. `uncovered`: mocked, but the mock tool was not used. `unmocked`: called without a mock tool; the service executed nothing, or an agent in a local process used its real tool.",
+          "Names of tools with a mock tool or with a call. `discovered`: all of them. `covered`: mocked, and the mock tool answered. `uncovered`: mocked, but the mock tool was not used. `unmocked`: called without a mock tool; the service executed nothing, or an agent in a local process used its real tool.",
       }),
     grades: z.array(Grade),
     gradings: count("Number of gradings so far. `grades` holds the grades of the last one."),

@@ -26,7 +26,7 @@ const one = {
 } as const;
 const change = { ...one, ...writesProject, method: "POST", status: 200, errors: ["conflict"] } as const;
 
-/** What the local agent did in response to one message. */
+/** The local agent's messages and tool calls in response to one message. */
 const answered = z.strictObject({
   toMessage: count(),
   messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
@@ -116,7 +116,7 @@ export const simulations = {
       }),
       answered: answered.optional().meta({
         description:
-          "What the agent did in response to a message. Use message number 0 for what the agent did before the first message.",
+          "The agent's messages and tool calls in response to a message. Message number 0 stands for everything before the first message.",
       }),
       failed: z
         .strictObject({
@@ -130,7 +130,7 @@ export const simulations = {
       message: z
         .strictObject({ number: count(), text: z.string() })
         .nullable()
-        .meta({ description: "Next message for the agent; null when there is none yet. Then call again." }),
+        .meta({ description: "Next message for the agent. Null: there is no message yet, so call again." }),
       over: z.boolean().meta({ description: "Whether the conversation is over. Then stop the agent." }),
       tools: z
         .strictObject({ names: z.array(z.string()), token: z.string() })

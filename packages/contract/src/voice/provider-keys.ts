@@ -29,7 +29,7 @@ export type KeyProvider = keyof typeof KEY_PROVIDERS;
 export const REGION_PATTERN = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 
 /** Returns why a key is not valid for its provider, as a sentence with the fix; undefined for a valid key. */
-export function providerKeyFault(
+export function providerKeyProblem(
   provider: KeyProvider,
   { apiKey, region }: { apiKey: string; region?: string | undefined },
 ): string | undefined {

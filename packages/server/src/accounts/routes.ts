@@ -26,7 +26,7 @@ export function accountRoutes(
       );
     return {
       user: { id: person.id, name: person.name, email: person.email },
-      organization: { id: person.organizationId, name: person.organizationName },
+      organization: { id: person.organization.id, name: person.organization.name },
       role: person.role,
       expiresAt: expiresAt.toISOString(),
     };

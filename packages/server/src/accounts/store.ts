@@ -2,7 +2,7 @@ import type { Role } from "@svc/contract";
 import type { Credentials } from "../access/credentials.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { insertOrganization } from "../organizations/store.ts";
+import { insertOrganization, type OrganizationRow, type OrganizationStore } from "../organizations/store.ts";
 import { insertProject } from "../projects/store.ts";
 import { sha256 } from "../secrets.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
@@ -18,8 +18,7 @@ type Person = {
   name: string;
   email: string;
   role: Role;
-  organizationId: string;
-  organizationName: string;
+  organization: OrganizationRow;
 };
 
 /** People, their memberships and invitations. Each change of a membership drops the cached credentials. */
@@ -54,7 +53,11 @@ export type AccountStore = {
   revokeInvitation: (organizationId: string, id: string) => Promise<void>;
 };
 
-export function createAccountStore(db: Db, credentials: Credentials): AccountStore {
+export function createAccountStore(
+  db: Db,
+  credentials: Credentials,
+  organizations: Pick<OrganizationStore, "first" | "get">,
+): AccountStore {
   const membersOf = (tx: Db, organizationId: string) =>
     tx
       .selectFrom("memberships")
@@ -82,7 +85,7 @@ export function createAccountStore(db: Db, credentials: Credentials): AccountSto
 
   return {
     async isClaimed() {
-      return (await db.selectFrom("organizations").select("id").limit(1).executeTakeFirst()) !== undefined;
+      return (await organizations.first()) !== undefined;
     },
 
     createOrganization: (userId, names) =>
@@ -112,21 +115,17 @@ export function createAccountStore(db: Db, credentials: Credentials): AccountSto
         return true;
       }),
 
-    findPerson: (userId) =>
-      db
+    async findPerson(userId) {
+      const person = await db
         .selectFrom("users")
         .innerJoin("memberships", "memberships.user_id", "users.id")
-        .innerJoin("organizations", "organizations.id", "memberships.organization_id")
-        .select([
-          "users.id",
-          "users.name",
-          "users.email",
-          "role",
-          "organizations.id as organizationId",
-          "organizations.name as organizationName",
-        ])
+        .select(["users.id", "users.name", "users.email", "role", "organization_id"])
         .where("users.id", "=", userId)
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      if (!person) return undefined;
+      const { organization_id, ...member } = person;
+      return { ...member, organization: await organizations.get(organization_id) };
+    },
 
     async findStrandedUser(email) {
       const row = await db

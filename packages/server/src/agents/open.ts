@@ -1,12 +1,13 @@
 import type { Ground } from "../ground.ts";
 import { connectionRoutes } from "./connections/routes.ts";
-import { openConnectionStore } from "./connections/store.ts";
+import { createConnectionStore } from "./connections/store.ts";
 import { type AgentNeeds, agentRoutes } from "./routes.ts";
-import { openAgentStore } from "./store.ts";
+import { createAgentStore } from "./store/agents.ts";
 
+/** Opens the agents of all projects with their connections. */
 export function openAgents({ db, sealed }: Ground) {
-  const connections = openConnectionStore(db, sealed);
-  const store = openAgentStore(db, connections);
+  const connections = createConnectionStore(db, sealed);
+  const store = createAgentStore(db, connections);
   return {
     store,
     connections,

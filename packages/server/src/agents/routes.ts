@@ -1,36 +1,38 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
+import { presentConnection } from "./connections/present.ts";
 import { ownerOf } from "./connections/routes.ts";
-import { decideConnection, presentConnection } from "./connections/rules.ts";
-import { type AgentRow, decideAgent, type MonitoringOfAgents, monitoredIds, presentAgent } from "./rules.ts";
-import type { AgentStore } from "./store.ts";
+import { decideConnection } from "./connections/rules.ts";
+import { type MonitoringOfAgents, presentAgent } from "./present.ts";
+import { type AgentRow, decideAgent, monitoredIds } from "./rules.ts";
+import type { AgentStore } from "./store/agents.ts";
 
-/** What other features know and do for agents. */
+/** Functions of other features that work on agents. */
 export type AgentNeeds = {
   monitoringOf: MonitoringOfAgents;
-  /** Cancels what still runs over the agent, and says how many runs that were. */
+  /** Cancels the agent's open runs and returns how many there were. */
   cancelRuns: (agentId: string) => Promise<number>;
 };
 
 export function agentRoutes(store: AgentStore, { monitoringOf, cancelRuns }: AgentNeeds): Routes<"agents"> {
-  async function presented(projectId: string, rows: AgentRow[]) {
+  async function presentAll(projectId: string, rows: AgentRow[]) {
     const ids = monitoredIds(rows);
     const monitored = ids.length === 0 ? new Map() : await monitoringOf(projectId, ids);
     return rows.map((row) => presentAgent(row, monitored));
   }
-  const present = async (row: AgentRow) => (await presented(row.project_id, [row]))[0]!;
+  const present = async (row: AgentRow) => (await presentAll(row.project_id, [row]))[0]!;
 
   return {
     agents: {
       list: async ({ project, query }) => {
         const page = await store.list(project.id, query, pageRequest("agt", query.pageSize, query.pageToken));
-        return { agents: await presented(project.id, page.items), nextPageToken: page.next };
+        return { agents: await presentAll(project.id, page.items), nextPageToken: page.next };
       },
 
-      register: async (asked) => {
-        const { body, http } = asked;
+      register: async (request) => {
+        const { body, http } = request;
         const { result, agent, connection } = await store.register(
-          ownerOf(asked),
+          ownerOf(request),
           decideAgent(body),
           ({ agent_platform }) => body.connection && decideConnection(agent_platform, body.connection, "connection."),
         );

@@ -87,12 +87,12 @@ const gradeOf = (grader: PinnedGrader, ofCriterion: CriterionGrade): NewGrade =>
   counts: grader.counts,
 });
 
-const criterionOf = ({ criterion, passesWhen, failsWhen }: GraderDefinition & { kind: "llm" }): string =>
-  [
-    criterion,
-    ...(passesWhen === undefined ? [] : [`Passes when: ${passesWhen}`]),
-    ...(failsWhen === undefined ? [] : [`Fails when: ${failsWhen}`]),
-  ].join("\n");
+function criterionOf({ criterion, passesWhen, failsWhen }: GraderDefinition & { kind: "llm" }): string {
+  const lines = [criterion];
+  if (passesWhen !== undefined) lines.push(`Passes when: ${passesWhen}`);
+  if (failsWhen !== undefined) lines.push(`Fails when: ${failsWhen}`);
+  return lines.join("\n");
+}
 
 function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): CriterionGrade {
   return {
@@ -111,12 +111,12 @@ const byCode = (
   decidedBy,
   verdict,
   reason,
-  evidence: evidence.map(shownProof),
+  evidence: evidence.map(evidenceOf),
   confidence: null,
   votes: [],
 });
 
-const shownProof = (proof: Proof) =>
+const evidenceOf = (proof: Proof): NewGrade["evidence"][number] =>
   "quote" in proof
     ? { turn: proof.turn, quote: proof.quote, toolCall: null }
     : { turn: null, quote: null, toolCall: proof.toolCall };

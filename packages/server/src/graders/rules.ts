@@ -28,8 +28,7 @@ export function decideEdit(
 ): Change<GraderContent> {
   refuseShipped(grader);
   refuseArchived(grader);
-  if (expectedVersionId !== grader.current.id) throw staleEdit("grader", grader, expectedVersionId);
-  const change = changeOf({ name: grader.name, content: grader.current.content }, { name, content: { definition } });
+  const change = changeOf(grader, expectedVersionId, { name, content: { definition } }, staleEdit("grader"));
   refuseShippedName(change.name);
   if (change.content) {
     refuseUnreadable(change.content.definition);

@@ -1,9 +1,10 @@
 import type { Ground } from "../ground.ts";
 import { mockToolRoutes } from "./routes.ts";
-import { openMockToolStore } from "./store.ts";
+import { createMockToolStore } from "./store.ts";
 
+/** Opens the mock tools of all projects. */
 export function openMockTools({ db }: Ground) {
-  const store = openMockToolStore(db);
+  const store = createMockToolStore(db);
   return { store, routes: mockToolRoutes(store) };
 }
 

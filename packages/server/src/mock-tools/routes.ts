@@ -1,6 +1,7 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
-import { decideCreate, decideEdit, presentMockTool, refuseUnknownAgents } from "./rules.ts";
+import { presentMockTool } from "./present.ts";
+import { decideCreate, decideEdit, refuseUnknownAgents } from "./rules.ts";
 import type { MockToolStore } from "./store.ts";
 
 export function mockToolRoutes(store: MockToolStore): Routes<"mockTools"> {
@@ -13,7 +14,7 @@ export function mockToolRoutes(store: MockToolStore): Routes<"mockTools"> {
 
       create: async ({ project, body }) => {
         const content = decideCreate(body);
-        refuseUnknownAgents(await store.unknownAgents(project.id, content.agentIds));
+        refuseUnknownAgents(await store.listUnknownAgents(project.id, content.agentIds));
         return { mockTool: presentMockTool(await store.create(project.id, content)) };
       },
 
@@ -23,7 +24,7 @@ export function mockToolRoutes(store: MockToolStore): Routes<"mockTools"> {
 
       edit: async ({ project, params, body }) => {
         const { id } = await store.get(project.id, params.mockToolId);
-        refuseUnknownAgents(await store.unknownAgents(project.id, body.agentIds ?? []));
+        refuseUnknownAgents(await store.listUnknownAgents(project.id, body.agentIds ?? []));
         return { mockTool: presentMockTool(await store.edit(project.id, id, (current) => decideEdit(current, body))) };
       },
 

@@ -1,27 +1,44 @@
+import { unknownAgentIds } from "../agents/store/find-agent.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
-import { contentOf, type MockContent, type MockRow } from "./rules.ts";
+import { contentOf, type MockToolContent, type MockToolRow } from "./rules.ts";
 
 /** The scope of a mock tool that answers for every agent. */
 const EVERY_AGENT = "";
 
-export type MockToolStore = ReturnType<typeof openMockToolStore>;
+export type MockToolStore = {
+  /** Returns a mock tool of the project; refuses any other id. */
+  get: (projectId: string, id: string) => Promise<MockToolRow>;
+  /** Returns a page of the project's mock tools, newest first. */
+  list: (projectId: string, page: PageRequest) => Promise<Page<MockToolRow>>;
+  /** Returns the content of every mock tool that answers for the agent. */
+  listOfAgent: (projectId: string, agentId: string) => Promise<MockToolContent[]>;
+  /** Returns the ids that name no agent of the project. */
+  listUnknownAgents: (projectId: string, agentIds: readonly string[]) => Promise<string[]>;
+  /** Creates a mock tool; refuses a second one of its tool for the same agents. */
+  create: (projectId: string, content: MockToolContent) => Promise<MockToolRow>;
+  /**
+   * Reads the mock tool, lets `decide` return its new content, and writes it, all in one transaction. Refuses like `create`.
+   */
+  edit: (projectId: string, id: string, decide: (current: MockToolContent) => MockToolContent) => Promise<MockToolRow>;
+  /** Deletes a mock tool of the project; refuses any other id. */
+  delete: (projectId: string, id: string) => Promise<void>;
+};
 
-export function openMockToolStore(db: Db) {
+export function createMockToolStore(db: Db): MockToolStore {
   return {
-    get: (projectId: string, id: string) => find(db, projectId, id),
+    get: (projectId, id) => find(db, projectId, id),
 
-    async list(projectId: string, page: PageRequest): Promise<Page<MockRow>> {
+    async list(projectId, page) {
       const query = db.selectFrom("mock_tools").selectAll().where("project_id", "=", projectId);
       const { items, next } = await readPage(query, page);
       return { items: await withAgents(db, items), next };
     },
 
-    /** All that can answer for the agent, for a run to take along. */
-    async ofAgent(projectId: string, agentId: string): Promise<MockContent[]> {
+    async listOfAgent(projectId, agentId) {
       const rows = await db
         .selectFrom("mock_tools")
         .selectAll()
@@ -39,33 +56,21 @@ export function openMockToolStore(db: Db) {
       return (await withAgents(db, rows)).map(contentOf);
     },
 
-    /** Those of the ids that name no agent of the project. */
-    async unknownAgents(projectId: string, agentIds: readonly string[]): Promise<string[]> {
-      if (agentIds.length === 0) return [];
-      const rows = await db
-        .selectFrom("agents")
-        .select("id")
-        .where("project_id", "=", projectId)
-        .where("id", "in", agentIds)
-        .execute();
-      const known = new Set(rows.map(({ id }) => id));
-      return agentIds.filter((id) => !known.has(id));
-    },
+    listUnknownAgents: (projectId, agentIds) => unknownAgentIds(db, projectId, agentIds),
 
-    async create(projectId: string, content: MockContent): Promise<MockRow> {
+    create(projectId, content) {
       const now = new Date().toISOString();
       const id = newId("mck");
       return transaction(db, async (tx) => {
         const row = { id, project_id: projectId, ...columns(content), created_at: now, updated_at: now };
         await tx.insertInto("mock_tools").values(row).execute();
-        await answerFor(tx, projectId, id, content);
+        await insertScopes(tx, projectId, id, content);
         return find(tx, projectId, id);
-      }).catch(refuseTakenName);
+      }).catch(refuseTakenScope);
     },
 
-    /** Reads the mock tool, lets `decide` say what it becomes, and writes that, all in one transaction. */
-    async edit(projectId: string, id: string, decide: (current: MockContent) => MockContent): Promise<MockRow> {
-      return transaction(db, async (tx) => {
+    edit: (projectId, id, decide) =>
+      transaction(db, async (tx) => {
         const content = decide(contentOf(await find(tx, projectId, id)));
         await tx
           .updateTable("mock_tools")
@@ -73,12 +78,11 @@ export function openMockToolStore(db: Db) {
           .where("id", "=", id)
           .execute();
         await tx.deleteFrom("mock_tool_scopes").where("mock_tool_id", "=", id).execute();
-        await answerFor(tx, projectId, id, content);
+        await insertScopes(tx, projectId, id, content);
         return find(tx, projectId, id);
-      }).catch(refuseTakenName);
-    },
+      }).catch(refuseTakenScope),
 
-    async delete(projectId: string, id: string): Promise<void> {
+    async delete(projectId, id) {
       const deleted = await db
         .deleteFrom("mock_tools")
         .where("project_id", "=", projectId)
@@ -89,19 +93,20 @@ export function openMockToolStore(db: Db) {
   };
 }
 
-const columns = ({ tool, outcome, delayMs }: MockContent) => ({
+const columns = ({ tool, outcome, delayMs }: MockToolContent) => ({
   tool,
   outcome: JSON.stringify(outcome),
   delay_ms: delayMs ?? null,
 });
 
-async function answerFor(tx: Db, projectId: string, id: string, { tool, agentIds }: MockContent): Promise<void> {
+/** Makes the mock tool answer for its agents. */
+async function insertScopes(tx: Db, projectId: string, id: string, { tool, agentIds }: MockToolContent): Promise<void> {
   const scopes = agentIds.length === 0 ? [EVERY_AGENT] : agentIds;
   const rows = scopes.map((agent_id) => ({ mock_tool_id: id, project_id: projectId, tool, agent_id }));
   await tx.insertInto("mock_tool_scopes").values(rows).execute();
 }
 
-async function find(db: Db, projectId: string, id: string): Promise<MockRow> {
+async function find(db: Db, projectId: string, id: string): Promise<MockToolRow> {
   const row = await db
     .selectFrom("mock_tools")
     .selectAll()
@@ -111,8 +116,8 @@ async function find(db: Db, projectId: string, id: string): Promise<MockRow> {
   return (await withAgents(db, [row]))[0]!;
 }
 
-/** The rows with the agents for which each answers. */
-async function withAgents(db: Db, rows: Omit<MockRow, "agentIds">[]): Promise<MockRow[]> {
+/** Adds to each row the ids of the agents for which it answers. */
+async function withAgents(db: Db, rows: Omit<MockToolRow, "agentIds">[]): Promise<MockToolRow[]> {
   if (rows.length === 0) return [];
   const scopes = await db
     .selectFrom("mock_tool_scopes")
@@ -129,6 +134,6 @@ async function withAgents(db: Db, rows: Omit<MockRow, "agentIds">[]): Promise<Mo
   return rows.map((row) => ({ ...row, agentIds: (agentsOf.get(row.id) ?? []).map(({ agent_id }) => agent_id) }));
 }
 
-const refuseTakenName = refuseTaken(
+const refuseTakenScope = refuseTaken(
   "Another mock of this tool answers for the same agents: edit that one, or choose other agents.",
 );

@@ -6,6 +6,6 @@ import type { VersionedRecord } from "../versions.ts";
 export type PersonaContent = { traits: z.output<typeof PersonaTraits>; models: z.output<typeof PersonaModels> };
 
 /** A persona of a project, or one that ships with the service. */
-export type Persona = VersionedRecord<PersonaContent> & { archived_at: string | null };
+export type ProjectPersona = VersionedRecord<PersonaContent> & { archived_at: string | null };
 
-export type PersonaVersion = Persona["current"];
+export type PersonaVersion = ProjectPersona["current"];

@@ -1,8 +1,8 @@
 import type { Persona as PersonaAnswer, PersonaVersion as VersionAnswer } from "@svc/contract";
 import type { z } from "zod";
-import type { Persona, PersonaVersion } from "./persona.ts";
+import type { ProjectPersona, PersonaVersion } from "./persona.ts";
 
-export function presentPersona(persona: Persona, defaultId: string): z.infer<typeof PersonaAnswer> {
+export function presentPersona(persona: ProjectPersona, defaultId: string): z.infer<typeof PersonaAnswer> {
   const { id, project_id, name, current, archived_at, created_at, updated_at } = persona;
   return {
     id,
@@ -20,7 +20,7 @@ export function presentPersona(persona: Persona, defaultId: string): z.infer<typ
   };
 }
 
-export function presentVersion(persona: Persona, version: PersonaVersion): z.infer<typeof VersionAnswer> {
+export function presentVersion(persona: ProjectPersona, version: PersonaVersion): z.infer<typeof VersionAnswer> {
   return {
     id: version.id,
     personaId: persona.id,

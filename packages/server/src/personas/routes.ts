@@ -2,7 +2,7 @@ import type { Routes } from "../http/operation.ts";
 import type { Caller } from "../access/caller.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
 import { type Page, type PageRequest, pageRequest } from "../stores/page.ts";
-import type { Persona, PersonaContent } from "./persona.ts";
+import type { ProjectPersona, PersonaContent } from "./persona.ts";
 import { presentPersona, presentVersion } from "./present.ts";
 import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedName, refuseUnfit } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
@@ -20,7 +20,7 @@ export function personaRoutes(
   tests: TestsOfPersonas,
   capabilities: Pick<Capabilities, "refusalOf">,
 ): Routes<"personas"> {
-  const answer = async (projectId: string, persona: Persona) => ({
+  const answer = async (projectId: string, persona: ProjectPersona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
 
@@ -52,7 +52,7 @@ export function personaRoutes(
       get: async ({ project, params }) => answer(project.id, await store.get(project.id, params.personaId)),
 
       edit: async ({ caller, project, params, body }) => {
-        const decide = (current: Persona) => decideEdit(current, body);
+        const decide = (current: ProjectPersona) => decideEdit(current, body);
         const { content } = decide(await store.get(project.id, params.personaId));
         if (content) await requireFit(caller, content);
         return answer(project.id, await store.edit(project.id, params.personaId, decide));

@@ -4,28 +4,24 @@ import type { TraitRefusal } from "../capabilities/allows.ts";
 import { AppError } from "../errors.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import { SHIPPED } from "./library.ts";
-import type { Persona, PersonaContent } from "./persona.ts";
+import type { ProjectPersona, PersonaContent } from "./persona.ts";
 
 type EditBody = z.output<(typeof operations.personas.edit)["body"]>;
 
 /** Returns what the edit changes; refuses a shipped or archived persona, a stale edit and the name of a shipped persona. */
-export function decideEdit(persona: Persona, edit: EditBody): Change<PersonaContent> {
+export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<PersonaContent> {
   refuseShipped(persona);
   if (persona.archived_at !== null) {
     throw new AppError("conflict", "The persona is archived. Restore it first, or fork it.");
   }
   const { expectedVersionId, name, traits, models } = edit;
-  if (expectedVersionId !== persona.current.id) throw staleEdit("persona", persona, expectedVersionId);
-  const change = changeOf(
-    { name: persona.name, content: persona.current.content },
-    { name, content: { traits, models } },
-  );
+  const change = changeOf(persona, expectedVersionId, { name, content: { traits, models } }, staleEdit("persona"));
   refuseShippedName(change.name);
   return change;
 }
 
 /** Returns whether archiving changes anything; refuses a shipped persona and the default one, which has to call. */
-export function decideArchive(persona: Persona, defaultId: string): boolean {
+export function decideArchive(persona: ProjectPersona, defaultId: string): boolean {
   refuseShipped(persona);
   if (persona.id === defaultId) {
     throw new AppError("conflict", "The project's default persona cannot be archived. Choose another default first.");
@@ -34,19 +30,19 @@ export function decideArchive(persona: Persona, defaultId: string): boolean {
 }
 
 /** Returns the name of the restored persona, or undefined if the persona is not archived. */
-export function decideRestore(persona: Persona, name: string | undefined): string | undefined {
+export function decideRestore(persona: ProjectPersona, name: string | undefined): string | undefined {
   if (persona.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? persona.name;
 }
 
 /** Refuses to make an archived persona the default. */
-export function decideDefault(persona: Persona): void {
+export function decideDefault(persona: ProjectPersona): void {
   if (persona.archived_at === null) return;
   throw new AppError("conflict", "The persona is archived. Restore it before you make it the default.");
 }
 
-function refuseShipped(persona: Persona): void {
+function refuseShipped(persona: ProjectPersona): void {
   if (persona.project_id !== null) return;
   throw new AppError(
     "conflict",

@@ -6,36 +6,44 @@ import { transaction } from "../stores/transaction.ts";
 import { createVersionedStore } from "../stores/versioned-store.ts";
 import type { Change, VersionWithRecord } from "../versions.ts";
 import { DEFAULT_PERSONA_ID, SHIPPED } from "./library.ts";
-import type { Persona, PersonaContent, PersonaVersion } from "./persona.ts";
+import type { ProjectPersona, PersonaContent, PersonaVersion } from "./persona.ts";
 import { resolvePersonas } from "./rules.ts";
 
 type Filter = { search: string | undefined; archived: boolean };
 
 export type PersonaStore = {
   /** Returns a persona, archived or not; refuses a persona of another project. */
-  get: (projectId: string, id: string) => Promise<Persona>;
+  get: (projectId: string, id: string) => Promise<ProjectPersona>;
   /** Returns a page of the project's personas, newest first, and after them the shipped ones. */
-  list: (projectId: string, filter: Filter, page: PageRequest) => Promise<Page<Persona>>;
+  list: (projectId: string, filter: Filter, page: PageRequest) => Promise<Page<ProjectPersona>>;
   /** Returns a page of the persona's versions, newest first. */
-  listVersions: (persona: Persona, page: PageRequest) => Promise<Page<PersonaVersion>>;
+  listVersions: (persona: ProjectPersona, page: PageRequest) => Promise<Page<PersonaVersion>>;
   /** Returns a version with its persona; refuses a version of another project. */
-  getVersion: (projectId: string, id: string) => Promise<VersionWithRecord<Persona>>;
+  getVersion: (projectId: string, id: string) => Promise<VersionWithRecord<ProjectPersona>>;
   /** Creates a persona with version 1; refuses a taken name. */
-  create: (projectId: string, name: string, content: PersonaContent) => Promise<Persona>;
+  create: (projectId: string, name: string, content: PersonaContent) => Promise<ProjectPersona>;
   /** Changes the persona as `decide` says, in one transaction; refuses a taken name. */
-  edit: (projectId: string, id: string, decide: (current: Persona) => Change<PersonaContent>) => Promise<Persona>;
+  edit: (
+    projectId: string,
+    id: string,
+    decide: (current: ProjectPersona) => Change<PersonaContent>,
+  ) => Promise<ProjectPersona>;
   /** Archives the persona if `decide` says so; `decide` gets the project's default, which is never archived. */
   archive: (
     projectId: string,
     id: string,
-    decide: (persona: Persona, defaultId: string) => boolean,
-  ) => Promise<Persona>;
+    decide: (persona: ProjectPersona, defaultId: string) => boolean,
+  ) => Promise<ProjectPersona>;
   /** Restores the persona under the name that `decide` returns; refuses a taken name. */
-  restore: (projectId: string, id: string, decide: (persona: Persona) => string | undefined) => Promise<Persona>;
+  restore: (
+    projectId: string,
+    id: string,
+    decide: (persona: ProjectPersona) => string | undefined,
+  ) => Promise<ProjectPersona>;
   /** Returns the id of the persona that calls when a test names no persona. */
   defaultId: (projectId: string) => Promise<string>;
   /** Makes the persona the project's default unless `decide` refuses it. */
-  makeDefault: (projectId: string, id: string, decide: (persona: Persona) => void) => Promise<Persona>;
+  makeDefault: (projectId: string, id: string, decide: (persona: ProjectPersona) => void) => Promise<ProjectPersona>;
   /** Returns the ids of the personas that a test references, read in the transaction that writes the test. */
   idsOf: (tx: Db, projectId: string, references: readonly string[]) => Promise<string[]>;
 };
@@ -50,7 +58,7 @@ const personas = createVersionedStore({
   }),
   contentOf: ({ traits, models }) => ({ traits: JSON.parse(traits), models: JSON.parse(models) }),
   shipped: SHIPPED,
-  complete: async (records): Promise<Persona[]> => records,
+  complete: async (records): Promise<ProjectPersona[]> => records,
 });
 
 export function createPersonaStore(db: Db): PersonaStore {

@@ -4,9 +4,8 @@ import { type Page, type PageRequest, readPage } from "../stores/page.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import type { ProjectRow } from "../stores/schema.ts";
 import { transaction } from "../stores/transaction.ts";
+import { insertDefaultSuite } from "../suites/store.ts";
 import { freeSlug, slugOf } from "./rules.ts";
-
-const DEFAULT_SUITE = "Default";
 
 export type ProjectStore = {
   /** Creates a project with its default suite; refuses a taken name or slug. */
@@ -71,18 +70,7 @@ export async function insertProject(tx: Db, organizationId: string, name: string
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto("suites")
-    .values({
-      id: newId("ste"),
-      project_id: project.id,
-      name: DEFAULT_SUITE,
-      is_default: 1,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-    })
-    .execute();
+  await insertDefaultSuite(tx, project.id);
   return project;
 }
 

@@ -1,4 +1,4 @@
-import { KEY_PROVIDERS, type KeyProvider, providerKeyFault } from "@svc/contract";
+import { KEY_PROVIDERS, type KeyProvider, providerKeyProblem } from "@svc/contract";
 import { AppError } from "../errors.ts";
 
 /** A key that `decideKey` accepted. */
@@ -14,7 +14,7 @@ export function decideKey(
       "not_found",
       `There is no provider of this name; keys are accepted for ${Object.keys(KEY_PROVIDERS).join(", ")}.`,
     );
-  const fault = providerKeyFault(provider, { apiKey, region });
+  const fault = providerKeyProblem(provider, { apiKey, region });
   if (fault) throw new AppError("unprocessable", fault);
   return { provider, apiKey, region: region ?? null };
 }

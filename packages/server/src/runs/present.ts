@@ -134,7 +134,7 @@ const vetoGrade = (reason: string): Grade => ({
   graderId: "veto",
   graderVersionId: "veto",
   graderName: "State after the conversation",
-  criterion: "The conversation left the state that it should.",
+  criterion: "The conversation left the expected state.",
   decidedBy: "veto",
   verdict: "failed",
   reason,

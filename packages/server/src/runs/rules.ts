@@ -32,8 +32,7 @@ export function refuseUnended({ status }: SimulationRow): void {
 }
 
 /** Returns the status of an ended simulation: whether the conversation could be played, not whether the agent did well. */
-export function statusOf(reason: EndingReason): "completed" | "failed" | "canceled" {
-  if (reason === "canceled") return "canceled";
+export function statusOf(reason: EndingReason): "completed" | "failed" {
   const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
   return played ? "completed" : "failed";
 }

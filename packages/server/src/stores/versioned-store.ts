@@ -45,6 +45,8 @@ type Filter<S> = {
   hasShipped?: (record: S) => boolean;
 };
 
+type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
+
 /**
  * Creates the store of one kind of record whose content is in versions that never change. Functions take the database, or
  * the transaction that they are part of.
@@ -131,12 +133,7 @@ export function createVersionedStore<
     },
 
     /** Reads the record, asks `decide` for the change and writes it; a change of the content is a new version. */
-    async edit(
-      tx: Db,
-      projectId: string,
-      id: string,
-      decide: (current: R) => Change<Content> | Promise<Change<Content>>,
-    ): Promise<R> {
+    async edit(tx: Db, projectId: string, id: string, decide: Decide<R, Change<Content>>): Promise<R> {
       const before = await get(tx, projectId, id);
       const { name = before.name, content } = await decide(before);
       if (name === before.name && content === undefined) return before;
@@ -153,12 +150,7 @@ export function createVersionedStore<
     },
 
     /** Archives the record if `decide` says that this changes anything. */
-    async archive(
-      tx: Db,
-      projectId: string,
-      id: string,
-      decide: (current: R) => boolean | Promise<boolean>,
-    ): Promise<R> {
+    async archive(tx: Db, projectId: string, id: string, decide: Decide<R, boolean>): Promise<R> {
       const before = await get(tx, projectId, id);
       if (!(await decide(before))) return before;
       const now = new Date().toISOString();
@@ -168,12 +160,7 @@ export function createVersionedStore<
     },
 
     /** Restores the record under the name that `decide` returns; without a name nothing changes. */
-    async restore(
-      tx: Db,
-      projectId: string,
-      id: string,
-      decide: (current: R) => string | undefined | Promise<string | undefined>,
-    ): Promise<R> {
+    async restore(tx: Db, projectId: string, id: string, decide: Decide<R, string | undefined>): Promise<R> {
       const before = await get(tx, projectId, id);
       const name = await decide(before);
       if (name === undefined) return before;

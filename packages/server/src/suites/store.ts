@@ -41,18 +41,9 @@ export function createSuiteStore(db: Db): SuiteStore {
     },
 
     async create(projectId, name) {
-      const now = new Date().toISOString();
-      const row: SuiteRow = {
-        id: newId("ste"),
-        project_id: projectId,
-        name,
-        is_default: 0,
-        created_at: now,
-        updated_at: now,
-        deleted_at: null,
-      };
-      await db.insertInto("suites").values(row).execute().catch(refuseTakenName);
-      return row;
+      const suite = newSuite(projectId, name);
+      await db.insertInto("suites").values(suite).execute().catch(refuseTakenName);
+      return suite;
     },
 
     async rename(projectId, id, name) {
@@ -77,6 +68,28 @@ export function createSuiteStore(db: Db): SuiteStore {
   async function get(projectId: string, id: string): Promise<SuiteRow> {
     return live(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
   }
+}
+
+/** Inserts the default suite of a new project, in the transaction that inserts the project. */
+export async function insertDefaultSuite(tx: Db, projectId: string): Promise<void> {
+  const suite = newSuite(projectId, "Default");
+  await tx
+    .insertInto("suites")
+    .values({ ...suite, is_default: 1 })
+    .execute();
+}
+
+function newSuite(projectId: string, name: string): SuiteRow {
+  const now = new Date().toISOString();
+  return {
+    id: newId("ste"),
+    project_id: projectId,
+    name,
+    is_default: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  };
 }
 
 const live = (db: Db, projectId: string) =>

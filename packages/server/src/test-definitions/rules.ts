@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { operations } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
-import { type Change, changeOf, staleEditMessage } from "../versions.ts";
+import { type Change, changeOf, staleEditMessage, type VersionedRecord } from "../versions.ts";
 import type { StoredTest, TestContent } from "./stored-test.ts";
 
 type EditBody = z.output<(typeof operations.tests.edit)["body"]>;
@@ -20,11 +20,8 @@ export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 /** Returns what the edit changes; refuses a stale edit with both version ids. */
 export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
-  if (expected_version_id !== test.current.id) throw staleEdit(test, expected_version_id);
-  return changeOf<TestContent>(
-    { name: test.name, content: test.current.content },
-    { name, content: { scenario, expected_behaviors, personas, mock_tools } },
-  );
+  const content = { scenario, expected_behaviors, personas, mock_tools };
+  return changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
 }
 
 /** Returns the write of one imported test: the edit of the test that it identifies, or else a new test. */
@@ -42,7 +39,7 @@ export function decideImport(test: ImportBody["tests"][number]): TestWrite {
 export const replacesPersonas = (test: StoredTest, { personas }: TestContent): boolean =>
   !isDeepStrictEqual(personas, test.current.content.personas);
 
-const staleEdit = ({ id, name, current }: StoredTest, expected_version_id: string) =>
+const staleEdit = ({ id, name, current }: VersionedRecord<unknown>, expected_version_id: string): AppError =>
   new AppError("version_conflict", staleEditMessage("test", current.id), {
     test: { id, name },
     expected_version_id,

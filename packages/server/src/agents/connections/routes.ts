@@ -1,8 +1,9 @@
 import { CONNECTION_OPTIONS, type Operations } from "@svc/contract";
 import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
-import { decideConnection, decideConnectionEdit, decideConnectionRestore, presentConnection } from "./rules.ts";
-import type { ConnectionStore, OfAgent, Owner } from "./store.ts";
+import { presentConnection } from "./present.ts";
+import { decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
+import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";
 
 export function connectionRoutes(store: ConnectionStore): Routes<"connectionOptions" | "connections"> {
   return {
@@ -11,24 +12,24 @@ export function connectionRoutes(store: ConnectionStore): Routes<"connectionOpti
     },
     connections: {
       list: async ({ project, params, query }) => {
-        const wanted = pageRequest("con", query.pageSize, query.pageToken);
-        const { agent, page } = await store.list(project.id, params.agentId, query.archived, wanted);
+        const pageOf = pageRequest("con", query.pageSize, query.pageToken);
+        const { agent, page } = await store.list(project.id, params.agentId, query.archived, pageOf);
         return { connections: page.items.map((row) => presentConnection(row, agent)), nextPageToken: page.next };
       },
 
-      create: async (asked) =>
+      create: async (request) =>
         present(
-          await store.create(ownerOf(asked), asked.params.agentId, (agent) =>
-            decideConnection(agent.agent_platform, asked.body),
+          await store.create(ownerOf(request), request.params.agentId, (agent) =>
+            decideConnection(agent.agent_platform, request.body),
           ),
         ),
 
       get: async ({ project, params }) => present(await store.get(project.id, params.agentId, params.connectionId)),
 
-      edit: async (asked) => {
-        const { agentId, connectionId } = asked.params;
-        const decide = (current: OfAgent["connection"]) => decideConnectionEdit(current, asked.body);
-        return present(await store.edit(ownerOf(asked), agentId, connectionId, decide));
+      edit: async (request) => {
+        const { agentId, connectionId } = request.params;
+        const decide = (current: ConnectionOfAgent["connection"]) => decideConnectionEdit(current, request.body);
+        return present(await store.edit(ownerOf(request), agentId, connectionId, decide));
       },
 
       archive: async ({ project, params }) =>
@@ -40,13 +41,13 @@ export function connectionRoutes(store: ConnectionStore): Routes<"connectionOpti
   };
 }
 
-const present = ({ agent, connection }: OfAgent) => ({ connection: presentConnection(connection, agent) });
+const present = ({ agent, connection }: ConnectionOfAgent) => ({ connection: presentConnection(connection, agent) });
 
-/** Where what is sealed belongs. */
+/** Returns the project and organization that own a sealed credential. */
 export const ownerOf = ({
   project,
   caller,
-}: Pick<OperationRequest<Operations["agents"]["register"]>, "project" | "caller">): Owner => ({
+}: Pick<OperationRequest<Operations["agents"]["register"]>, "project" | "caller">): CredentialOwner => ({
   projectId: project.id,
   organizationId: caller.organizationId,
 });

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  type AgentConnection,
   type AgentPlatform,
   configSchemaOf,
   type ConnectionCredential,
@@ -20,65 +19,71 @@ import type { AgentRow } from "../rules.ts";
 
 const ISSUES_SHOWN = 20;
 
-type SentConnection = z.output<typeof NewConnection>;
-type Edit = z.output<(typeof operations.connections.edit)["body"]>;
+type ConnectionBody = z.output<typeof NewConnection>;
+type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
 
-/** A connection as it is read: with its credential's hint, which is null when it has none. */
+/** A connection with its credential's hint, which is null when the connection has no credential. */
 export type ConnectionRow = Schema["connections"] & { hint: string | null };
 
+/** A credential as JSON, with the part of it whose end is shown as a hint. */
 export type Secret = { text: string; shown: string };
-type Kept = Pick<
+
+type ConnectionColumns = Pick<
   Schema["connections"],
   "name" | "connection_type" | "access_variant" | "modality" | "environment" | "config"
 >;
-export type DecidedConnection = { kept: Kept; secret: Secret | undefined };
+
+export type ConnectionContent = { columns: ConnectionColumns; secret: Secret | undefined };
+
 export type ConnectionChange = {
-  kept: Partial<Pick<Kept, "name" | "environment" | "config">>;
+  columns: Partial<Pick<ConnectionColumns, "name" | "environment" | "config">>;
   secret: Secret | undefined;
 };
 
-/** What is kept of a new connection; what does not fit its type is refused with the path of the member, below `at`. */
-export function decideConnection(platform: AgentPlatform, sent: SentConnection, at = ""): DecidedConnection {
-  const option = connectionOption(sent.connectionType);
-  refuseOtherPlatform(platform, option, at);
-  const accessVariant = sent.accessVariant ?? (option.accessVariants[0]!.accessVariant as Kept["access_variant"]);
-  const modality = sent.modality ?? option.modalities[0]!;
-  requireChoice(
-    `${at}accessVariant`,
-    accessVariant,
-    option.accessVariants.map((variant) => variant.accessVariant),
-  );
-  requireChoice(`${at}modality`, modality, option.modalities);
-  const config = fitting(configSchemaOf(accessVariant), sent.config, `${at}config`);
+/**
+ * Returns the content of a new connection; refuses members that do not fit its type, with their paths, which begin with
+ * `pathPrefix`.
+ */
+export function decideConnection(platform: AgentPlatform, body: ConnectionBody, pathPrefix = ""): ConnectionContent {
+  const option = connectionOption(body.connectionType);
+  refuseOtherPlatform(platform, option, pathPrefix);
+  const [firstVariant] = option.accessVariants;
+  const accessVariant = body.accessVariant ?? (firstVariant!.accessVariant as ConnectionColumns["access_variant"]);
+  const modality = body.modality ?? option.modalities[0]!;
+  const variants = option.accessVariants.map((variant) => variant.accessVariant);
+  requireChoice(`${pathPrefix}accessVariant`, accessVariant, variants);
+  requireChoice(`${pathPrefix}modality`, modality, option.modalities);
+  const config = parseWith(configSchemaOf(accessVariant), body.config, `${pathPrefix}config`);
   return {
-    kept: {
-      name: sent.name ?? option.productLabel,
-      connection_type: sent.connectionType,
+    columns: {
+      name: body.name ?? option.productLabel,
+      connection_type: body.connectionType,
       access_variant: accessVariant,
       modality,
-      environment: sent.environment,
+      environment: body.environment,
       config: JSON.stringify(config),
     },
-    secret: secretOf(accessVariant, sent.credential ?? {}, `${at}credential`),
+    secret: secretOf(accessVariant, body.credential ?? {}, `${pathPrefix}credential`),
   };
 }
 
-export function decideConnectionEdit(current: ConnectionRow, edit: Edit): ConnectionChange {
+/** Returns the changes of an edit; refuses an archived connection and members that do not fit its type. */
+export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): ConnectionChange {
   if (current.archived_at !== null)
     throw new AppError("conflict", "The connection is archived; restore it, then edit it.");
   const variant = current.access_variant;
-  const { name, environment } = edit;
+  const { name, environment, config, credential } = edit;
   return {
-    kept: {
+    columns: {
       ...(name !== undefined && { name }),
       ...(environment !== undefined && { environment }),
-      ...(edit.config && { config: JSON.stringify(fitting(configSchemaOf(variant), edit.config, "config")) }),
+      ...(config && { config: JSON.stringify(parseWith(configSchemaOf(variant), config, "config")) }),
     },
-    secret: edit.credential && secretOf(variant, edit.credential, "credential"),
+    secret: credential && secretOf(variant, credential, "credential"),
   };
 }
 
-/** Whether a connection is restored now; one that is live stays as it is. */
+/** Returns whether a restore changes the connection; refuses while its agent is archived. */
 export function decideConnectionRestore({
   agent,
   connection,
@@ -90,6 +95,7 @@ export function decideConnectionRestore({
   return connection.archived_at !== null;
 }
 
+/** Refuses to change connections of an archived agent. */
 export function refuseArchivedAgent(agent: AgentRow): void {
   if (agent.archived_at === null) return;
   throw new AppError(
@@ -99,54 +105,31 @@ export function refuseArchivedAgent(agent: AgentRow): void {
   );
 }
 
+/** Refuses another live connection when the agent has as many as allowed. */
 export function refuseOverfull(liveCount: number): void {
   if (liveCount < LIMITS.connectionsPerAgent) return;
   throw new AppError(
     "unprocessable",
-    `An agent has at most ${LIMITS.connectionsPerAgent} live connections; archive one that is not needed.`,
+    `An agent has at most ${LIMITS.connectionsPerAgent} live connections; archive one that you do not need.`,
   );
 }
 
-/** Whether a connection leads to the same place by the same way as the one that is wanted. */
-export function leadsToSame(row: ConnectionRow, { kept }: DecidedConnection): boolean {
+/** Returns whether a connection reaches the same place in the same way as the other content. */
+export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent): boolean {
   return (
-    row.access_variant === kept.access_variant &&
-    row.modality === kept.modality &&
-    row.environment === kept.environment &&
-    isDeepStrictEqual(JSON.parse(row.config), JSON.parse(kept.config))
+    row.access_variant === columns.access_variant &&
+    row.modality === columns.modality &&
+    row.environment === columns.environment &&
+    isDeepStrictEqual(JSON.parse(row.config), JSON.parse(columns.config))
   );
 }
 
-export function presentConnection(row: ConnectionRow, agent: AgentRow): AgentConnection {
-  const option = connectionOption(row.connection_type);
-  return {
-    id: row.id,
-    agentId: agent.id,
-    projectId: agent.project_id,
-    name: row.name,
-    agentPlatform: option.agentPlatform ?? agent.agent_platform,
-    connectionType: row.connection_type,
-    accessVariant: row.access_variant,
-    modality: row.modality,
-    productLabel: option.productLabel,
-    topology: option.topology,
-    environment: row.environment,
-    config: JSON.parse(row.config),
-    credentialPresent: row.hint !== null,
-    credentialsHint: row.hint,
-    archived: row.archived_at !== null,
-    archivedAt: row.archived_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-/** An agent of no known platform may be reached in any way; one of a platform not by another platform's. */
-function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, at: string): void {
+/** Refuses a connection type of another platform than the agent's; agents of no known platform take every type. */
+function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([
     {
-      path: `${at}connectionType`,
+      path: `${pathPrefix}connectionType`,
       message: `Agents of ${platform} are not reached by ${option.connectionType}; choose another type.`,
     },
   ]);
@@ -156,13 +139,17 @@ function requireChoice(path: string, value: string, choices: readonly string[]):
   if (!choices.includes(value)) throw unfit([{ path, message: `Choose one of ${choices.join(", ")}.` }]);
 }
 
-function secretOf(variant: Kept["access_variant"], sent: Record<string, unknown>, at: string): Secret | undefined {
-  const credential: ConnectionCredential = fitting(credentialSchemaOf(variant), sent, at);
+function secretOf(
+  variant: ConnectionColumns["access_variant"],
+  sent: Record<string, unknown>,
+  at: string,
+): Secret | undefined {
+  const credential: ConnectionCredential = parseWith(credentialSchemaOf(variant), sent, at);
   if (Object.keys(credential).length === 0) return undefined;
   return { text: JSON.stringify(credential), shown: shownPartOf(variant, credential) };
 }
 
-function fitting<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
+function parseWith<T>(schema: z.ZodType<T>, value: unknown, at: string): T {
   const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
   throw unfit(

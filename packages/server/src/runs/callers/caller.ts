@@ -1,5 +1,5 @@
 /** The words of one turn in a simulation. */
-export type Utterance = { role: "caller" | "agent"; text: string };
+export type SpokenTurn = { role: "caller" | "agent"; text: string };
 
 /** The caller's next step. `heard_enough`: the caller has what it called for; `gave_up`: it cannot get it. */
 export type Move =
@@ -7,7 +7,7 @@ export type Move =
   | { kind: "hang_up"; why: "heard_enough" | "gave_up"; note: string | null };
 
 /** The simulated person: decides each move from the conversation so far. */
-export type Caller = { next: (conversation: readonly Utterance[], signal: AbortSignal) => Promise<Move> };
+export type SimulatedCaller = { next: (conversation: readonly SpokenTurn[], signal: AbortSignal) => Promise<Move> };
 
 export const say = (text: string, afterMs = 0): Move => ({ kind: "say", text, afterMs });
 export const hangUp = (why: "heard_enough" | "gave_up", note: string | null = null): Move => ({
@@ -17,7 +17,7 @@ export const hangUp = (why: "heard_enough" | "gave_up", note: string | null = nu
 });
 
 /** Returns the agent's words since the caller's last turn. */
-export function lastHeard(conversation: readonly Utterance[]): string {
+export function lastHeard(conversation: readonly SpokenTurn[]): string {
   const from = conversation.findLastIndex(({ role }) => role === "caller") + 1;
   return conversation
     .slice(from)

@@ -1,7 +1,7 @@
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
 import { LineFailure } from "../lines/line.ts";
-import { type Caller, hangUp, type Move, say, type Utterance } from "./caller.ts";
+import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from "./caller.ts";
 
 const ANSWER_TIMEOUT_MS = 45_000;
 const ANSWER_TOKENS_MAX = 400;
@@ -24,7 +24,7 @@ const HANG_UP = {
 };
 
 /** Returns a caller that a language model plays. It ends the call with a tool, never with words that the agent could make it say. */
-export function modelCaller(model: LanguageModel, brief: string, seed: string): Caller {
+export function modelCaller(model: LanguageModel, brief: string, seed: string): SimulatedCaller {
   let ending: Move | undefined;
 
   async function ask(messages: Message[], signal: AbortSignal) {
@@ -61,7 +61,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
 }
 
 /** Returns the conversation as the model's messages. A fence that the agent's words cannot contain marks them as data. */
-function messagesOf(conversation: readonly Utterance[], seed: string): Message[] {
+function messagesOf(conversation: readonly SpokenTurn[], seed: string): Message[] {
   if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];
   return conversation.map(({ role, text }, index) => {

@@ -1,4 +1,4 @@
-import { type Caller, hangUp, lastHeard, say } from "./caller.ts";
+import { hangUp, lastHeard, say, type SimulatedCaller } from "./caller.ts";
 import { askedFor, type FactKind, factsOf, stated } from "./facts.ts";
 
 const FAREWELL =
@@ -17,7 +17,7 @@ type Choose = (choices: readonly string[]) => string;
  * Returns a caller that needs no model and always behaves the same for the same `random`. It opens with the scenario's goal,
  * answers questions from the scenario's facts, agrees when the agent asks it to confirm, and hangs up after a farewell.
  */
-export function ruleBasedCaller(scenario: string, random: () => number): Caller {
+export function ruleBasedCaller(scenario: string, random: () => number): SimulatedCaller {
   const choose: Choose = (choices) => choices[Math.floor(random() * choices.length)]!;
   const facts = factsOf(scenario);
   const timesSaid = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { type Caller, hangUp, lastHeard, say } from "./caller.ts";
+import { hangUp, lastHeard, say, type SimulatedCaller } from "./caller.ts";
 import type { ScriptLine } from "./script.ts";
 
 /** Said while the script waits for words that the agent has not said yet. */
@@ -8,7 +8,7 @@ const FILLERS = ["Mm-hm.", "Okay.", "Go on, please."];
 export function scriptedCaller(
   lines: readonly ScriptLine[],
   matches: (line: ScriptLine, text: string) => boolean,
-): Caller {
+): SimulatedCaller {
   let at = 0;
   let waited = 0;
   return {

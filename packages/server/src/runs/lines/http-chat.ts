@@ -19,7 +19,7 @@ export const httpChat: LineType = {
       callback,
     });
   },
-  /** An agent behind a chat completion may use tools of its own that no answer shows. */
+  /** An agent behind a chat completion may use tools that no answer shows. */
   toolsVisible: ({ format }) => format !== "openai",
   sendsOwnSpans: false,
 };

@@ -5,7 +5,7 @@ import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
 
 /** Everything that a line can use to reach the agent of one simulation. */
-export type LineContext = {
+type LineContext = {
   simulationId: string;
   connection: ConnectionSnapshot;
   /** Opens the connection's credential; a `LineFailure` says that it cannot be opened. */

@@ -37,10 +37,10 @@ export class LineFailure extends Error {
   }
 }
 
-export type ToolCall = Pick<ToolUse, "id" | "name" | "arguments">;
+export type ToolRequest = Pick<ToolUse, "id" | "name" | "arguments">;
 
 /** Answers a tool call from the mocks. */
-export type UseTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolUse>;
+export type UseTool = (call: ToolRequest, signal: AbortSignal) => Promise<ToolUse>;
 
 const AGENT_MESSAGE_CHARACTERS_MAX = 20_000;
 

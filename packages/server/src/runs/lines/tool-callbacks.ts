@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { LIMITS } from "@svc/contract";
 import { AppError } from "../../errors.ts";
 import { newToken, sha256 } from "../../secrets.ts";
-import type { ToolCall, ToolUse, UseTool } from "./line.ts";
+import type { ToolRequest, ToolUse, UseTool } from "./line.ts";
 
 /** One conversation's mocked tools while the agent may call them. */
 export type ToolCallback = {
@@ -27,7 +27,7 @@ export type ToolCallbacks = {
   answer: (
     simulationId: string,
     authorization: string,
-    call: ToolCall,
+    call: ToolRequest,
   ) => Promise<{ result: unknown } | { error: string }>;
 };
 
@@ -56,7 +56,10 @@ export function createToolCallbacks(): ToolCallbacks {
         );
       }
       if (conversation.uses.length + conversation.underWay >= LIMITS.toolCallsPerTurn) {
-        throw new AppError("conflict", `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn.`);
+        throw new AppError(
+          "conflict",
+          `An agent calls at most ${LIMITS.toolCallsPerTurn} tools in one turn; answer the caller before the next call.`,
+        );
       }
       conversation.underWay++;
       const use = await conversation.use(call, conversation.signal).finally(() => conversation.underWay--);

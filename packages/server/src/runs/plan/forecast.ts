@@ -3,7 +3,7 @@ import type { PinnedGrader } from "../../graders/grader.ts";
 import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
-import type { Persona } from "../../personas/persona.ts";
+import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { scriptOf } from "../callers/script.ts";
@@ -11,7 +11,7 @@ import { scriptOf } from "../callers/script.ts";
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
 /** A pinned test version with the personas that call in. */
-export type PlannedTest = { pinned: VersionOfTest; personas: Persona[] };
+export type PlannedTest = { pinned: VersionOfTest; personas: ProjectPersona[] };
 
 type PlannedRun = {
   tests: readonly PlannedTest[];

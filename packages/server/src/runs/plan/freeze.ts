@@ -23,8 +23,8 @@ export type RunOptions = TestSelection & {
   timeLimitSeconds?: number | undefined;
 };
 
-/** What the run will do, and the rows to create for it. */
-export type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
+/** A run's plan, with the function that makes its rows. */
+type FrozenRun = { plan: RunPlan; rows: () => Omit<NewRun, "request"> };
 
 export type FreezeRun = (project: Project, options: RunOptions) => Promise<FrozenRun>;
 
@@ -56,7 +56,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
     const turnLimit = options.turnLimit ?? RUN_DEFAULTS.turnLimit;
     const graders = await currentGraders(projectId);
-    const projectMocks = await mockTools.ofAgent(projectId, options.agentId);
+    const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
       plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),

@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract";
 import { AppError } from "../../errors.ts";
-import type { Persona } from "../../personas/persona.ts";
+import type { ProjectPersona } from "../../personas/persona.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import type { SuiteStore } from "../../suites/store.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
@@ -49,7 +49,7 @@ async function withPersonas(
   projectId: string,
   pinned: readonly VersionOfTest[],
 ): Promise<PlannedTest[]> {
-  const reads = new Map<string, Promise<Persona>>();
+  const reads = new Map<string, Promise<ProjectPersona>>();
   const readOnce = (id: string) => {
     if (!reads.has(id)) reads.set(id, personas.get(projectId, id));
     return reads.get(id)!;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
 import { jsonOf } from "../../grading/bounds.ts";
-import type { Caller } from "../callers/caller.ts";
+import type { SimulatedCaller } from "../callers/caller.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
 /** One party's words with their times. */
@@ -19,7 +19,7 @@ export type PlayedConversation = {
 };
 
 type Conversation = {
-  caller: Caller;
+  caller: SimulatedCaller;
   line: AgentLine;
   turnLimit: number;
   timeLimitMs: number;

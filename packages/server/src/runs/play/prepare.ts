@@ -1,7 +1,8 @@
-import { mocksFor, type MockContent } from "../../mock-tools/rules.ts";
+import { mocksFor } from "../../mock-tools/mocks-for.ts";
+import type { MockToolContent } from "../../mock-tools/rules.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
-import type { Caller } from "../callers/caller.ts";
+import type { SimulatedCaller } from "../callers/caller.ts";
 import type { ChooseCaller } from "../callers/choose-caller.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import type { Bridges } from "../lines/bridge.ts";
@@ -11,7 +12,7 @@ import { createMockedTools } from "../lines/mocked-tools.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
-export type PreparedSimulation = { caller: Caller; line: AgentLine; mockedTools: string[] };
+type PreparedSimulation = { caller: SimulatedCaller; line: AgentLine; mockedTools: string[] };
 
 export type PrepareSimulation = (
   simulation: SimulationRow,
@@ -50,7 +51,7 @@ export function createPrepareSimulation({
   return async (simulation, run, signal) => {
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
     const { scenario, mock_tools } = version.content;
-    const projectMocks: MockContent[] = JSON.parse(run.mock_tools);
+    const projectMocks: MockToolContent[] = JSON.parse(run.mock_tools);
     const mockedTools = createMockedTools(mocksFor(mock_tools, projectMocks, run.agent_id));
     const caller = await chooseCaller(simulation, run, scenario);
     const connection = snapshotOf(run);

@@ -15,7 +15,7 @@ const EVENT_TEXT_CHARACTERS = 2_000;
 /** This many simulations in a row without an answer stop the run, because all others would fail too. */
 const UNANSWERED_MAX = 3;
 
-export type SimulationOutcome = {
+type SimulationOutcome = {
   /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
   isEnded: boolean;
   /** Whether the run was canceled because no agent answers. */
@@ -34,7 +34,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     if (!(await store.begin(simulation))) return NOT_ENDED;
     const pending: NewEvent[] = [];
     const { played, mockedTools } = await withRecording(simulation, pending, () =>
-      playIt(simulation, run, signal, pending),
+      playConversation(simulation, run, signal, pending),
     );
     if (played.reason === "canceled") return NOT_ENDED;
     const { turns, toolUses, startedMs, endedMs } = played;
@@ -77,7 +77,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     }
   }
 
-  async function playIt(
+  async function playConversation(
     simulation: SimulationRow,
     run: RunRow,
     signal: AbortSignal,

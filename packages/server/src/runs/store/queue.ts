@@ -6,8 +6,8 @@ import { appendEvent, type NewEvent, simulationEvent } from "./events.ts";
 import type { WriteRun } from "./writing.ts";
 
 /** The ending of a simulation as its row stores it. */
-export type SimulationEnding = {
-  status: "completed" | "failed" | "canceled";
+type SimulationEnding = {
+  status: "completed" | "failed";
   endingReason: EndingReason;
   message: string | null;
   transcript: string;
@@ -36,7 +36,7 @@ export type SimulationQueue = {
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
   markSpansWritten: (id: string) => Promise<void>;
-  /** Requeues every simulation under way except those with these ids; gives up those interrupted too often. */
+  /** Requeues every simulation under way except the ones with these ids; ends a simulation that was interrupted too often. */
   requeueExcept: (playedIds: readonly string[]) => Promise<void>;
   /** Returns the ending reasons of the run's last simulations, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
@@ -116,7 +116,6 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
             turn_count: ending.turnCount,
             trace_id: ending.traceId,
             ended_at: now,
-            ...(ending.status === "canceled" && { grading: "settled" }),
           })
           .where("id", "=", simulation.id)
           .where("status", "=", "running")

@@ -1,10 +1,10 @@
 import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { readProject } from "../../access/projects.ts";
-import { findAgent } from "../../agents/store.ts";
+import { findAgent } from "../../agents/store/find-agent.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
-import { type Db, isUniqueViolation } from "../../stores/relational.ts";
+import type { Db } from "../../stores/relational.ts";
 import {
   agentArchived,
   type RunRow,
@@ -32,7 +32,7 @@ export type RunStore = SimulationQueue &
     /** Returns the run that the same request created; refuses another body with the same key. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
     /**
-     * Creates the run with its simulations, or returns the run that the same request created meanwhile. Refuses an agent that
+     * Creates the run with its simulations, or returns the run that the same request created earlier. Refuses an agent that
      * was archived meanwhile.
      */
     create: (run: NewRun) => Promise<RunRow>;
@@ -71,8 +71,6 @@ export type RunStore = SimulationQueue &
 /** Creates the store; it calls `changed` with the id of every run whose events grew. */
 export function createRunStore(db: Db, changed: (runId: string) => void): RunStore {
   const write = createWriteRun(db, changed);
-  const readRun = (id: string): Promise<RunRow> =>
-    db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const simulationOf = (projectId: string, id: string) =>
     db.selectFrom("simulations").where("project_id", "=", projectId).where("id", "=", id);
 
@@ -82,21 +80,17 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
 
     async findByRequest(projectId, request) {
       const runId = await findRequest(db, projectId, request);
-      return runId === undefined ? undefined : readRun(runId);
+      return runId === undefined ? undefined : readRun(db, runId);
     },
 
-    async create(newRun) {
-      const { run, request } = newRun;
-      try {
-        await write(run.id, (tx) => insertRun(tx, newRun));
+    create: (newRun) =>
+      write(newRun.run.id, async (tx) => {
+        const { run, request } = newRun;
+        const createdId = request && (await findRequest(tx, run.project_id, request));
+        if (createdId !== undefined) return readRun(tx, createdId);
+        await insertRun(tx, newRun);
         return run;
-      } catch (error) {
-        const createdId =
-          request && isUniqueViolation(error) ? await findRequest(db, run.project_id, request) : undefined;
-        if (createdId === undefined) throw error;
-        return readRun(createdId);
-      }
-    },
+      }),
 
     get: (projectId, id) =>
       db
@@ -106,7 +100,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
         .where("id", "=", id)
         .executeTakeFirstOrThrow(notFound),
 
-    readRun,
+    readRun: (id) => readRun(db, id),
 
     list(projectId, { agentId, status }, page) {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);
@@ -127,7 +121,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     },
 
     async isDone(runId) {
-      const { ended_at } = await readRun(runId);
+      const { ended_at } = await readRun(db, runId);
       if (ended_at === null) return false;
       // The plus keeps SQLite from using an index on the run, so it uses the short index of simulations without a verdict.
       const isOfRun = sql<boolean>`+run_id = ${runId}`;
@@ -166,6 +160,9 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     listEvents: (runId, after) => readEvents(db, runId, after),
   };
 }
+
+const readRun = (db: Db, id: string): Promise<RunRow> =>
+  db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 async function insertRun(tx: Db, { run, simulations, request }: NewRun): Promise<void> {
   const agent = await findAgent(tx, run.project_id, run.agent_id);

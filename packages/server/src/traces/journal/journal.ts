@@ -52,7 +52,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running ??= new Promise((resolve) => setImmediate(() => void run().then(resolve)));
   }
 
-  /** Writes in rounds: each round writes what was appended during the round before, with one sync. */
+  /** Writes in rounds: each round writes the records that arrived during the previous round, with one sync. */
   async function run(): Promise<void> {
     while (queue.length > 0) {
       let group: Entry[] = [];

@@ -40,7 +40,7 @@ export type SpanLoader = {
   load: (batch: SealedBatch) => void;
   /** Returns the number of the last journal record up to which all spans are stored. */
   loadedLsn: () => number;
-  /** Returns the size of what was loaded and is not committed yet. */
+  /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
   /** Calls `listener` after every commit and when the engine fails; returns the function that ends the calls. */
   onProgress: (listener: () => void) => () => void;

@@ -1,5 +1,6 @@
 import type { StoredSpan } from "../stored-span.ts";
 import type { ChatMessage } from "./chat-messages.ts";
+import { overlap } from "./overlap.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
 /** A request to a model, whose chat repeats most of the conversation so far. */
@@ -126,30 +127,6 @@ function addAnswer(exchange: Exchange, request: ModelRequest): void {
  */
 const beginsExchange = (span: StoredSpan, before: Exchange): boolean =>
   before.last !== null && !before.last.requestsTools && before.last.span.parentSpanId !== span.parentSpanId;
-
-type Text = { text: string | null };
-
-/**
- * Returns the greatest number of items with which `list` starts and `known`, cut at `end`, ends. The algorithm is that of
- * Knuth, Morris and Pratt.
- */
-function overlap(known: readonly Text[], end: number, list: readonly Text[]): number {
-  const from = Math.max(0, end - list.length);
-  if (from === end) return 0;
-  const back: number[] = [0];
-  let length = 0;
-  const step = (text: string | null) => {
-    while (length > 0 && (length === list.length || list[length]!.text !== text)) length = back[length - 1]!;
-    if (list[length]!.text === text) length++;
-  };
-  for (let at = 1; at < list.length; at++) {
-    step(list[at]!.text);
-    back[at] = length;
-  }
-  length = 0;
-  for (let at = from; at < end; at++) step(known[at]!.text);
-  return length;
-}
 
 const later = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b > a) ? b : a);
 

@@ -3,7 +3,7 @@ import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { countKeys } from "./count-keys.ts";
 import { callReport } from "./platform-a/call-report.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SPAN } from "./platform-a/names.ts";
-import { utterancesOf } from "./platform-a/spoken-words.ts";
+import { speechPeriodsOf } from "./platform-a/spoken-words.ts";
 import { toolCalls } from "./platform-a/tools.ts";
 import { sessionOf } from "./sessions.ts";
 import type { ConversationDraft, TurnDraft, Vocabulary } from "./vocabulary.ts";
@@ -23,16 +23,16 @@ export const platformA: Vocabulary = {
     const inOrder = spans.toSorted((a, b) => positionOf(a) - positionOf(b));
     const turnOf = new Map(inOrder.flatMap((span) => (Object.hasOwn(ROLE_OF, span.name) ? [[span, turn(span)]] : [])));
     const call = spans.find(({ name }) => name === SPAN.call);
-    const utterances =
-      call === undefined ? [] : [...turnOf].flatMap(([span, turn]) => utterancesOf(span, turn, call.startNs));
+    const periods =
+      call === undefined ? [] : [...turnOf].flatMap(([span, turn]) => speechPeriodsOf(span, turn, call.startNs));
     return {
       generation: call?.scopeVersion ?? null,
       modality: "voice",
       session: sessionOf(call),
       turns: [...turnOf.values()],
       toolCalls: toolCalls(inOrder, turnOf),
-      userSpeech: utterances.filter(({ turn }) => turn!.role === "user"),
-      agentSpeech: utterances.filter(({ turn }) => turn!.role === "agent"),
+      userSpeech: periods.filter(({ turn }) => turn!.role === "user"),
+      agentSpeech: periods.filter(({ turn }) => turn!.role === "agent"),
       modelCalls: [],
       speechCalls: [],
       turnReports: [],

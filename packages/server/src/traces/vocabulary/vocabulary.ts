@@ -27,8 +27,8 @@ export type ToolCall = {
   spanId: string;
 };
 
-/** An interval in which one party speaks. */
-export type Utterance = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
+/** A period in which one party speaks. */
+export type SpeechPeriod = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
 
 /** A request to a language model, with all its attempts. */
 export type ModelCall = {
@@ -113,8 +113,8 @@ export type ConversationDraft = {
   session: { startNs: bigint; endNs: bigint | null } | null;
   turns: TurnDraft[];
   toolCalls: ToolCallDraft[];
-  userSpeech: DraftOf<Utterance>[];
-  agentSpeech: DraftOf<Utterance>[];
+  userSpeech: DraftOf<SpeechPeriod>[];
+  agentSpeech: DraftOf<SpeechPeriod>[];
   modelCalls: DraftOf<ModelCall>[];
   speechCalls: DraftOf<SpeechCall>[];
   turnReports: DraftOf<TurnReport>[];

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../day.ts";
-import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { createDayTable, daysBetween, tableOfDay } from "./day-tables.ts";
 import { mergeSums } from "./sums.ts";
 
@@ -17,7 +17,7 @@ const STAGED_SPANS = `
  * record. Leaves out resent spans, which have the (project, trace, span) of a stored one.
  */
 export async function commitStaged(
-  write: Connection,
+  write: DatabaseConnection,
   days: Set<number>,
   staged: StagedRows,
   recentSinceLsn: number,
@@ -45,7 +45,7 @@ export async function commitStaged(
 
 /** Deletes resent spans from the staged rows and keeps the first of each. Searches only where a stored one can be. */
 async function removeResent(
-  write: Connection,
+  write: DatabaseConnection,
   days: Set<number>,
   staged: StagedRows,
   recentSinceLsn: number,

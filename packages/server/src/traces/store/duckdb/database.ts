@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 
-export type Connection = DuckDBConnection;
+export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
 export type Database = {
   /** A connection runs one statement at a time; with two, a commit does not hold up reads. */
-  write: Connection;
-  read: Connection;
+  write: DatabaseConnection;
+  read: DatabaseConnection;
   close: () => void;
 };
 
@@ -41,13 +41,21 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
 }
 
 /** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */
-export async function rowsOf<Row>(connection: Connection, sql: string, values: DuckDBValue[] = []): Promise<Row[]> {
+export async function rowsOf<Row>(
+  connection: DatabaseConnection,
+  sql: string,
+  values: DuckDBValue[] = [],
+): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql, values.length > 0 ? values : undefined);
   return reader.getRowObjects() as Row[];
 }
 
 /** Runs `work` and interrupts the connection after `timeoutMs`; `work` then throws an error for `isInterrupted`. */
-export async function withDeadline<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  connection: DatabaseConnection,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const timer = setTimeout(() => connection.interrupt(), timeoutMs);
   try {
     return await work();
@@ -63,7 +71,7 @@ export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
 /** Runs the statements in one transaction and rolls all of them back when one throws. */
-export async function inTransaction<T>(connection: Connection, statements: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(connection: DatabaseConnection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {
     const answer = await statements();

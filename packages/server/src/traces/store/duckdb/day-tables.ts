@@ -1,5 +1,5 @@
 import { DAY_MS, dayOf } from "../day.ts";
-import type { Connection } from "./database.ts";
+import type { DatabaseConnection } from "./database.ts";
 
 export const DAY_TABLE_PATTERN = `spans_${"_".repeat("YYYYMMDD".length)}`;
 
@@ -10,7 +10,7 @@ export const dayOfTable = (name: string) =>
   dayOf(Date.parse(`${name.slice(6, 10)}-${name.slice(10, 12)}-${name.slice(12)}`));
 
 /** Creates the table of a day; a commit writes its columns in this order. */
-export const createDayTable = (write: Connection, day: number) =>
+export const createDayTable = (write: DatabaseConnection, day: number) =>
   write.run(`CREATE TABLE IF NOT EXISTS ${tableOfDay(day)} (
   project UINTEGER NOT NULL,
   trace_id UHUGEINT NOT NULL,

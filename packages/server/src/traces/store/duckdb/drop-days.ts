@@ -1,4 +1,4 @@
-import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { removeSegmentsBefore } from "../../journal/segments.ts";
 import { tableOfDay } from "./day-tables.ts";
 import { deleteReadings } from "./readings.ts";
@@ -9,7 +9,7 @@ import { replaceSums } from "./sums.ts";
  * span. Traces that continue after `day` get new sums over their remaining spans, and their conversations are read again.
  */
 export async function dropDaysBefore(
-  write: Connection,
+  write: DatabaseConnection,
   days: Set<number>,
   day: number,
   journalDir: string,

@@ -1,7 +1,7 @@
 import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
-import { type Connection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
 import { hexId } from "./spans.ts";
 import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
@@ -16,7 +16,7 @@ const SORT_KEY: Record<TraceSort["by"], string> = {
 type Row = SummaryColumns & { sort_key: bigint };
 
 /** Returns one page: a page of the conversations that are read, merged with a page of those that changed since. */
-export async function listTraces(read: Connection, request: TraceListRequest): Promise<TracePage> {
+export async function listTraces(read: DatabaseConnection, request: TraceListRequest): Promise<TracePage> {
   const { limit, sort } = request;
   const candidates = await inTransaction(read, () => candidatesOf(read, request));
   candidates.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
@@ -28,7 +28,7 @@ export async function listTraces(read: Connection, request: TraceListRequest): P
 }
 
 /** Finds the page by the columns of filters and sort, and reads the other columns for its conversations only. */
-async function candidatesOf(read: Connection, { project, limit, sort, after, filters }: TraceListRequest) {
+async function candidatesOf(read: DatabaseConnection, { project, limit, sort, after, filters }: TraceListRequest) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];
   const where = ["true", ...conditionsOf(filters, (value) => `$${values.push(value)}`)];

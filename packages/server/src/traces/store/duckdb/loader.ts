@@ -4,7 +4,7 @@ import { journalDir } from "../../journal/segments.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
-import { type Connection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import { type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
@@ -13,13 +13,13 @@ import { createStaging } from "./staging.ts";
 
 type Loader = {
   loadedLsn: number;
-  read: Connection;
+  read: DatabaseConnection;
   bodies: BodyReader;
   /** The days that have a table. */
   days: Set<number>;
   add: (batch: SealedBatch) => void;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
-  afterCommit: <T>(work: (write: Connection) => Promise<T>) => Promise<T>;
+  afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
   /** Resolves once every batch that was added is committed and its conversations are read. */
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
@@ -100,7 +100,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     onCommitted({ lsn: staged.lastLsn, batches });
   }
 
-  async function project(): Promise<void> {
+  async function projectChanged(): Promise<void> {
     const start = performance.now();
     changed = await projector.projectRound();
     const end = performance.now();
@@ -119,10 +119,10 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
       if (requests.length > 0) return { at: notBefore, work: commit };
       const commitAt = Math.max(notBefore, rowGroupIsFull() ? 0 : committedAt + PACE_MS);
       const projects = changed && Math.max(notBefore, projectAt) <= Math.max(commitAt, performance.now());
-      return projects ? { at: Math.max(notBefore, projectAt), work: project } : { at: commitAt, work: commit };
+      return projects ? { at: Math.max(notBefore, projectAt), work: projectChanged } : { at: commitAt, work: commit };
     }
     if (requests.length > 0) return { at: 0, work: () => requests.shift()!() };
-    if (changed) return { at: notBefore, work: project };
+    if (changed) return { at: notBefore, work: projectChanged };
     return grown ? { at: committedAt + IDLE_MS, work: checkpointLog } : undefined;
   }
 
@@ -149,7 +149,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     timer = setTimeout(() => void step(todo.work), Math.max(0, todo.at - performance.now()));
   }
 
-  function afterCommit<T>(work: (write: Connection) => Promise<T>): Promise<T> {
+  function afterCommit<T>(work: (write: DatabaseConnection) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       requests.push(() => {
         changed = true;

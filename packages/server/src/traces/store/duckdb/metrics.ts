@@ -2,12 +2,12 @@ import { isMeasureName, LIMITS } from "@svc/contract/constants";
 import { minimumSampleCount } from "../../measures/percentile.ts";
 import type { MetricsRequest } from "../../metric-rules.ts";
 import type { MetricPoint } from "../trace-store.ts";
-import { type Connection, integer, rowsOf } from "./database.ts";
+import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 
 type Row = Omit<MetricPoint, "startMs"> & { start_ms: bigint };
 
 /** Returns the points in order of time; null when there are too many. `quantile_disc` is the nearest rank. */
-export async function readMetrics(read: Connection, request: MetricsRequest): Promise<MetricPoint[] | null> {
+export async function readMetrics(read: DatabaseConnection, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { fromMs, toMs, bucketMs, measures, agent, source } = request;
   const values: string[] = [];
   const bind = (value: string) => `$${values.push(value)}`;

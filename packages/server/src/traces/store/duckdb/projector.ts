@@ -1,7 +1,7 @@
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
-import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
@@ -18,7 +18,7 @@ import {
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
 
-/** Selects all traces of the next conversations to read: changed ones by their last record, then those marked for a remap. */
+/** Selects all traces of the next conversations to read: changed ones by their last record, then conversations that wait for a remap. */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
   SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (
@@ -36,7 +36,7 @@ type Projector = {
 };
 
 export async function createProjector(
-  write: Connection,
+  write: DatabaseConnection,
   bodies: BodyReader,
   days: Set<number>,
   log: ThreadLog,

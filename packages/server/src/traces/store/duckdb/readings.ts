@@ -1,5 +1,5 @@
 import type { StoredReading } from "../reading.ts";
-import { type Appender, type Connection, rowsOf } from "./database.ts";
+import { type Appender, type DatabaseConnection, rowsOf } from "./database.ts";
 import { groupsOf, SUMS } from "./groups.ts";
 
 type KeyedReading = StoredReading & { project: number; key: string };
@@ -18,7 +18,7 @@ type ReadingWriter = {
   replace: (readings: readonly KeyedReading[], mappingVersion: number) => Promise<void>;
 };
 
-export async function createReadingWriter(write: Connection): Promise<ReadingWriter> {
+export async function createReadingWriter(write: DatabaseConnection): Promise<ReadingWriter> {
   const [newest] = await rowsOf<{ reading: bigint }>(
     write,
     `SELECT coalesce(max(reading), 0)::BIGINT AS reading
@@ -91,7 +91,7 @@ export async function createReadingWriter(write: Connection): Promise<ReadingWri
 }
 
 /** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
-export async function deleteReadings(write: Connection, numbers: string): Promise<void> {
+export async function deleteReadings(write: DatabaseConnection, numbers: string): Promise<void> {
   for (const table of ["conversations", "measures"])
     await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
   await write.run(`UPDATE traces SET reading = NULL, projected_lsn = 0 WHERE reading IN (${numbers})`);

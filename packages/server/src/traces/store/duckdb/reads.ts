@@ -1,7 +1,7 @@
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import { SERVICE } from "../../vocabulary/platform-a/names.ts";
 import type { BodyReader } from "../body-reader.ts";
-import { type Connection, integer, rowsOf } from "./database.ts";
+import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { readSpans, type SpanRow } from "./spans.ts";
 import { findConversation } from "./summaries.ts";
 
@@ -10,7 +10,7 @@ export type TraceRows = { summary: TraceSummaryRow; rows: SpanRow[]; truncated: 
 
 /** Returns the project's conversation that holds the trace, with the spans of all its traces, or null. */
 export async function findTrace(
-  read: Connection,
+  read: DatabaseConnection,
   bodies: BodyReader,
   days: Set<number>,
   project: number,
@@ -24,12 +24,16 @@ export async function findTrace(
 }
 
 /** Returns the project's conversation that holds the trace, or null. */
-export async function findSummary(read: Connection, project: number, traceId: string): Promise<TraceSummaryRow | null> {
+export async function findSummary(
+  read: DatabaseConnection,
+  project: number,
+  traceId: string,
+): Promise<TraceSummaryRow | null> {
   return (await findConversation(read, project, traceId))?.summary ?? null;
 }
 
 /** Returns when the last span of a production conversation came from a worker, not from an import, or null. */
-export async function lastSentMs(read: Connection, project: number): Promise<number | null> {
+export async function lastSentMs(read: DatabaseConnection, project: number): Promise<number | null> {
   const [row] = await rowsOf<{ last: bigint | null }>(
     read,
     `SELECT max(received_last_ms) AS last FROM traces

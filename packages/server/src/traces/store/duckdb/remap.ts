@@ -1,12 +1,12 @@
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
-import { type Connection, integer, rowsOf } from "./database.ts";
+import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { KEY } from "./groups.ts";
 
 /**
  * Marks the project's conversations to be read again: those that an older mapping read, or all. Until then their readings
  * stay. Returns how many conversations still wait.
  */
-export async function markForRemap(write: Connection, project: number, all: boolean): Promise<number> {
+export async function markForRemap(write: DatabaseConnection, project: number, all: boolean): Promise<number> {
   const ofProject = `project = ${integer(project)}`;
   const older = `reading IN (SELECT reading FROM conversations WHERE ${ofProject} AND mapping_version < ${MAPPING_VERSION})`;
   await write.run(`UPDATE traces SET reread = true WHERE ${ofProject} AND NOT reread AND ${all ? "true" : older}`);

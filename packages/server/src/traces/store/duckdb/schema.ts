@@ -1,4 +1,4 @@
-import { type Connection, inTransaction, rowsOf } from "./database.ts";
+import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
 const SCHEMA_VERSION = 3;
@@ -92,7 +92,7 @@ CREATE TABLE IF NOT EXISTS measures (
 );`;
 
 /** Creates missing tables; returns the number of the last loaded record and the days that have a table. */
-export async function prepareTables(write: Connection): Promise<{ loadedLsn: number; days: Set<number> }> {
+export async function prepareTables(write: DatabaseConnection): Promise<{ loadedLsn: number; days: Set<number> }> {
   const version = await storedVersion(write);
   if (version < OLDEST_VERSION || version > SCHEMA_VERSION) {
     throw new Error(`The trace store has format ${version}; start the version of the service that wrote it.`);
@@ -109,12 +109,12 @@ export async function prepareTables(write: Connection): Promise<{ loadedLsn: num
   return { loadedLsn: Number(state!.lsn), days: new Set(tables.map((table) => dayOfTable(table.table_name))) };
 }
 
-async function storedVersion(write: Connection): Promise<number> {
+async function storedVersion(write: DatabaseConnection): Promise<number> {
   await runAll(write, STATE);
   const [state] = await rowsOf<{ schema_version: number }>(write, "SELECT schema_version FROM ingest_state");
   return state!.schema_version;
 }
 
-async function runAll(write: Connection, statements: string): Promise<void> {
+async function runAll(write: DatabaseConnection, statements: string): Promise<void> {
   for (const statement of statements.split(";\n").filter((text) => text.trim() !== "")) await write.run(statement);
 }

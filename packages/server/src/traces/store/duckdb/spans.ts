@@ -1,7 +1,7 @@
 import type { StoredSpan } from "../../stored-span.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { SpanDetails } from "../body-spans.ts";
-import { type Connection, idLiteral, rowsOf } from "./database.ts";
+import { type DatabaseConnection, idLiteral, rowsOf } from "./database.ts";
 import { daysBetween, tableOfDay } from "./day-tables.ts";
 
 /** Limits of one read of a conversation: spans, bytes of their JSON, traces. */
@@ -64,7 +64,7 @@ const COLUMNS = "project, trace_id, span_id, parent_span_id, start_ns, end_ns, s
  * `byStart` sorts them, and the latest spans are cut.
  */
 export async function readSpans(
-  connection: Connection,
+  connection: DatabaseConnection,
   bodies: BodyReader,
   days: Set<number>,
   traces: TraceExtent[],

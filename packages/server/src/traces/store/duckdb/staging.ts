@@ -9,7 +9,7 @@ import {
 } from "../../span-batch.ts";
 import { dayOf } from "../day.ts";
 import type { StagedRows } from "./commit.ts";
-import type { Connection } from "./database.ts";
+import type { DatabaseConnection } from "./database.ts";
 import type { RecentSpans } from "./recent-spans.ts";
 import { appendChunk, CHUNK_ROWS, createChunk, fillFixed, fillTexts, startChunk, type VectorType } from "./vectors.ts";
 
@@ -43,7 +43,7 @@ type Staging = {
 };
 
 /** Creates the temporary table `staging` for the rows of the next commit; it is filled column by column. */
-export async function createStaging(write: Connection, recent: RecentSpans): Promise<Staging> {
+export async function createStaging(write: DatabaseConnection, recent: RecentSpans): Promise<Staging> {
   const columns = [...FIXED.map((name) => `${name} ${STAGED_TYPES[name]}`), ...TEXTS.map((name) => `${name} VARCHAR`)];
   await write.run(`CREATE TEMP TABLE staging (${columns.join(", ")})`);
   const appender = await write.createAppender("staging", "main", "temp");

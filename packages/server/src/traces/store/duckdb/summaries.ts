@@ -1,5 +1,5 @@
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import { type Connection, idLiteral, integer, rowsOf } from "./database.ts";
+import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, hexId, toExtent, TRACES_MAX } from "./spans.ts";
 
@@ -43,10 +43,10 @@ const changedOf = (chosen: string) => `
   FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
 
 /**
- * Returns the queries for a project's conversations: `asRead` for those that match their last reading, and `changed` for
- * those of which a trace changed, joined or left since; `changed` is null when there are none.
+ * Returns the queries for a project's conversations. `asRead` selects the conversations that match their last reading;
+ * `changed` selects the others, because a trace changed, joined or left them. It is null without changed conversations.
  */
-export async function conversationsOf(read: Connection, project: number) {
+export async function conversationsOf(read: DatabaseConnection, project: number) {
   const ofProject = `project = ${integer(project)}`;
   const changed = `FROM traces WHERE ${ofProject} AND ${CHANGED}`;
   const asRead = `${AS_READ} WHERE ${ofProject}`;
@@ -71,7 +71,7 @@ type TraceColumns = ExtentColumns & {
  * Returns the project's conversation that holds the trace, with the extents of its earliest traces, or null. The last
  * reading counts only while no trace has changed and the number of traces is the same.
  */
-export async function findConversation(read: Connection, project: number, traceId: string) {
+export async function findConversation(read: DatabaseConnection, project: number, traceId: string) {
   const ofProject = `project = ${integer(project)}`;
   const traces = await rowsOf<TraceColumns>(
     read,

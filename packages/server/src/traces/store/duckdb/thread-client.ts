@@ -30,7 +30,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
     for (const listener of listeners) listener();
   }
 
-  /** Refuses all calls once the thread has stopped; the journal keeps what is not committed. */
+  /** Refuses all calls once the thread has stopped; the journal keeps uncommitted batches. */
   function giveUp(): void {
     alive = false;
     for (const call of calls.values()) call.reject(unreachable());

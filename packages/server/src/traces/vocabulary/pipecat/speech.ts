@@ -1,11 +1,11 @@
 import { countOf, milliseconds, textOf } from "../attribute-values.ts";
 import { hasFailed } from "../span-facts.ts";
 import { modelOf, providerOf } from "../gen-ai/spellings.ts";
-import type { DraftOf, Utterance, SpeechCall } from "../vocabulary.ts";
+import type { DraftOf, SpeechPeriod, SpeechCall } from "../vocabulary.ts";
 import { speechEndNs } from "./recognition-times.ts";
 import type { Round } from "./rounds.ts";
 
-export const userSpeech = ({ recognitions, user }: Round): DraftOf<Utterance>[] =>
+export const userSpeech = ({ recognitions, user }: Round): DraftOf<SpeechPeriod>[] =>
   recognitions.flatMap((span) => {
     const endNs = speechEndNs(span);
     return endNs === null ? [] : [{ startNs: span.startNs, endNs, spanId: span.spanId, turn: user }];

@@ -1,7 +1,7 @@
 import { prefixLength } from "../../prefix-length.ts";
 import type { SpanNode } from "../../span-tree.ts";
 import { SIMULATION_SCOPE } from "../simulation.ts";
-import type { DraftOf, ConversationDraft, Utterance, TurnDraft } from "../vocabulary.ts";
+import type { DraftOf, ConversationDraft, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
 const SPANS_WITH_AUDIO = new Set([
@@ -24,12 +24,12 @@ export function spokenAudio(
   positionOf: Map<SpanNode, SpanPosition>,
 ): SpokenAudio {
   const modality = modalityOf(nodes, turns, positionOf);
-  const utterances = (name: string) =>
-    nodes.flatMap((node) => (node.span.name === name ? utteranceOf(node, positionOf) : []));
+  const periods = (name: string) =>
+    nodes.flatMap((node) => (node.span.name === name ? speechPeriodOf(node, positionOf) : []));
   return {
     modality,
-    userSpeech: withTurns(utterances("user_speaking"), turns),
-    agentSpeech: modality === "text" ? [] : utterances("agent_speaking"),
+    userSpeech: withTurns(periods("user_speaking"), turns),
+    agentSpeech: modality === "text" ? [] : periods("agent_speaking"),
   };
 }
 
@@ -45,21 +45,21 @@ function modalityOf(
   return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 
-/** Returns the utterance of a span; none if the span has not ended, or ended before it started. */
-function utteranceOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<Utterance>[] {
+/** Returns the period of speech that a span covers; none if the span has not ended, or ended before it started. */
+function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<SpeechPeriod>[] {
   const { startNs, endNs, spanId } = node.span;
   if (endNs === null || endNs < startNs) return [];
   return [{ startNs, endNs, spanId, turn: positionOf.get(node)?.turn ?? null }];
 }
 
-/** Assigns each utterance without a turn to the user turn during which it starts. */
-function withTurns(utterances: DraftOf<Utterance>[], turns: readonly TurnDraft[]): DraftOf<Utterance>[] {
-  if (utterances.every(({ turn }) => turn !== null)) return utterances;
+/** Assigns each period of speech without a turn to the user turn during which it starts. */
+function withTurns(periods: DraftOf<SpeechPeriod>[], turns: readonly TurnDraft[]): DraftOf<SpeechPeriod>[] {
+  if (periods.every(({ turn }) => turn !== null)) return periods;
   const userTurns = turns
     .filter((turn) => turn.role === "user" && turn.endNs !== null)
     .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  return utterances.map((utterance) =>
-    utterance.turn === null ? { ...utterance, turn: turnAt(userTurns, utterance.startNs) } : utterance,
+  return periods.map((period) =>
+    period.turn === null ? { ...period, turn: turnAt(userTurns, period.startNs) } : period,
   );
 }
 

@@ -1,0 +1,32 @@
+/** The service's address, the credential, and the limits of requests. */
+export type ClientOptions = {
+  /** Base URL of the service, such as `http://127.0.0.1:3100`. */
+  baseUrl: string;
+  /** An API key, `svc_sk_…`. Operations that need no credential work without it. */
+  apiKey?: string | undefined;
+  /** A `Cookie` header with a session cookie, as an alternative to an API key. */
+  cookie?: string | undefined;
+  /** Time limit of one call in milliseconds, including retries. Default: 30 000. */
+  timeoutMs?: number | undefined;
+  /**
+   * Maximum number of retries of a read (GET) after a lost connection or a status 429, 502, 503 or 504. The client respects a
+   * `Retry-After` of up to 10 seconds and does not retry after a longer one. Default: 2.
+   */
+  retries?: number | undefined;
+  /** Replacement for the global `fetch`, for tests and for runtimes without it. */
+  fetch?: typeof globalThis.fetch | undefined;
+};
+
+/** Options of one call. */
+export type CallOptions = {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+};
+
+/** The input of `traces.ingest`: an encoded OTLP export request. */
+export type OtlpBody = {
+  body: Uint8Array | string;
+  contentType: "application/x-protobuf" | "application/json";
+  /** Whether `body` is gzip-compressed. */
+  gzip?: boolean | undefined;
+};

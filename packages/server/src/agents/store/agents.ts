@@ -1,0 +1,143 @@
+import { newId } from "../../ids.ts";
+import { holdsText } from "../../stores/holds-text.ts";
+import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
+import { searchText } from "../../stores/search-text.ts";
+import { transaction } from "../../stores/transaction.ts";
+import type { ConnectionContent, ConnectionRow } from "../connections/rules.ts";
+import type { ConnectionStore, CredentialOwner } from "../connections/store.ts";
+import { type AgentContent, type AgentRow, refuseArchived, refuseArchivedTwin } from "../rules.ts";
+import { agentsOf, findAgent } from "./find-agent.ts";
+
+type RegisteredAgent = {
+  result: "created" | "reused";
+  agent: AgentRow;
+  connection: ConnectionRow | undefined;
+};
+
+type AgentFilter = { archived: boolean; search?: string | undefined };
+
+export type AgentStore = {
+  /** Returns an agent of the project, archived or not; refuses any other id. */
+  get: (projectId: string, id: string) => Promise<AgentRow>;
+  /** Returns the name of the project's agent in a list, which is empty when the project has no such agent. */
+  listNames: (projectId: string, id: string) => Promise<string[]>;
+  /** Returns a page of the project's agents, newest first. */
+  list: (projectId: string, filter: AgentFilter, page: PageRequest) => Promise<Page<AgentRow>>;
+  /**
+   * Creates the agent, or finds the agent with the same id on the same platform; creates or updates the connection that
+   * `decide` returns. Refuses an archived agent and a taken name.
+   */
+  register: (
+    owner: CredentialOwner,
+    content: AgentContent,
+    decide: (agent: AgentRow) => ConnectionContent | undefined,
+  ) => Promise<RegisteredAgent>;
+  /** Renames the agent; refuses an archived agent and a taken name. */
+  rename: (projectId: string, id: string, name: string) => Promise<AgentRow>;
+  /** Archives the agent with its live connections and returns these connections. */
+  archive: (projectId: string, id: string) => Promise<{ agent: AgentRow; archivedConnections: ConnectionRow[] }>;
+  /** Restores the agent under its name or another; its connections stay archived. Refuses a taken name. */
+  restore: (projectId: string, id: string, name: string | undefined) => Promise<AgentRow>;
+};
+
+export function createAgentStore(db: Db, connections: ConnectionStore): AgentStore {
+  return {
+    get: (projectId, id) => findAgent(db, projectId, id),
+
+    async listNames(projectId, id) {
+      return (await agentsOf(db, projectId).where("id", "=", id).execute()).map(({ name }) => name);
+    },
+
+    list(projectId, { archived, search }, page) {
+      let query = agentsOf(db, projectId).where("archived_at", archived ? "is not" : "is", null);
+      if (search !== undefined) query = query.where(holdsText(search));
+      return readPage(query, page);
+    },
+
+    register: (owner, content, decide) =>
+      transaction(db, async (tx): Promise<RegisteredAgent> => {
+        const twin = await findTwin(tx, owner.projectId, content);
+        if (twin) refuseArchivedTwin(twin);
+        const agent = twin ?? (await insertAgent(tx, owner.projectId, content));
+        const wanted = decide(agent);
+        const connection = wanted && (await connections.ensure(tx, owner, agent, wanted));
+        return {
+          result: twin ? "reused" : "created",
+          agent: await findAgent(tx, owner.projectId, agent.id),
+          connection,
+        };
+      }),
+
+    rename: (projectId, id, name) =>
+      transaction(db, async (tx) => {
+        const agent = await findAgent(tx, projectId, id);
+        refuseArchived(agent);
+        return agent.name === name ? agent : updateAgent(tx, agent, { name });
+      }),
+
+    archive: (projectId, id) =>
+      transaction(db, async (tx) => {
+        const agent = await findAgent(tx, projectId, id);
+        if (agent.archived_at !== null) return { agent, archivedConnections: [] };
+        const now = new Date().toISOString();
+        await tx.updateTable("agents").set({ archived_at: now, updated_at: now }).where("id", "=", id).execute();
+        const archivedConnections = await connections.archiveAll(tx, id, now);
+        return { agent: await findAgent(tx, projectId, id), archivedConnections };
+      }),
+
+    restore: (projectId, id, name) =>
+      transaction(db, async (tx) => {
+        const agent = await findAgent(tx, projectId, id);
+        if (agent.archived_at === null) return agent;
+        return updateAgent(tx, agent, { name: name ?? agent.name, archived_at: null });
+      }),
+  };
+}
+
+/** Finds the agent that the project has for the same id on the same platform. */
+async function findTwin(db: Db, projectId: string, content: AgentContent): Promise<AgentRow | undefined> {
+  if (content.platformAgentId === null) return undefined;
+  return agentsOf(db, projectId)
+    .where("agent_platform", "=", content.platform)
+    .where("platform_agent_id", "=", content.platformAgentId)
+    .executeTakeFirst();
+}
+
+async function insertAgent(tx: Db, projectId: string, content: AgentContent): Promise<AgentRow> {
+  const { name, platform, platformAgentId } = content;
+  const now = new Date().toISOString();
+  const id = newId("agt");
+  await tx
+    .insertInto("agents")
+    .values({
+      id,
+      project_id: projectId,
+      name,
+      agent_platform: platform,
+      platform_agent_id: platformAgentId,
+      search_text: searchText(name, platformAgentId),
+      created_at: now,
+      updated_at: now,
+      archived_at: null,
+    })
+    .execute()
+    .catch(refuseTakenName);
+  return findAgent(tx, projectId, id);
+}
+
+async function updateAgent(tx: Db, agent: AgentRow, changes: { name: string; archived_at?: null }): Promise<AgentRow> {
+  await tx
+    .updateTable("agents")
+    .set({
+      ...changes,
+      search_text: searchText(changes.name, agent.platform_agent_id),
+      updated_at: new Date().toISOString(),
+    })
+    .where("id", "=", agent.id)
+    .execute()
+    .catch(refuseTakenName);
+  return findAgent(tx, agent.project_id, agent.id);
+}
+
+const refuseTakenName = refuseTaken("Another live agent of the project has this name; choose another `name`.");

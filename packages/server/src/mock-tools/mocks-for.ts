@@ -1,0 +1,24 @@
+import type { MockTool } from "@svc/contract";
+import type { z } from "zod";
+import type { MockToolContent, Outcome } from "./rules.ts";
+
+type TestMock = z.output<typeof MockTool>;
+
+/** The answer to every call of a tool in a simulation, given after a delay. */
+export type Mock = { tool: string; outcome: Outcome; delayMs: number };
+
+/**
+ * Returns the mocks that answer for an agent by tool name. A test's mock wins over the project's, a mock for this agent over
+ * one for every agent, and the first of a test's mocks of one tool over its others.
+ */
+export function mocksFor(
+  testMocks: readonly TestMock[],
+  projectMocks: readonly MockToolContent[],
+  agentId: string,
+): Map<string, Mock> {
+  const everyAgents = projectMocks.filter(({ agentIds }) => agentIds.length === 0);
+  const thisAgents = projectMocks.filter(({ agentIds }) => agentIds.includes(agentId));
+  const tests = testMocks.map(({ tool, delay_ms: delayMs, ...outcome }) => ({ tool, outcome, delayMs })).reverse();
+  const mocks = [...everyAgents, ...thisAgents, ...tests];
+  return new Map(mocks.map(({ tool, outcome, delayMs = 0 }) => [tool, { tool, outcome, delayMs }]));
+}

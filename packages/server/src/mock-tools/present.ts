@@ -1,0 +1,17 @@
+import type { ProjectMockTool } from "@svc/contract";
+import type { z } from "zod";
+import { contentOf, type MockToolRow } from "./rules.ts";
+
+export function presentMockTool(row: MockToolRow): z.infer<typeof ProjectMockTool> {
+  const { tool, outcome, delayMs, agentIds } = contentOf(row);
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    tool,
+    ...outcome,
+    ...(delayMs !== undefined && { delayMs }),
+    agentIds,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,119 @@
+// Resources of Acme's first project on which operations act.
+import { startChatAgent } from "./chat-agent.ts";
+import { callBefore } from "./monitoring.ts";
+import { join } from "./people.ts";
+import { withoutTranscript } from "./platform-a/calls.ts";
+import { chatConnection, played, startRun } from "./runs.ts";
+import { until } from "./until.ts";
+import { aConnection, aTest, freshName, type World } from "./world.ts";
+
+export const newTest = (w: World) => w.admin.tests.create(aTest({ project: w.project.id }));
+export const newSuite = (w: World) => w.admin.suites.create({ name: freshName("suite"), projectId: w.project.id });
+export const newAgent = async (w: World) =>
+  (await w.admin.agents.register({ name: freshName("agent"), projectId: w.project.id })).agent;
+export const newPersona = async (w: World) =>
+  (await w.admin.personas.create({ name: freshName("persona"), projectId: w.project.id })).persona;
+export const newMockTool = async (w: World) => {
+  const { mockTool } = await w.admin.mockTools.create({ tool: freshName("tool"), answer: 1, projectId: w.project.id });
+  return { mockToolId: mockTool.id };
+};
+export const newAddress = () => `${freshName("person").replace(" ", "-")}@acme.test`;
+
+export async function archivedAgent(w: World): Promise<string> {
+  const { id: agentId } = await newAgent(w);
+  await w.admin.agents.archive({ agentId, projectId: w.project.id });
+  return agentId;
+}
+
+export async function newConnection(w: World): Promise<{ agentId: string; connectionId: string }> {
+  const agentId = (await newAgent(w)).id;
+  const { connection } = await w.admin.connections.create({ agentId, ...aConnection(), projectId: w.project.id });
+  return { agentId, connectionId: connection.id };
+}
+
+/** Returns a member that an operation may remove: the same one until then. */
+export async function spareMember(w: World) {
+  const { members } = await w.admin.members.list({ pageSize: 200 });
+  spare =
+    spare && members.some(({ userId }) => userId === spare!.session.user.id)
+      ? spare
+      : await join(w.url, w.admin, newAddress(), "member");
+  return spare;
+}
+let spare: Awaited<ReturnType<typeof join>> | undefined;
+
+/** Returns the input of a run against an address where nothing listens. */
+export async function newRun(w: World) {
+  const projectId = w.project.id;
+  const { agent } = await w.admin.agents.register({ name: freshName("agent"), projectId });
+  const wanted = {
+    agentId: agent.id,
+    projectId,
+    ...aConnection(),
+    config: { url: "http://127.0.0.1:9/", format: "svc" },
+  };
+  const { connection } = await w.admin.connections.create({ ...wanted, name: "chat" });
+  return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
+}
+
+/** Returns a live grader, always the same, because a project can have only a few. */
+export async function aGrader(w: World) {
+  const wanted = { name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } } as const;
+  grader ??= w.admin.graders.create({ ...wanted, projectId: w.project.id });
+  const { id } = (await grader).grader;
+  return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
+}
+let grader: ReturnType<World["admin"]["graders"]["create"]> | undefined;
+
+/** Returns the id of a grade, always the same. */
+export function aGrade(w: World): Promise<string> {
+  grade ??= (async () => {
+    const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+    const target = await chatConnection(w.client, agent.url);
+    const testVersions = [(await newTest(w)).version_id];
+    const { id } = await startRun(w.client, { ...target, testVersions });
+    const { simulations } = await played(w, id);
+    agent.stop();
+    return simulations[0]!.grades[0]!.id!;
+  })();
+  return grade;
+}
+let grade: Promise<string> | undefined;
+
+/** Returns an ended simulation, always the same. */
+export function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
+  ended ??= (async () => {
+    const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
+    if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
+    return until("the simulation has ended", async () => {
+      const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
+      return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
+    });
+  })();
+  return ended;
+}
+let ended: Promise<{ id: string; runId: string }> | undefined;
+
+/** Returns the id of an open import failure whose call is now complete, one per world. */
+export function failureOf(w: World): Promise<string> {
+  const made = failures.get(w) ?? makeFailure(w);
+  failures.set(w, made);
+  return made;
+}
+const failures = new WeakMap<World, Promise<string>>();
+
+async function makeFailure({ platformA, admin, project }: World): Promise<string> {
+  const call = callBefore(90);
+  platformA.addCalls([withoutTranscript(call)]);
+  await admin.monitoring.savePlatformA({
+    api_key: platformA.apiKey,
+    agents: [{ id: "agent_0" }],
+    project: project.id,
+  });
+  const { id } = await until("the incomplete call is an open failure", async () => {
+    const { setups } = await admin.monitoring.list({ project: project.id });
+    return setups[0]!.agents[0]!.failures.find(({ provider_call_id }) => provider_call_id === call.call_id);
+  });
+  platformA.addCalls([call]);
+  return id;
+}
