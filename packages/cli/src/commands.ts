@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CommandClass } from "./command.ts";
 
@@ -17,16 +17,18 @@ export async function loadCommand(id: string): Promise<CommandClass> {
   return command;
 }
 
-/** Returns the id of every command. */
-export const commandIds = (): string[] =>
-  readdirSync(FOLDER, { encoding: "utf8", recursive: true })
-    .filter((path) => path.endsWith(EXTENSION))
-    .map((path) => path.slice(0, -EXTENSION.length).replaceAll(sep, ":"))
-    .sort();
+/** Returns the ids of the commands in a topic, or of the commands without a topic. */
+export function commandIds(topic?: string): string[] {
+  const names = readdirSync(topic === undefined ? FOLDER : join(FOLDER, topic)).filter((name) =>
+    name.endsWith(EXTENSION),
+  );
+  const ids = names.map((name) => name.slice(0, -EXTENSION.length)).sort();
+  return topic === undefined ? ids : ids.map((id) => `${topic}:${id}`);
+}
 
 const SUMMARY = /^ +summary:\s+(?<text>".*"),$/m;
 
-/** Returns the command's summary from the text of its file: loading the commands that a help lists is 50 times slower. */
+/** Returns the command's summary from the text of its file. Loading the commands that a help lists would take 20 times as long. */
 export function summaryOf(id: string): string {
   const { text } = SUMMARY.exec(readFileSync(fileOf(id), "utf8"))?.groups ?? {};
   if (text === undefined) throw new Error(`${fileOf(id)} has no line \`summary: "…",\``);

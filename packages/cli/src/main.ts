@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Help } from "@oclif/core";
 import type { CommandClass } from "./command.ts";
 import { isCommand, loadCommand } from "./commands.ts";
-import { configForCommand, configForHelp } from "./plugin.ts";
+import { createConfig, type LoadedCommand } from "./plugin.ts";
 import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal-text.ts";
 import { TOPICS } from "./topics.ts";
@@ -28,10 +28,7 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-async function runCommandLine(
-  argv: string[],
-  loaded: (CommandWords & { command: CommandClass }) | undefined,
-): Promise<void> {
+async function runCommandLine(argv: string[], loaded: (CommandWords & LoadedCommand) | undefined): Promise<void> {
   refuseSecrets(argv);
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
@@ -40,11 +37,12 @@ async function runCommandLine(
     process.stdout.write(`svc/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
   } else if (wantsHelp(argv) || (!loaded && argv.length === 1 && isTopic(argv[0]!))) {
     const topic = argv.find(isTopic);
-    const config = await configForHelp(version, { topic, loaded });
-    const subject = loaded ? loaded.id.split(":") : topic === undefined ? [] : [topic];
-    await new Help(config, config.pjson.oclif.helpOptions ?? {}).showHelp(subject);
+    const config = await createConfig(version, { topic, loaded });
+    const words = loaded ? loaded.id.split(":") : topic === undefined ? [] : [topic];
+    await new Help(config, config.pjson.oclif.helpOptions ?? {}).showHelp(words);
   } else if (loaded) {
-    await (await configForCommand(version, loaded)).runCommand(loaded.id, loaded.rest);
+    const config = await createConfig(version, { topic: undefined, loaded });
+    await config.runCommand(loaded.id, loaded.rest);
   } else throw unknownCommand(argv);
 }
 

@@ -12,26 +12,14 @@ Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}
 The exit codes of \`runs start\` and \`runs watch\` report the verdict: see their --help.`;
 
-/** A command that is to run, or to show its help. */
+/** The subject of a command line: a loaded command, a topic, or the program when both are undefined. */
+export type Subject = { topic: string | undefined; loaded: LoadedCommand | undefined };
+
 export type LoadedCommand = { id: string; command: CommandClass };
 
-/** Creates oclif's configuration with the one command that was loaded, so that nothing is searched on disk. */
-export const configForCommand = (version: string, loaded: LoadedCommand): Promise<Config> =>
-  createConfig(version, [describeLoaded(loaded)]);
-
-/** Creates oclif's configuration for the help of the program, of a topic, or of a loaded command. */
-export function configForHelp(
-  version: string,
-  { topic, loaded }: { topic: string | undefined; loaded: LoadedCommand | undefined },
-): Promise<Config> {
-  const parent = loaded?.id ?? topic;
-  const isListed = (id: string) => (parent === undefined ? !id.includes(":") : id.startsWith(`${parent}:`));
-  const others = commandIds().filter((id) => id !== loaded?.id);
-  const commands = others.map((id) => describe(id, isListed(id) ? summaryOf(id) : undefined));
-  return createConfig(version, loaded ? [...commands, describeLoaded(loaded)] : commands);
-}
-
-async function createConfig(version: string, commands: Command.Loadable[]): Promise<Config> {
+/** Creates oclif's configuration for a subject. It has only the commands that run or that a help lists, because of the time to start. */
+export async function createConfig(version: string, subject: Subject): Promise<Config> {
+  const commands = commandsFor(subject);
   const root = import.meta.dirname;
   const pjson = {
     name: "svc",
@@ -74,8 +62,17 @@ async function createConfig(version: string, commands: Command.Loadable[]): Prom
   return config;
 }
 
+function commandsFor({ topic, loaded }: Subject): Command.Loadable[] {
+  const listed = (ids: string[]) => ids.map((id) => describe(id, summaryOf(id)));
+  if (loaded)
+    return [describeLoaded(loaded), ...(Object.hasOwn(TOPICS, loaded.id) ? listed(commandIds(loaded.id)) : [])];
+  if (topic !== undefined) return listed(commandIds(topic));
+  // oclif lists a topic only when it has a command.
+  return [...listed(commandIds()), ...Object.keys(TOPICS).map((name) => describe(`${name}:COMMAND`))];
+}
+
 /** Describes a command by its line in a list. */
-const describe = (id: string, summary: string | undefined): Command.Loadable => ({
+const describe = (id: string, summary?: string): Command.Loadable => ({
   id,
   summary,
   pluginName: "svc",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
-import { textUpTo } from "../core/texts.ts";
+import { email, textUpTo } from "../core/texts.ts";
 
 /** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
@@ -20,9 +20,6 @@ export const Session = z
     expiresAt: timestamp(),
   })
   .meta({ id: "Session" });
-
-/** An email address in a request, in lower case. */
-export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 
 const password = z
   .string()

@@ -3,7 +3,8 @@ import { managesOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, deleteOperation, editOperation, getOperation } from "../core/resource-operations.ts";
-import { email, Role } from "./accounts.ts";
+import { email } from "../core/texts.ts";
+import { Role } from "./accounts.ts";
 
 /** A user as a member of the organization. `userId` identifies the member. */
 export const Member = z

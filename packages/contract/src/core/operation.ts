@@ -19,8 +19,7 @@ export type Credential = "public" | "bearer" | "any" | "session";
 /** Whether the operation acts in one project (which the caller selects), on the organization, or on neither. */
 export type Scope = "project" | "organization" | "none";
 
-/** A zod schema of an object. */
-export type ObjectSchema = z.ZodObject;
+type ObjectSchema = z.ZodObject;
 
 /** One endpoint: its method and path, its input and answer, and who may call it. */
 export type Operation = {

@@ -5,3 +5,6 @@ export const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** Returns the schema of a text in a request: trimmed, not empty, at most `maxCharacters` long. */
 export const textUpTo = (maxCharacters: number) => z.string().trim().min(1).max(maxCharacters);
+
+/** An email address in a request, converted to lower case. */
+export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());

@@ -5,7 +5,7 @@ export type Proof = { turn: number; quote: string | null } | { toolCall: number 
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
 
-/** A decision with a score between 0 and 1; higher is better. */
+/** A decision with an optional score between 0 and 1; higher is better. */
 export type ScoredDecision = Decision & { score?: number };
 
 const PROOFS_MAX = 10;

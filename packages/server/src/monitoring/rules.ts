@@ -83,7 +83,7 @@ export type FailedAttempt = {
   endedMs: number | undefined;
 };
 
-/** The result of a failed import: its status and the time of the next attempt. */
+/** The status of a failed import, and the time of the next attempt. */
 type RetryDecision = { status: "waiting" | "open"; nextAttemptMs: number };
 
 export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace }: Moment): RetryDecision {

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import { newToken } from "../secrets.ts";
 import type { Db } from "../stores/relational.ts";
@@ -24,26 +23,28 @@ export type ProviderKeyStore = {
 };
 
 export function createProviderKeyStore(db: Db, sealed: SealedCredentials): ProviderKeyStore {
-  const keysOf = (tx: Db, organizationId: string) =>
-    tx
-      .selectFrom("provider_keys as k")
-      .innerJoin("sealed_credentials as s", (join) =>
-        join.on("s.owner_id", "=", sql<string>`k.organization_id || '/' || k.provider`),
-      )
-      .selectAll("k")
-      .select("s.hint")
-      .where("k.organization_id", "=", organizationId);
-
   const rowOf = (tx: Db, organizationId: string, provider: string) =>
     tx
       .selectFrom("provider_keys")
-      .select(["region", "revision"])
+      .selectAll()
       .where("organization_id", "=", organizationId)
       .where("provider", "=", provider)
       .executeTakeFirst();
 
   return {
-    list: (organizationId) => keysOf(db, organizationId).orderBy("provider").execute(),
+    async list(organizationId) {
+      const rows = await db
+        .selectFrom("provider_keys")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .orderBy("provider")
+        .execute();
+      const hints = await sealed.hints(rows.map(({ provider }) => sealedIdOf(organizationId, provider)));
+      return rows.flatMap((row) => {
+        const hint = hints.get(sealedIdOf(organizationId, row.provider));
+        return hint === undefined ? [] : [{ ...row, hint }];
+      });
+    },
 
     async set(organizationId, { provider, apiKey, region }) {
       const now = new Date().toISOString();
@@ -54,8 +55,8 @@ export function createProviderKeyStore(db: Db, sealed: SealedCredentials): Provi
           .values({ organization_id: organizationId, provider, created_at: now, ...content })
           .onConflict((conflict) => conflict.columns(["organization_id", "provider"]).doUpdateSet(content))
           .execute();
-        await sealed.put(tx, { id: sealedIdOf(organizationId, provider), organizationId }, apiKey, apiKey);
-        return keysOf(tx, organizationId).where("provider", "=", provider).executeTakeFirstOrThrow();
+        const hint = await sealed.put(tx, { id: sealedIdOf(organizationId, provider), organizationId }, apiKey, apiKey);
+        return { ...(await rowOf(tx, organizationId, provider))!, hint };
       });
     },
 

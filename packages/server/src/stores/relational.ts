@@ -109,7 +109,7 @@ function migrate(engine: Database.Database): void {
 }
 
 /** Returns whether a unique index refused the row. */
-export const isUniqueViolation = (error: unknown): boolean =>
+const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
 
 /** Returns a catch handler that turns a violated unique index into the refusal `name_taken`. */

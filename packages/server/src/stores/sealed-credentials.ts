@@ -5,8 +5,8 @@ type ResealCounts = { resealed: number; current: number; unreadable: number };
 
 /** Secrets for other services, at most one for each record. They are in clear in memory only. */
 export type SealedCredentials = {
-  /** Seals and stores the record's secret in place of the former one. The hint is the end of `shown`. */
-  put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<void>;
+  /** Seals and stores the record's secret in place of the former one. Returns the hint, which is the end of `shown`. */
+  put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<string>;
   /** Returns the record's secret; undefined when it has no secret, or when a lost key sealed it. */
   open: (ownerId: string) => Promise<string | undefined>;
   /** Returns the hints of the records that have a secret, by record. */
@@ -31,6 +31,7 @@ export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredent
         .values({ owner_id: owner.id, organization_id: owner.organizationId, ...sealed })
         .onConflict((conflict) => conflict.column("owner_id").doUpdateSet(sealed))
         .execute();
+      return sealed.hint;
     },
 
     async open(ownerId) {
