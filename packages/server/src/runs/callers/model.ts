@@ -1,3 +1,4 @@
+import { hash32 } from "../../grading/seeded.ts";
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -33,6 +34,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
         messages,
         tools: [HANG_UP],
         temperature: TEMPERATURE,
+        seed: hash32(seed),
         maxTokens: ANSWER_TOKENS_MAX,
         timeoutMs: ANSWER_TIMEOUT_MS,
         signal,

@@ -1,4 +1,4 @@
-import type { GraderDefinition, RunPlan } from "@svc/contract";
+import { type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
 import type { PinnedGrader } from "../../graders/grader.ts";
 import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
@@ -6,7 +6,7 @@ import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
-import { scriptOf } from "../callers/script.ts";
+import { callerWarnings, isPlayable } from "../callers/playable.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -28,7 +28,7 @@ type PlannedRun = {
 /** Returns what the run will play, its largest number of model calls, and warnings about verdicts it cannot give. */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
-  const tests = run.tests.map((test) => forecastTest(test, hasModel));
+  const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgedCriteria = run.tests.reduce((sum, test) => sum + judgedCriteriaOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
@@ -43,13 +43,18 @@ export function forecast(run: PlannedRun): RunPlan {
   };
 }
 
-function forecastTest({ pinned: { record: test, version }, personas }: PlannedTest, hasModel: boolean) {
+function forecastTest(
+  { pinned: { record: test, version }, personas }: PlannedTest,
+  hasModel: boolean,
+  caller: PlannedRun["caller"],
+) {
   const behaviors = version.content.expected_behaviors;
   const decidedByCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
   const others = behaviors.length - decidedByCheck;
   return {
     testVersionId: version.id,
     testName: test.name,
+    playable: caller === "model" || isPlayable(readCallerScript(version.content.scenario)),
     personas: personas.map(({ name }) => name),
     behaviors: behaviors.length,
     decidedByCheck,
@@ -77,14 +82,11 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
       "No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders.",
     );
   }
-  if (
-    run.caller === "model" &&
-    run.tests.some(({ pinned }) => scriptOf(pinned.version.content.scenario) !== undefined)
-  ) {
-    warnings.push(
-      "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
-    );
-  }
+  const scenarios = run.tests.map(({ pinned: { record, version } }) => ({
+    name: record.name,
+    scenario: version.content.scenario,
+  }));
+  warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
   return warnings;
 }
