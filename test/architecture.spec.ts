@@ -292,7 +292,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  /** Files that decide and do nothing else. */
+  /** Files with pure functions only. */
   const PURE = [
     /(^|\/)([\w-]*rules|conversation|span-tree|present[\w-]*|quality|sorted|versions|library|[\w-]*plan)\.ts$/,
     /\/(vocabulary|measures|members|catalogue)\//,

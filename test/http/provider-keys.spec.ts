@@ -33,7 +33,7 @@ test("a key is stored, shown by its last four characters, replaced and removed",
   await expect(w.admin.providerKeys.delete({ provider: "elevenlabs" })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("every listed provider accepts a key of its form", async () => {
+test("every listed provider accepts a key with the fields that it requires", async () => {
   for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[])
     expect(
       (await w.admin.providerKeys.set({ provider, ...whole(provider, "a-key-of-theirs") })).providerKey,

@@ -124,13 +124,13 @@ export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent):
   );
 }
 
-/** Refuses a connection type of another platform than the agent's; agents of no known platform take every type. */
+/** Refuses a connection type that belongs to another platform than the agent's. A custom agent takes any type. */
 function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([
     {
       path: `${pathPrefix}connectionType`,
-      message: `Agents of ${platform} are not reached by ${option.connectionType}; choose another type.`,
+      message: `A connection of type ${option.connectionType} does not reach an agent of ${platform}; choose another type.`,
     },
   ]);
 }
