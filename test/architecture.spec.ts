@@ -382,7 +382,7 @@ describe("the architecture", () => {
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 
-  test("ARCHITECTURE.md lists which features import which, as the table here says it", () => {
+  test("ARCHITECTURE.md lists the same imports between features as the table of this spec", () => {
     const listed = [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^- `([\w-]+) → ([\w, -]+)`$/gm)];
     const sorted = (names: string[]) => names.toSorted((x, y) => x.localeCompare(y));
     const written = Object.fromEntries(listed.map(([, from, to]) => [from!, sorted(to!.split(", "))]));
@@ -390,7 +390,7 @@ describe("the architecture", () => {
     expect(written).toEqual(table);
   });
 
-  test("ARCHITECTURE.md names no file that is not there", () => {
+  test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
     const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(5);

@@ -246,12 +246,12 @@ describe("voices", () => {
     expect(answer.voices.choices?.map(({ id }) => id)).toEqual(["v1", "v3"]);
     expect(answer.voices).toMatchObject({
       status: "supported",
-      reason: 'The voice "Otto" does not speak with deepgram/aura-2.',
+      reason: 'The voice "Otto" is not a voice of deepgram/aura-2.',
     });
     expect(statuses(answer)).toEqual({ ...allOf("unsupported"), voices: "supported", speechVolume: "supported" });
   });
 
-  test("a voice matches each name of its model", () => {
+  test("a voice is found under each name of its model", () => {
     const voices = listed(aVoice({ models: ["1"] }), aVoice({ id: "v2", models: ["2"] }));
     for (const model of ["1", "octave"])
       expect(ask(`hume/${model}`, "deepgram/nova-3", {}, voices).voices.value?.id).toBe("v1");

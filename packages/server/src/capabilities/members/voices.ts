@@ -69,7 +69,7 @@ const shown = ({ id, name, source, presentation, languages, accents }: ListedVoi
 });
 
 const doesNotSpeak = (voice: ListedVoice, { speaker }: Pair) =>
-  `The voice "${voice.name}" does not speak with ${speaker.label}.`;
+  `The voice "${voice.name}" is not a voice of ${speaker.label}.`;
 
 function conflictOf(pair: Pair, voice: ListedVoice, fits: boolean): MemberWithoutValue | undefined {
   if (!fits) return unsupported(doesNotSpeak(voice, pair));
