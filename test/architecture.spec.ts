@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Who may import whom among the packages. */
+/** The packages that each package may import. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   sdk: ["contract"],
@@ -37,7 +37,7 @@ const FEATURES = [
   "monitoring",
 ];
 
-/** Feature to feature, only these. */
+/** The features that each feature may import. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   projects: ["suites"],

@@ -142,7 +142,7 @@ test("100,000 selections, drawn with a fixed seed, are answered without a throw"
   expect([...seen].sort()).toEqual(["fixed", "supported", "unknown", "unsupported"]);
 });
 
-describe("a selection that no conversation works with", () => {
+describe("a selection that excludes every conversation", () => {
   test.each([
     ["openai/tts-9", "deepgram/nova-3", {}, "Text-to-speech openai/tts-9 is not known to this release."],
     ["acme/loud", "deepgram/nova-3", {}, "Text-to-speech acme/loud is not known to this release."],

@@ -31,7 +31,7 @@ const CHOOSE = `
 type ChosenConversation = { project: number; key: string; spans: number; traces: number };
 
 type Projector = {
-  /** Reads the next changed conversations from their spans and stores the readings; returns whether more may wait. */
+  /** Derives and stores the readings of the next changed conversations; returns whether more may be waiting. */
   projectRound: () => Promise<boolean>;
 };
 

@@ -64,7 +64,7 @@ type TraceColumns = ExtentColumns & {
   key: string;
   reading: bigint | null;
   traces: number; // in the conversation
-  changed: boolean; // any trace of the conversation
+  changed: boolean; // whether any trace of the conversation has changed
 };
 
 /**
