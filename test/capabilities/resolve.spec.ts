@@ -295,14 +295,14 @@ describe("language", () => {
     expect(of("groq/canopylabs/orpheus-arabic-saudi", "cartesia/ink-2").status).toBe("unsupported");
   });
 
-  test("the requested language is the value in its current form and one of the choices", () => {
+  test("the requested language, as a current tag, is the value and one of the choices", () => {
     const asked = of("openai/tts-1", "deepgram/nova-3", { language: "EN-uk" });
     expect([asked.status, asked.value]).toEqual(["supported", "en-GB"]);
     expect(asked.choices).toContain("en-GB");
     expect(of("openai/tts-1", "deepgram/nova-3", { language: "iw" }).value).toBe("he");
   });
 
-  test("a language that only the recognizer takes is unsupported, and the other members stay", () => {
+  test("a language that only the recognizer understands is unsupported, and the other members stay", () => {
     const answer = ask("deepgram/aura-2", "deepgram/nova-3", { language: "ko" });
     expect(answer.language).toEqual({ status: "unsupported", reason: "deepgram/aura-2 does not speak ko." });
     expect(answer.voices.status).toBe("supported");

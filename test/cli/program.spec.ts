@@ -42,7 +42,7 @@ describe("the help", () => {
     expect(process.exitCode ?? 0).toBe(0);
   });
 
-  test("is written in sentences: a summary has no period, and every other text begins with a capital and ends with one", async () => {
+  test("starts each text with a capital letter and ends it with a period, except summaries, which have no period", async () => {
     for (const id of IDS) {
       const { summary, description, flags, args } = await loadCommand(id);
       expect(summary, id).toMatch(/^[A-Z].*[^.]$/);

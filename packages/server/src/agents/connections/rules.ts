@@ -114,7 +114,7 @@ export function refuseOverfull(liveCount: number): void {
   );
 }
 
-/** Returns whether a connection reaches the same place in the same way as the other content. */
+/** Returns whether a connection has the same access variant, modality, environment and config as the other content. */
 export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent): boolean {
   return (
     row.access_variant === columns.access_variant &&
