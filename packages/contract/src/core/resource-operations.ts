@@ -76,7 +76,7 @@ type Listing<Spec extends ListParticulars> = Omit<Spec, "items" | "filters" | "q
   answer: ListAnswer<Spec["items"]>;
 };
 
-/** Declares `GET path` of a project, which answers one page of items with status 200. */
+/** Declares `GET path` of a project, which answers with one page of items and status 200. */
 export const listOperation = <const Spec extends ListParticulars>({ items, filters, ...spec }: Spec) => {
   const arrays = Object.entries(items).map(([name, item]) => [name, z.array(item)] as const);
   const query = z.strictObject({ projectId, ...filters, ...pageQuery });

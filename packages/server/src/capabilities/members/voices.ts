@@ -7,7 +7,7 @@ type VoiceChoice = {
   member: VoiceCapability;
   /** The selected voice, or the only possible one; undefined when the catalogue and the listing lack it. */
   chosen: ListedVoice | undefined;
-  /** Why the model takes no trait of this voice except the volume. */
+  /** The reason why no trait except the volume can be set for this voice. */
   conflict: MemberWithoutValue | undefined;
   /** Whether the requested voice certainly does not work with this model. */
   ruledOut: boolean;
