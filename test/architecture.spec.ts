@@ -313,7 +313,7 @@ describe("the architecture", () => {
     expect([...offenders(impure), ...clocked]).toEqual([]);
   });
 
-  test("the trace store's thread loads no schema: they would be most of its start", () => {
+  test("the trace store's thread loads no schemas, which would take most of its start time", () => {
     const loaded = new Set(["packages/server/src/traces/store/duckdb/thread.ts"]);
     const outside = new Set<string>();
     for (const file of loaded) {

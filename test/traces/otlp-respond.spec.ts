@@ -30,14 +30,17 @@ describe("an error before decoding", () => {
     expect(RpcStatus.toObject(RpcStatus.decode(body as Buffer))).toEqual({ code: 8, message: "Wait." });
   });
 
-  test.each(["application/json", "text/plain", undefined])("is answered with the product's JSON error body when the content type is %s", (type) => {
-    const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
-    const { contentType, body } = error(new AppError("invalid_request", "Correct it.", { issues: [] }));
-    expect(contentType).toBe("application/json");
-    expect(JSON.parse(body.toString())).toEqual({
-      error: "invalid_request",
-      message: "Correct it.",
-      details: { issues: [] },
-    });
-  });
+  test.each(["application/json", "text/plain", undefined])(
+    "is answered with the product's JSON error body when the content type is %s",
+    (type) => {
+      const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
+      const { contentType, body } = error(new AppError("invalid_request", "Correct it.", { issues: [] }));
+      expect(contentType).toBe("application/json");
+      expect(JSON.parse(body.toString())).toEqual({
+        error: "invalid_request",
+        message: "Correct it.",
+        details: { issues: [] },
+      });
+    },
+  );
 });
