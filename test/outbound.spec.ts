@@ -87,7 +87,7 @@ describe("a call to another host", () => {
     }
   });
 
-  test("a call that is canceled within its answer ends the connection", async () => {
+  test("a call that is canceled while its answer arrives closes the connection", async () => {
     let closed = false;
     const given = new AbortController();
     const url = await host((_, response) => {

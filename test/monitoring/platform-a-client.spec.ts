@@ -250,13 +250,16 @@ describe("the Retry-After header", () => {
     ["a hexadecimal number", "0x10", undefined],
     ["an empty text", "", undefined],
     ["a missing header", undefined, undefined],
-  ])("with %s gives its seconds, at least 1 and at most an hour, or none", async (_, retryAfter, seconds) => {
-    for (const status of [429, 503]) {
-      fake.faults.next({ kind: "status", status, ...(retryAfter !== undefined && { retryAfter }) });
-      const { retryAfterSeconds } = await errorOf(clientOf().getAgent("agent_0"));
-      expect(retryAfterSeconds).toBe(seconds);
-    }
-  });
+  ])(
+    "with %s gives a wait between a second and an hour, or none when it is invalid",
+    async (_, retryAfter, seconds) => {
+      for (const status of [429, 503]) {
+        fake.faults.next({ kind: "status", status, ...(retryAfter !== undefined && { retryAfter }) });
+        const { retryAfterSeconds } = await errorOf(clientOf().getAgent("agent_0"));
+        expect(retryAfterSeconds).toBe(seconds);
+      }
+    },
+  );
 
   test.each(["Wed, 21 Oct 2015 07:28:00 GMT", "Wednesday, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015"])(
     "is counted from now to the date %s",

@@ -207,7 +207,7 @@ describe("a call's secrets", () => {
     expect(text).not.toMatch(/abcdefgh|dozjgN|MIIE|4f0cb7a1|hush/);
   });
 
-  test("are neither token counts nor transcripts", () => {
+  test("do not include token counts and transcripts, which stay unchanged", () => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     const { transcript_with_tool_calls, llm_token_usage } = call;
     const spoken = { transcript_with_tool_calls, llm_token_usage, content: "my password is swordfish", token_count: 3 };

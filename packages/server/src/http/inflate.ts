@@ -64,7 +64,7 @@ export function createReusingInflater(): Inflate | undefined {
       fault = undefined;
       handle.reset();
       handle.writeSync(constants.Z_FINISH, body, 0, body.length, scratch, 0, room);
-      if (fault !== undefined) throw broken(fault); // the counts are still those of the previous call
+      if (fault !== undefined) throw broken(fault); // after a fault, `left` still has the counts of the previous call
       const [outLeft, inLeft] = left as unknown as [number, number];
       const bytes = room - outLeft;
       if (outLeft === 0 && bytes > limitBytes) throw tooLarge(limitBytes);

@@ -147,8 +147,8 @@ export function readCall(answer: unknown): PlatformACall | undefined {
 }
 
 /**
- * Returns whether the call has ended and its transcript is present, unless none can come: the platform stores less, or
- * nobody spoke. The analysis comes later and does not count.
+ * Returns whether the call has ended and has its transcript. A call needs no transcript when the platform does not store it
+ * or when no one spoke. A missing analysis does not make a call incomplete, because it comes later.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
