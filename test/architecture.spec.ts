@@ -70,6 +70,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "features.ts": "app",
   "first-start.ts": "app",
   "ground.ts": "access",
+  "address-guard.ts": "base",
   "config.ts": "base",
   "every.ts": "base",
   "errors.ts": "base",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withoutSecrets } from "./without-secrets.ts";
+import { withoutSecretMembers } from "./without-secrets.ts";
 
 /** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
@@ -94,7 +94,7 @@ export type PlatformACall = {
 
 /** Returns the call in an answer, or undefined when the answer is not a call. */
 export function readCall(answer: unknown): PlatformACall | undefined {
-  const parsed = CallBody.safeParse(withoutSecrets(answer));
+  const parsed = CallBody.safeParse(withoutSecretMembers(answer));
   if (!parsed.success) return undefined;
   const {
     call_id,
