@@ -197,6 +197,11 @@ describe("tests", () => {
       1,
       expect.stringContaining("--behavior: At least 1 item."),
     ]);
+    const broken = await home.svc([...base, "--scenario", "Hi", "--behavior", 'says "240']);
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      1,
+      expect.stringContaining('--behavior #2: The quote " does not close'),
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
-import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
+import { chatConnection } from "../support/runs.ts";
+import { storedTest } from "../support/stored-behaviors.ts";
 import { aTest, freshName } from "../support/world.ts";
 
 const MODEL = { SVC_LLM_BASE_URL: "http://127.0.0.1:9/v1", SVC_LLM_API_KEY: "key", SVC_LLM_MODEL: "judge-1" };
@@ -76,6 +76,40 @@ describe("unsaved behaviors", () => {
   });
 });
 
+describe("a behavior in a form", () => {
+  const FORMS = [
+    "calls book_room",
+    'calls book_room with guests=2, name="Ana", code=/^A/i',
+    "calls quote with exactly sku=A1",
+    "calls lookup once",
+    "calls lookup at most 2 times",
+    "calls lookup at least 2 times",
+    "does not call refund",
+    "calls verify_identity before charge_card",
+    "handles error of search_flights",
+    "says /confirmation (number|code)/i within first 2 turns",
+    'never says "guarantee"',
+    "repeats back 555-0134",
+    "responds within 1500 ms p95",
+    "responds within 2 s",
+    "no silence over 5 s",
+    "stops within 500 ms when interrupted",
+    "ends the call",
+    "never ends the call",
+    "transfers to human",
+    "finishes within 12 turns",
+  ];
+
+  test("has one sentence as its reading, which differs from the readings of other behaviors", async () => {
+    const { readings } = await server.client.tests.readBehaviors({ behaviors: FORMS });
+    expect(readings.filter(({ decided_by, form }) => decided_by !== "check" || form === null)).toEqual([]);
+    expect(
+      readings.filter(({ reading }) => !/^[A-Z0-9].+\.$/.test(reading) || /undefined|NaN|null/.test(reading)),
+    ).toEqual([]);
+    expect(new Set(readings.map(({ reading }) => reading)).size).toBe(FORMS.length);
+  });
+});
+
 describe("a behavior that cannot be read", () => {
   const BROKEN = [
     'says "240',
@@ -109,33 +143,40 @@ describe("a behavior that cannot be read", () => {
   test("stays readable in a stored test, also when an edit changes something else", async () => {
     const { client } = server;
     const stored = 'says "240';
-    const made = await client.tests.create(aTest());
-    storeBehaviors(made.version_id, made.id, ["Is kind.", stored]);
-    const test = await client.tests.get({ testId: made.id });
+    const test = await storedTest(server, ["Is kind.", stored]);
     expect(test.expected_behaviors).toEqual(["Is kind.", stored]);
     expect(test.readings[1]).toMatchObject({
       decided_by: "nobody",
       problem: expect.stringContaining("does not close"),
     });
     const expected_version_id = test.version_id;
-    const edited = await client.tests.edit({ testId: made.id, expected_version_id, scenario: "Another caller." });
+    const edited = await client.tests.edit({ testId: test.id, expected_version_id, scenario: "Another caller." });
     const kept = { expected_behaviors: [stored, "Is brief."] };
-    const again = await client.tests.edit({ testId: made.id, expected_version_id: edited.version_id, ...kept });
+    const again = await client.tests.edit({ testId: test.id, expected_version_id: edited.version_id, ...kept });
     expect(again.expected_behaviors).toEqual(kept.expected_behaviors);
     const more = { expected_behaviors: [stored, 'says "241'] };
     await expect(
-      client.tests.edit({ testId: made.id, expected_version_id: again.version_id, ...more }),
+      client.tests.edit({ testId: test.id, expected_version_id: again.version_id, ...more }),
     ).rejects.toMatchObject({ code: "unprocessable", details: { issues: [{ path: "expected_behaviors.1" }] } });
   });
-});
 
-/** Makes a further version current, as a service without readings stored it. */
-function storeBehaviors(versionId: string, testId: string, behaviors: string[]): void {
-  const db = new Database(join(server.dataDir, "relational.db"));
-  const id = versionId.replace(/.{4}$/, "zzzz");
-  db.prepare(
-    "INSERT INTO test_versions SELECT ?, test_id, 2, scenario, ?, personas, persona_ids, mock_tools, created_at FROM test_versions WHERE id = ?",
-  ).run(id, JSON.stringify(behaviors), versionId);
-  db.prepare("UPDATE tests SET current_version_id = ? WHERE id = ?").run(id, testId);
-  db.close();
-}
+  test("is refused as a grader's check", async () => {
+    const definition = { kind: "check", check: 'says "240' } as const;
+    await expect(server.client.graders.create({ name: freshName("grader"), definition })).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining("does not close"),
+    });
+  });
+
+  test("is undecided in the plan of a run, with a warning that names the mend", async () => {
+    const { version_id } = await storedTest(judged, ['says "240', "Is kind."]);
+    const target = await chatConnection(judged.client, "http://127.0.0.1:9");
+    const answer = await judged.client.runs.create({ ...target, testVersions: [version_id], dryRun: "true" });
+    expect(answer).toMatchObject({
+      plan: {
+        tests: [{ decidedByCheck: 0, decidedByJudge: 1, undecided: 1, readings: [{ decidedBy: "nobody" }, {}] }],
+        warnings: [expect.stringMatching(/1 behavior cannot be read .*`svc tests edit`/)],
+      },
+    });
+  });
+});
