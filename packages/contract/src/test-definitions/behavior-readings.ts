@@ -13,13 +13,10 @@ const shape = {
     .string()
     .nullable()
     .meta({ description: "An example of the nearest form, for a sentence that is nearly a form." }),
-  problem: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        "Correction of a sentence that cannot be read. Null for any other sentence. New tests and edits refuse a sentence with a problem.",
-    }),
+  problem: z.string().nullable().meta({
+    description:
+      "Correction of a sentence that cannot be read. Null for any other sentence. New tests and edits refuse a sentence with a problem.",
+  }),
 };
 
 /** How the service reads one expected behavior: who decides it, and the meaning that it decides. */
