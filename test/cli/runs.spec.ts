@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("`runs start`", () => {
-  test("runs a suite, prints each verdict with its evidence, writes JUnit and ends with 1 for a failure", async () => {
+  test("runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
     const junit = join(folder, "result.xml");
     const summary = join(folder, "summary.md");
     const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
@@ -74,7 +74,7 @@ describe("`runs start`", () => {
     );
   });
 
-  test("ends with 0 when every simulation passed, and prints the result as JSON", async () => {
+  test("exits with 0 when every simulation passed, and prints the result as JSON", async () => {
     const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
     const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
     const { run, simulations } = JSON.parse(stdout) as { run: Run; simulations: unknown[] };
@@ -90,7 +90,7 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
   });
 
-  test("ends with 2 when nothing can be graded, and says what is missing", async () => {
+  test("exits with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
@@ -116,7 +116,7 @@ describe("`runs start`", () => {
     [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
-  ])("%j ends with 3, which is no exit code of a verdict", async (args, message) => {
+  ])("%j exits with 3, which is no exit code of a verdict", async (args, message) => {
     const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });

@@ -62,7 +62,7 @@ describe("a test's file", () => {
     );
   });
 
-  test("is read as a person would write it, and keeps its comments", () => {
+  test("may be written by hand, and keeps its comments", () => {
     const file = `---
 # Fridays are busy.
 name: Books a room

@@ -51,7 +51,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   ...more,
 });
 
-/** Returns the run of these simulations. */
+/** Returns a run with these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
   const run: Run = {

@@ -5,8 +5,8 @@ import { deleteReadings } from "./readings.ts";
 import { replaceSums } from "./sums.ts";
 
 /**
- * Drops the tables of the days before `day`, the traces that end there, and the journal segments that hold no remaining
- * span. Traces that continue after `day` get new sums over their remaining spans, and their conversations are read again.
+ * Drops the tables of the days before `day`, the traces that end in them, and the journal segments without remaining spans.
+ * Traces with later spans get new sums over those spans, and the next projection replaces the readings of their conversations.
  */
 export async function dropDaysBefore(
   write: DatabaseConnection,
