@@ -41,7 +41,7 @@ const FEATURES = [
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   projects: ["suites"],
-  "test-definitions": ["suites", "personas"],
+  "test-definitions": ["suites", "personas", "grading"],
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [

@@ -66,6 +66,14 @@ describe("`runs start`", () => {
     expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
   });
 
+  test("shows in a simulation how each expected behavior was read", async () => {
+    const args = ["runs", "start", "--test", "Books a room", "--agent", agentId];
+    const { simulations } = await home.json<{ simulations: Simulation[] }>(args);
+    expect((await home.svc(["simulations", "show", simulations[0]!.id])).stdout).toMatch(
+      /failed +calls book_room with nights=2 \(by check\)\n +read as: The agent calls `book_room` with nights = 2\./,
+    );
+  });
+
   test("exits with 0 when every simulation passed, and prints the result as JSON", async () => {
     const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
     const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
@@ -92,6 +100,11 @@ describe("`runs start`", () => {
     const before = (await server.client.runs.list()).runs.length;
     const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
     expect(plan.simulationCount).toBe(2);
+    const reading = "The agent calls `book_room` with nights = 2.";
+    expect(plan.tests.map(({ readings }) => readings[0]!.reading)).toEqual([reading, 'The agent says "goodbye".']);
+    expect((await home.svc(["runs", "start", "--suite", suiteId, "--dry-run"])).stdout).toContain(
+      `Books a room\n- calls book_room with nights=2\n  check: ${reading}`,
+    );
     expect((await server.client.runs.list()).runs).toHaveLength(before);
     const { exitCode, stdout } = await home.svc(["runs", "start", "--suite", suiteId, "--no-wait"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Started run_\w+ with 2 simulations\./)]);

@@ -11,6 +11,7 @@ export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
   graderVersionId: unknownId("grdv"),
   graderName: "Expected behaviors",
   criterion: "repeats back two nights",
+  reading: null,
   decidedBy: "check",
   verdict: "failed",
   reason: "The agent never said it.",
