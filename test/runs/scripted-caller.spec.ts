@@ -59,7 +59,7 @@ describe("a scenario without a line", () => {
       {
         status: "failed",
         endingReason: "no_caller_lines",
-        endedBy: "caller",
+        endedBy: "service",
         verdict: "not_graded",
         turnCount: 0,
         behaviorsGraded: 0,

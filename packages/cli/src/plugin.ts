@@ -71,7 +71,7 @@ function commandsFor({ topic, loaded }: Subject): Command.Loadable[] {
   return [...listed(commandIds()), ...Object.keys(TOPICS).map((name) => describe(`${name}:COMMAND`))];
 }
 
-/** Describes a command by its line in a list. */
+/** Describes a command with its summary only, for a line in a list of commands. */
 const describe = (id: string, summary?: string): Command.Loadable => ({
   id,
   summary,

@@ -30,7 +30,8 @@ const scenario = textUpTo(LIMITS.scenarioCharacters)
     description:
       "The caller's situation: who calls, why, and the facts that they know. Lines such as `Says: …` and `Facts: …` are for the scripted caller.",
   });
-const behaviors = z
+/** The expected behaviors of a test, as a client sends them. */
+export const behaviors = z
   .array(behavior)
   .min(1)
   .max(LIMITS.behaviors)

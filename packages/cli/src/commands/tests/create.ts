@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { withCallerWords } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { contentOf } from "../../input.ts";
-import { callerHint, contentFlags, readMockTools, scenarioFlag, versionText } from "../../test-content.ts";
+import { callerHint, contentFlags, readMockTools, scenarioFlag, writtenText } from "../../test-content.ts";
 
 export default command({
   summary: "Create a test",
@@ -25,5 +25,5 @@ export default command({
     const { name, suite, persona: personas, behavior: expected_behaviors = [] } = flags;
     return client.tests.create({ name, scenario, expected_behaviors, personas, mock_tools, suite, project });
   },
-  show: (test) => `Created ${versionText(test)}${callerHint(test)}`,
+  show: (test) => writtenText("Created", test) + callerHint(test),
 });

@@ -27,6 +27,9 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
     value === "none" ? "" : `You use ${value === "much" ? "many" : "some"} fillers, false starts and repeated words.`,
 };
 
+/** Returns the number of a seed's text, which fits into 31 bits because some endpoints take no larger one. */
+export const seedNumber = (seed: string): number => hash32(seed) >>> 1;
+
 /** The content of a caller's system prompt. It has no expected behaviors: a caller that knows them would help the agent. */
 type Brief = { scenario: string; personaName: string; version: PersonaVersion; seed: string; today: Date };
 
@@ -43,7 +46,7 @@ export function briefOf({ scenario, personaName, version, seed, today }: Brief):
     `Who you are: ${traits.personality ?? `a caller called "${personaName}".`}`,
     ...behaviors,
     `Today is ${DATE.format(today)} (${today.toISOString().slice(0, 10)}). Words such as "tomorrow" and "next Friday" count from today.`,
-    `Your number is ${hash32(seed)}. It decides small things that are open here, such as your greeting; never say it.`,
+    `Your number is ${seedNumber(seed)}. It decides small things that are open here, such as your greeting; never say it.`,
     "",
     "Why you call, and all that you know:",
     scenario,

@@ -15,7 +15,7 @@ export function callerWarnings(caller: "scripted" | "model", tests: readonly Sce
   if (caller === "model") {
     return scripts.some(({ script }) => isPlayable(script))
       ? [
-          "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
+          "The model takes caller lines in scenarios as examples; choose the caller `scripted` to say them word for word.",
         ]
       : [];
   }
