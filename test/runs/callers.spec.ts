@@ -345,6 +345,12 @@ const FACTS = [
 const askedFor = (text: string) =>
   askingSentences(text).flatMap((sentence) => factsAskedFor(sentence, FACTS).map(({ name }) => name));
 
+test.each([
+  "I'll let you know when it is done.",
+  "The room which you want is free.",
+  "One moment, I will see how it goes.",
+])("a statement asks for nothing: %s", (text) => expect(askingSentences(text)).toEqual([]));
+
 describe("a fact is given", () => {
   test.each([
     ["May I have your name, please?", ["name"]],
@@ -366,6 +372,9 @@ describe("a fact is given", () => {
     ["May I have your name to confirm your order number?", ["name"]],
     ["Thank you. And the name?", ["name"]],
     ["Who am I speaking with?", ["name"]],
+    ["what name should i put it under", ["name"]],
+    ["For the booking, what is your phone number?", ["phone"]],
+    ["Could you please let me know your address?", ["address"]],
   ])("when the agent asks for it: %s", (text, names) => expect(askedFor(text)).toEqual(names));
 
   test.each([
@@ -381,6 +390,13 @@ describe("a fact is given", () => {
     "Is there anything else?",
     "Your order number is A-99.",
     "Can I help you with the room?",
+    "Please do not tell me your order number.",
+    "You don't have to give me your phone number.",
+    "I will need a moment to find your order number.",
+    "I'll let you know when your date of arrival is confirmed.",
+    "The address which you gave is fine.",
+    "Let me have a look at your address.",
+    "Is your phone number still 555-0199?",
     "",
   ])("not when the agent mentions it: %j", (text) => expect(askedFor(text)).toEqual([]));
 

@@ -3,25 +3,29 @@ import type { CallerFact } from "@svc/contract";
 const CHARACTERS_MAX = 20_000;
 const words = (source: string) => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${source})(?![\p{L}\p{N}])`, "iu");
 
-/** The openings of a request for information; the words that are asked for come after one of them. */
-const OPENING = words(
+const QUESTION_WORD = "(?:what(?:'s|’s)?|which|who(?:'s|’s|se)?|where|when|how)";
+const QUESTION = words(QUESTION_WORD);
+const FILLERS = "(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now|sorry)[,.]? )*";
+/** A question without a question mark; a question word later in such a sentence asks for nothing. */
+const BEGINS_A_QUESTION = new RegExp(`^${FILLERS}${QUESTION_WORD}\\b`, "i");
+/** The openings of a request; the words that are asked for come after one of them. */
+const REQUEST = words(
   [
-    "what(?:'s|’s)?|which|who(?:'s|’s|se)?|where|when|how",
     "(?:may|can|could|might) (?:i|we) (?:please |also |just )*(?:have|get|take|ask|know|confirm|note)",
     "(?:can|could|would|will) you (?:please |also |just |kindly )*(?:give|tell|provide|spell|confirm|share|repeat|say|state|verify)",
     "please (?:also )?(?:give|tell|provide|spell|confirm|share|repeat|say|state|verify|enter)",
-    "(?:i|we)(?:'ll|’ll|'d|’d| will| would)? (?:also |still |just )*need",
+    "(?:i|we)(?:'ll|’ll|'d|’d| will| would)? (?:also |still |just )*need(?= (?:your|the|some|you to|an?\\b(?! (?:moment|second|minute|bit|while))|to (?:have|know|take|ask)))",
     "(?:i|we)(?:'d|’d| would) like to (?:have|know|take|ask)",
-    "(?:tell|give) me|let me (?:have|know|take)|do you (?:have|know|remember)",
+    "(?:tell|give) me|do you (?:have|know|remember)",
+    "let me (?:have|know|take)(?= (?:your|the|an?\\b(?! (?:look|moment|second|minute))|what|which|when|how))",
   ].join("|"),
 );
 /** A short question without a verb: "And your phone number?" */
-const ELLIPTICAL =
-  /^(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now)[,.]? )*(?:your|the)\b[^?]{1,80}\?$/i;
+const ELLIPTICAL = new RegExp(`^${FILLERS}(?:your|the)\\b[^?]{1,80}\\?$`, "i");
 const ENDS_IN_PLEASE = /\bplease\s*[?.!]*$/i;
 /** Words that mention information without a request for it. */
 const NOT_ASKED = words(
-  "(?<!(?:may|can|could|might|should) )(?:i|we)(?:'ve|’ve)? (?:already )?(?:have|got) (?:your|the)[^,.;?]{0,60}|(?:don't|don’t|do not|no longer|won't|won’t) need[^,.;?]{0,60}|no need[^,.;?]{0,60}|how(?:'s|’s| is| was) (?:your|the) (?:day|evening|morning)[^,.;?]{0,30}|up to date",
+  "(?<!(?:may|can|could|might|should) )(?:i|we)(?:'ve|’ve)? (?:already )?(?:have|got) (?:your|the)[^,.;?]{0,60}|(?:do not|don't|don’t|does not|needn't|never|no longer) (?:(?:have|need|want|like) to )?(?:need|tell|give|share|say|spell|provide|state|confirm)[^,.;?]{0,60}|no need[^,.;?]{0,60}|how(?:'s|’s| is| was) (?:your|the) (?:day|evening|morning)[^,.;?]{0,30}|up to date",
 );
 /** The purpose of a request: "may I have your name *to confirm the booking*". */
 const PURPOSE = words(
@@ -86,8 +90,13 @@ export function askingSentences(text: string): string[] {
     .slice(-CHARACTERS_MAX)
     .split(SENTENCE_END)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => /[?？؟]/.test(sentence) || OPENING.test(sentence) || ENDS_IN_PLEASE.test(sentence));
+    .filter((sentence) => {
+      const direct = sentence.replace(NOT_ASKED, "…");
+      return isQuestion(direct) || REQUEST.test(direct) || ENDS_IN_PLEASE.test(direct);
+    });
 }
+
+const isQuestion = (sentence: string): boolean => /[?？؟]/.test(sentence) || BEGINS_A_QUESTION.test(sentence);
 
 /** Returns the facts that a sentence of the agent asks for, in the author's order. A mere mention of a fact asks for nothing. */
 export function factsAskedFor(sentence: string, facts: readonly CallerFact[]): CallerFact[] {
@@ -111,9 +120,10 @@ export function factsAskedFor(sentence: string, facts: readonly CallerFact[]): C
 /** Returns the part of a sentence that can name what it asks for, or an empty text. */
 function requestIn(sentence: string): string {
   const direct = sentence.replace(NOT_ASKED, "…");
-  const opening = OPENING.exec(direct);
-  const request = opening
-    ? direct.slice(opening.index)
+  const openings = [REQUEST.exec(direct), isQuestion(direct) ? QUESTION.exec(direct) : null];
+  const from = Math.min(...openings.map((opening) => opening?.index ?? Infinity));
+  const request = Number.isFinite(from)
+    ? direct.slice(from)
     : ELLIPTICAL.test(direct) || ENDS_IN_PLEASE.test(direct)
       ? direct
       : "";
