@@ -17,6 +17,7 @@ const text = () =>
   fc
     .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 8 })
     .map((parts) => parts.join(""));
+const NO_JUDGE = "Needs a judge: set SVC_LLM_BASE_URL.";
 const evidence = [
   { turn: 3, quote: "Three nights, then.", toolCall: null },
   { turn: null, quote: null, toolCall: 0 },
@@ -66,7 +67,7 @@ describe("a JUnit report", () => {
   test("has the numbers of decided and undecided behaviors, and names the mend once", () => {
     const unjudged = (count: number) =>
       Array.from({ length: count }, (_, index) =>
-        aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: "Needs a judge." }),
+        aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: NO_JUDGE }),
       );
     const result = aResult([
       aSimulation("not_graded", { behaviorCount: 5, behaviorsGraded: 1, grades: unjudged(4) }),
@@ -113,7 +114,7 @@ describe("a JUnit report", () => {
     );
   });
 
-  test("is well-formed and keeps the name of the test for any names and quotes", () => {
+  test("is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
@@ -260,7 +261,7 @@ describe("a run with several iterations", () => {
 });
 
 describe("a notice", () => {
-  const grade = (more: object) => aGrade({ verdict: "not_graded", decidedBy: "none", ...more });
+  const grade = (more: object) => aGrade({ verdict: "not_graded", decidedBy: "none", reason: NO_JUDGE, ...more });
 
   test("names each cause of undecided behaviors once", () => {
     const notices = noticesOf([
@@ -276,14 +277,16 @@ describe("a notice", () => {
         behaviorsGraded: 1,
         grades: [grade({ criterion: "Calm", graderName: "Calm" }), aGrade()],
       }),
+      aSimulation("not_graded", { grades: [grade({ reason: "The quote is not closed." })] }),
       aSimulation("errored", { behaviorsGraded: 1, grades: [] }),
       aSimulation("failed", { behaviorCount: 0, behaviorsGraded: 0, grades: [] }),
     ]);
     expect(notices).toEqual([
-      expect.stringMatching(/^1 of 8 behaviors was not graded\. Set SVC_LLM.*, or write it as a check/),
-      expect.stringMatching(/^1 of 8 behaviors was not graded, because no grader that counts looks at them\. Run `svc/),
-      "1 of 8 behaviors was not graded, because the agent said nothing.",
-      "1 of 8 behaviors was inconclusive. Each reason names the missing evidence.",
+      expect.stringMatching(/^1 of 9 behaviors was not graded\. Set SVC_LLM.*, or write it as a check/),
+      expect.stringMatching(/^1 of 9 behaviors was not graded, because no grader that counts looks at them\. Run `svc/),
+      "1 of 9 behaviors was not graded, because the sentence cannot be read. Each reason names the mend.",
+      "1 of 9 behaviors was not graded, because the agent said nothing.",
+      "1 of 9 behaviors was inconclusive. Each reason names the missing evidence.",
       expect.stringMatching(/^Without a judge these graders decide nothing: Calm\. Set SVC_LLM/),
       "1 simulation met an error of the service or of the network. The pass rate leaves it out.",
     ]);

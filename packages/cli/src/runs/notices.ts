@@ -1,6 +1,7 @@
 import type { GradeSummary, ListedSimulation } from "@svc/contract";
 import { counted } from "../output.ts";
 
+const MODEL_VARIABLE = "SVC_LLM_BASE_URL";
 const SET_MODEL = "Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 const COUNT_BEHAVIORS = 'Run `svc graders edit "Expected behaviors" --enabled --counts`';
 
@@ -8,9 +9,12 @@ type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGra
   grades?: readonly Omit<GradeSummary, "votes">[] | undefined;
 };
 
-/** Returns whether the grade decides nothing because the service has no judge. */
-export const hasNoJudge = ({ verdict, decidedBy }: Pick<GradeSummary, "verdict" | "decidedBy">): boolean =>
-  verdict === "not_graded" && decidedBy === "none";
+type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
+
+/** Returns whether the grade decides nothing because the service has no judge; its reason then names the mend. */
+export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
+
+const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
 
 /** Returns a sentence for each cause of undecided behaviors and of errors, with its mend. */
 export function noticesOf(simulations: readonly Graded[]): string[] {
@@ -29,6 +33,11 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
   const unseen = countOf("noGrader");
   if (unseen > 0)
     notices.push(`${shareOf(unseen)} not graded, because no grader that counts looks at them. ${COUNT_BEHAVIORS}.`);
+  const unreadable = countOf("noReading");
+  if (unreadable > 0) {
+    const sentences = unreadable === 1 ? "the sentence" : "the sentences";
+    notices.push(`${shareOf(unreadable)} not graded, because ${sentences} cannot be read. Each reason names the mend.`);
+  }
   const silent = countOf("silence");
   if (silent > 0) notices.push(`${shareOf(silent)} not graded, because the agent said nothing.`);
   const inconclusive = countOf("inconclusive");
@@ -48,18 +57,20 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 }
 
 /** The number of a simulation's undecided behaviors by cause. */
-type Causes = { noJudge: number; noGrader: number; silence: number; inconclusive: number };
+type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
 
 function causesOf({ verdict, behaviorCount, behaviorsGraded, grades = [] }: Graded): Causes {
   const undecided = behaviorCount - behaviorsGraded;
   const ofBehaviors = grades.filter((grade) => grade.counts && !hasOwnCriterion(grade));
   const noJudge = Math.min(undecided, ofBehaviors.filter(hasNoJudge).length);
+  const noReading = Math.min(undecided - noJudge, ofBehaviors.filter(decidesNothing).length - noJudge);
   const unclear = ofBehaviors.filter((grade) => grade.verdict === "inconclusive").length;
   return {
     noJudge,
+    noReading,
     noGrader: grades.length > 0 && ofBehaviors.length === 0 ? undecided : 0,
     silence: grades.length === 0 && verdict === "not_graded" ? undecided : 0,
-    inconclusive: Math.min(undecided - noJudge, unclear),
+    inconclusive: Math.min(undecided - noJudge - noReading, unclear),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Grade, Simulation } from "@svc/contract";
 import { facts, hang, paint } from "../output.ts";
+import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
@@ -81,7 +82,7 @@ function gradeText(grade: Grade): string {
   const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
   return [
     `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
-    ...(hasNoJudge(grade) ? [] : [grade.reason, ...evidenceLines(grade)]).map(
+    ...(hasNoJudge(grade) ? [] : [...readingLines(grade), grade.reason, ...evidenceLines(grade)]).map(
       (line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`,
     ),
   ].join("\n");
