@@ -30,6 +30,12 @@ export const runOptions = {
   ),
 };
 
+/** Whether a simulation may pass on a part of its expected behaviors. */
+export const allowUngraded = z.boolean().optional().meta({
+  description:
+    "`true`: a simulation passes when at least one expected behavior passed and none failed, although others are undecided. Default: it passes only when every expected behavior passed.",
+});
+
 /** The caller, and the limits of a conversation. */
 export const runLimits = {
   caller: z.enum(["scripted", "model"]).optional().meta({
