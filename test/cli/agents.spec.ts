@@ -82,7 +82,7 @@ describe("agents", () => {
     expect(await outcomeOf(["agents", "restore", "Twin"])).toEqual([
       1,
       expect.stringMatching(
-        /More than one archived agent has the name "Twin"\. Use an id of `svc agents list --archived`/,
+        /More than one archived agent has the name "Twin"\. Use an id from `svc agents list --archived`/,
       ),
     ]);
     expect(await outcomeOf(["agents", "show", "Nobody"])).toEqual([

@@ -55,11 +55,11 @@ const KINDS = {
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
-  /** Looks among the archived resources in place of the live ones. */
+  /** Searches the archived resources in place of the live ones. */
   archived?: boolean;
 };
 
-/** Returns the id of a resource by its id or exact name; refuses a name that none or several have. */
+/** Returns the id of a resource by its id or exact name; refuses a name that no resource or several resources have. */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -126,7 +126,7 @@ async function resolveIds(
     if (id === undefined)
       throw new Refusal("not_found", `There is no ${noun} "${text}" that your key can read. See \`svc ${list}\`.`);
     if (others.length === 0) return id;
-    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id of \`svc ${list}\`.`);
+    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id from `svc ${list}`.`);
   });
 }
 

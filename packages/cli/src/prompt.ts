@@ -6,7 +6,10 @@ export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && proce
 
 const TO_STDERR = { output: process.stderr };
 
-/** Returns a secret from a hidden prompt, or the first line of standard input without a terminal; refuses one that `fault` finds wrong. */
+/**
+ * Returns a secret from a hidden prompt or, without a terminal, from the first line of standard input; refuses a secret
+ * in which `fault` finds a fault.
+ */
 export async function askSecret(message: string, fault: (secret: string) => string | undefined): Promise<string> {
   if (isInteractive()) {
     const { password } = await import("@clack/prompts");

@@ -4,7 +4,7 @@ import { AppError } from "./errors.ts";
 /** One version of a record. Its content never changes. */
 export type Version<Content, Time = string> = { id: string; version: number; content: Content; created_at: Time };
 
-/** A record whose content is in versions, with its current version. A shipped one has neither project nor times. */
+/** A record whose content is in versions, with its current version. A shipped record has neither project nor times. */
 export type VersionedRecord<Content> = {
   id: string;
   project_id: string | null;

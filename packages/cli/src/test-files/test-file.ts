@@ -21,7 +21,7 @@ export class InvalidFile extends Error {}
 const KEYS = ["name", "id", "version_id", "personas", "mock_tools"];
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
-/** A line of a scenario that would read as a heading; the file has a backslash before it. */
+/** A scenario's line that Markdown would read as a heading; the file has a backslash before it. */
 const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
 export const testDocumentOf = (test: Test): TestDocument => ({

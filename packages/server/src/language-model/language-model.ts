@@ -40,7 +40,10 @@ export function createLanguageModel(
     });
   }
 
-  /** Asks in the plain dialect when the endpoint refuses the full one. Messages quote no refusal: one may hold the key. */
+  /**
+   * Repeats the request in the plain dialect when the endpoint refuses the full one. No message quotes a refusal,
+   * because it may contain the key.
+   */
   async function ask(request: Request, deadlineMs: number): Promise<Completion> {
     const asked = dialect;
     let answer = await post(request, deadlineMs, asked);

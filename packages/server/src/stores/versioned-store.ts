@@ -41,15 +41,15 @@ type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
 type Filter<S> = {
   archived: boolean;
   where?: Expression<SqlBool> | undefined;
-  /** Chooses among the shipped records; a list of archived records has none of them. */
+  /** Returns whether a list contains this shipped record; a list of archived records contains no shipped one. */
   hasShipped?: (record: S) => boolean;
 };
 
 type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
 
 /**
- * Creates the store of one kind of record whose content is in versions that never change. Functions take the database, or
- * the transaction that they are part of.
+ * Creates the store of one kind of record whose content is in versions that never change. Each function receives the
+ * database, or the transaction in which it runs.
  */
 export function createVersionedStore<
   T extends Table,

@@ -10,7 +10,7 @@ export type Journal = {
    * run, whose callbacks run newest first.
    */
   append: (record: JournalRecord, done: AppendCallback) => void;
-  /** The first record's number of the newest segment of earlier runs; 0 when there is no segment. */
+  /** Number of the first record in the newest segment that earlier runs wrote; 0 without a segment. */
   newestSegmentLsn: number;
   /** Yields the records of earlier runs above `lsn`, in order; calls `torn` with the bytes after a segment's last record. */
   recordsAbove: (
@@ -25,7 +25,7 @@ export type Journal = {
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
-const WRITE_BUFFERS_MAX = 1_000; // Linux takes 1,024
+const WRITE_BUFFERS_MAX = 1_000; // Linux accepts at most 1,024
 
 type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: AppendCallback };
 type Segment = { name: number; file: number; bytes: number };

@@ -2,7 +2,7 @@ import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
 const SCHEMA_VERSION = 3;
-/** Formats from this version on differ in their readings only, and conversations are read again. */
+/** Newer formats differ from this one only in their readings, so an upgrade reads the conversations again. */
 const OLDEST_VERSION = 2;
 
 const READ_AGAIN = `
