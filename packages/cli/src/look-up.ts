@@ -126,7 +126,7 @@ async function resolveIds(
     if (id === undefined)
       throw new Refusal("not_found", `There is no ${noun} "${text}" that your key can read. See \`svc ${list}\`.`);
     if (others.length === 0) return id;
-    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id from `svc ${list}`.`);
+    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id from \`svc ${list}\`.`);
   });
 }
 
