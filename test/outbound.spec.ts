@@ -102,7 +102,7 @@ describe("a call to another host", () => {
   test("a connection that the host closed while it was idle is replaced, and the call succeeds", async () => {
     const sockets = new Set<Socket>();
     const url = await host((request, response) => {
-      // The second request on a connection meets its end, as after a stall on this side.
+      // The second request on a connection finds it closed, as after a stall of this process.
       if (sockets.has(request.socket)) return void request.socket.resetAndDestroy();
       sockets.add(request.socket);
       response.end("answered");
@@ -114,7 +114,7 @@ describe("a call to another host", () => {
     expect(sockets.size).toBe(3);
   });
 
-  test("a call that a new connection breaks off fails without another try", async () => {
+  test("a call fails without another try when a new connection breaks", async () => {
     let calls = 0;
     const url = await host((request) => {
       calls++;

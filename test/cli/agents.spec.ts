@@ -75,7 +75,7 @@ describe("agents", () => {
     expect(agents.map((agent) => agent.id)).toEqual([taken.id]);
   });
 
-  test("that share a name in the archive are restored by their ids only", async () => {
+  test("are restored by id when two archived agents have the same name", async () => {
     for (let n = 0; n < 2; n++) {
       await archive((await register("Twin")).id);
     }

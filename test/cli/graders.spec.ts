@@ -55,7 +55,7 @@ describe("graders", () => {
     expect(await refused("show", "Nobody")).toMatch(/no grader "Nobody".*`svc graders list`/);
   });
 
-  test("grade production conversations, and show how often they agree with the labels of people", async () => {
+  test("grade production conversations, and `agreement` shows how often they agree with the labels of people", async () => {
     // Its sample may or may not include the next conversation.
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];

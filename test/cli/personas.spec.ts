@@ -35,7 +35,7 @@ async function refusalOf(args: string[]): Promise<[exitCode: unknown, text: stri
 }
 
 describe("personas", () => {
-  test("get every trait from options", async () => {
+  test("get each trait from an option", async () => {
     const options =
       "--language pt-BR --accent brazilian --emotion anxious --pace fast --noise car:high --interruptions often --patience low --confirmation repeats --disfluency some --llm small --speed 1.2 --volume 0.8";
     const made = await create("Traveller", "--personality", "Calls from the road.", ...options.split(" "));
@@ -114,7 +114,7 @@ describe("personas", () => {
     expect((await home.svc(["personas", "list", "--search", "nobody"])).stdout).toContain("No personas match");
   });
 
-  test("have a usage that lists the tests that name them", async () => {
+  test("are used by the tests that `usage` lists", async () => {
     const none = await home.svc(["personas", "usage", "hurried"]);
     expect(none.stdout).toContain('--persona "hurried"');
     const test = ["tests", "create", "--name", "Named", "--scenario", "x", "--behavior", "y", "--persona", "hurried"];

@@ -129,7 +129,7 @@ test("logout removes the profile, and says when there is no such profile", async
 });
 
 describe("a profile file", () => {
-  test("that other users can read is refused with the command that fixes it, and `doctor` finds it", async () => {
+  test("is refused with the command that fixes it when other users can read it, and `doctor` finds it", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } }, 0o644);
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`chmod 600 ${home.profiles}`)]);
@@ -140,7 +140,7 @@ describe("a profile file", () => {
     ]);
   });
 
-  test("that does not hold profiles is refused, and the message says what to do", async () => {
+  test("is refused when it contains no profiles, and the message says what to do", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } });
     writeFileSync(home.profiles, "[]");
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
@@ -152,7 +152,7 @@ describe("a profile file", () => {
     expect((await home.svc(["keys", "list"], { env: { SVC_API_KEY: server.adminKey } })).exitCode).toBe(0);
   });
 
-  test("without the profile of the flag is refused with the command that creates it", async () => {
+  test("is refused when the profile of the flag is missing, with the command that creates it", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list", "--profile", "staging"], { env: { SVC_URL: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("svc login --profile staging")]);
   });

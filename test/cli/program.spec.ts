@@ -99,7 +99,7 @@ describe("a wrong command line", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("with an API key in it is refused, and the refusal does not repeat the key", async () => {
+  test("is refused when it contains an API key, and the refusal does not repeat the key", async () => {
     const secret = newSecret();
     const { exitCode, stdout, stderr } = await home.svc(["login", secret]);
     expect(exitCode).toBe(2);
@@ -133,7 +133,7 @@ describe("a refusal of the service", () => {
     [["tests", "list", "--suite", id("ste"), "--project", "Default"], id("ste"), "`svc suites list`"],
     [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
     [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
-  ])("says, for an unknown id or name, which command lists them: %j", async (args, what, where) => {
+  ])("names the command that lists the ids and names when one is unknown: %j", async (args, what, where) => {
     const { exitCode, text } = await refusalOf(...args);
     expect(exitCode).toBe(1);
     expect(text).toContain(what);
@@ -148,7 +148,7 @@ describe("a refusal of the service", () => {
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
     [["metrics", "--measure", "joy"], "--measure: Use names of measures, separated by commas: response_latency"],
-  ])("names, for an invalid value, the option and its valid values: %j", async (args, text) => {
+  ])("names the option and its valid values when a value is invalid: %j", async (args, text) => {
     const [topic, action] = args;
     const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
     const refusal = await refusalOf(...args);
@@ -159,13 +159,13 @@ describe("a refusal of the service", () => {
 });
 
 describe("a service", () => {
-  test("that does not answer ends the command with 3, and the message names the address", async () => {
+  test("ends the command with 3 when it does not answer, and the message names the address", async () => {
     const { exitCode, stderr } = await home.svc(["health", "--url", NOWHERE]);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:9 \(--url\)\. Start the service with `svc serve`/);
   });
 
-  test("that refuses ends the command with 1, and --json prints the refusal in the service's shape", async () => {
+  test("ends the command with 1 when it refuses, and --json prints the refusal in the service's shape", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["keys", "list", "--json"], {
       env: { SVC_API_KEY: newSecret() },
     });
@@ -174,12 +174,12 @@ describe("a service", () => {
     expect(JSON.parse(stdout)).toEqual({ error: "not_authenticated", message: expect.stringContaining("svc login") });
   });
 
-  test("receives no request without a key", async () => {
+  test("receives no request from a command without a key", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list"], { env: { SVC_API_KEY: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*`svc login`/)]);
   });
 
-  test("that is healthy makes `health` end with 0", async () => {
+  test("ends `health` with 0 when it is healthy", async () => {
     const { exitCode, stdout } = await home.svc(["health"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/relational store +reachable/)]);
     expect(await home.json(["health"])).toEqual({

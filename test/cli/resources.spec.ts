@@ -58,7 +58,7 @@ describe("keys", () => {
     );
   });
 
-  test("are refused by an unknown id or project, with the command that lists them", async () => {
+  test("are refused with an unknown id or project, and the message names the command that lists the known ones", async () => {
     const revoke = await home.svc(["keys", "revoke", "key_nope"]);
     expect([revoke.exitCode, revoke.stderr]).toEqual([1, expect.stringMatching(/no "key_nope".*`svc keys list`/)]);
     const project = await home.svc(["keys", "create", "--project", "Nope"]);

@@ -87,7 +87,7 @@ describe("in a job of GitHub Actions", () => {
     expect(annotationsOf(aResult(Array.from({ length: 50 }, () => aSimulation("failed"))))).toHaveLength(10);
   });
 
-  test("no name breaks the table of the summary", () => {
+  test("the summary's table is intact for any name", () => {
     const testName = "a | b\n\n<script>alert(1)</script> `x` [y](z)";
     const summary = summaryOf(aResult([aSimulation("failed", { testName })]));
     const rows = summary.split("\n").filter((line) => line.startsWith("| failed"));
@@ -105,11 +105,11 @@ describe("the exit code", () => {
     [["passed", "inconclusive"], 2],
     [["not_graded"], 2],
     [[], 2],
-  ] as const)("is, for verdicts %j, %i", (verdicts, code) => {
+  ] as const)("the exit code of a run with the verdicts %j is %i", (verdicts, code) => {
     expect(exitCodeOf(aResult(verdicts.map((verdict) => aSimulation(verdict))).run)).toBe(code);
   });
 
-  test("is not 0 for a canceled run", () => {
+  test("the exit code of a canceled run is not 0", () => {
     expect(exitCodeOf(aResult([aSimulation("passed")], { status: "canceled" }).run)).toBe(2);
   });
 });

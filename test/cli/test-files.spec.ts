@@ -50,7 +50,7 @@ const tests: fc.Arbitrary<TestDocument> = fc.record({
 });
 
 describe("a test's file", () => {
-  test("can represent every test, and its ids change without a change of the rest", () => {
+  test("can represent every test, and a change of its ids leaves the rest unchanged", () => {
     fc.assert(
       fc.property(tests, (document) => {
         const file = writeTestFile(document);
@@ -112,7 +112,7 @@ Caller says:
     expect(() => readTestFile(file)).toThrow(message);
   });
 
-  test("gets a unique name from the name of the test", () => {
+  test("gets a unique file name from the name of the test", () => {
     expect(fileNameOf("Books a Room — für 2!", new Set(["books-a-room-fur-2.md"]))).toBe("books-a-room-fur-2-2.md");
     expect(fileNameOf("../../etc", new Set())).toBe("etc.md");
     expect(fileNameOf("…", new Set())).toBe("test.md");
@@ -172,7 +172,7 @@ describe("`tests push` and `tests pull`", () => {
     },
   );
 
-  test("change nothing when someone edited one of the tests meanwhile, and name its file", async () => {
+  test("change nothing when someone edited one of the tests meanwhile, and the message names its file", async () => {
     const [two, one] = await all();
     await server.client.tests.edit({
       testId: two!.id,

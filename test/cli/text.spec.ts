@@ -157,7 +157,7 @@ describe("times", () => {
   });
 });
 
-test("any bytes are parsed as protobuf without a fault, in time that grows with their length", () => {
+test("any bytes can be parsed as protobuf without a fault, and the time grows only with their length", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const spans = spansInRequest(bytes);

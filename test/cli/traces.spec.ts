@@ -81,7 +81,7 @@ test("an empty list says how to send conversations", async () => {
 });
 
 describe("send", () => {
-  test("sends the exports of a folder, skips other files, and a repeated send stores nothing twice", async () => {
+  test("sends the exports of a folder and skips other files; a repeated `send` stores nothing twice", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["traces", "send", VOICE]);
     expect([exitCode, stderr]).toEqual([0, ""]);
     const [, files, spans, others] =
@@ -161,7 +161,7 @@ describe("send", () => {
     },
   );
 
-  test("refuses to send nothing", async () => {
+  test("refuses a command line without files", async () => {
     mkdirSync(join(home.folder, "none"), { recursive: true });
     const none = await home.svc(["traces", "send", join(home.folder, "none")]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("There is no file to send.")]);

@@ -84,7 +84,7 @@ const CASES: Case[] = [
 ];
 
 describe.each([PROTOBUF, JSON_TYPE])("an export in %s", (type) => {
-  test.each(CASES)("%s is refused as %s in the same encoding", async (_, code, ask) => {
+  test.each(CASES)("%s is refused with the code %s in the same encoding", async (_, code, ask) => {
     expectIngestRefusal(await send(w.url, ingest(type, ask(w))), type, code);
   });
 

@@ -43,7 +43,7 @@ describe("a mock tool", () => {
     expect((await send(server.url, ask)).text).toContain('"answer":{"__proto__":{"a":1}}');
   });
 
-  test("an edit changes only the members in the request; an error replaces an answer and an answer an error", async () => {
+  test("keeps the members that an edit does not name; a new error replaces the answer, and a new answer replaces the error", async () => {
     const agentIds = [await newAgent(), await newAgent()].sort();
     const made = await create({ answer: { free: [9, 10] }, delayMs: 250, agentIds });
     const failing = await edit(made.id, { error: "down" });
@@ -54,7 +54,7 @@ describe("a mock tool", () => {
     expect(await get(made.id)).toEqual(answering);
   });
 
-  test("accepts values at every limit and refuses values beyond", async () => {
+  test("accepts values at every limit and refuses values beyond a limit", async () => {
     const tool = "t".repeat(LIMITS.nameCharacters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool, answer: "", delayMs: LIMITS.mockToolDelayMs }));
     const answer = "x".repeat(LIMITS.mockToolBytes - bytes);

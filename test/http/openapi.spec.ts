@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const served = async () =>
   jsonOf<Record<string, object>>(await send(service.url, { method: "GET", path: "/openapi.json" }));
 
-test("the service answers the committed OpenAPI document, which is valid and contains no address", async () => {
+test("the service returns the committed OpenAPI document, which is valid and contains no address", async () => {
   const document = await served();
   expect(document).toEqual(JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")));
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });

@@ -34,7 +34,7 @@ describe("members", () => {
     expect(Object.keys(members[0]!).sort()).toEqual(["createdAt", "email", "name", "role", "userId"]);
   });
 
-  test("include one admin after two admins demote each other at once", async () => {
+  test("include an admin even after two admins demote each other at once", async () => {
     const second = await join(w.url, w.admin, "second@acme.test", "admin");
     const firstId = (await w.adminSession.accounts.session()).user.id;
     const outcomes = await Promise.allSettled([

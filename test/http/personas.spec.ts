@@ -148,7 +148,7 @@ describe("a persona", () => {
     expect(await versionOf(edited.versionId)).toMatchObject({ ...FULL, ...change, version: 2, current: true });
   });
 
-  test("does not change when the same content is sent, untrimmed and in another order", async () => {
+  test("does not change when an edit sends the same content, untrimmed and in another order", async () => {
     const made = await create(FULL);
     const before = await bytesOf(`/v1/personas/${made.id}`);
     const traits = Object.fromEntries(Object.entries({ ...FULL.traits, accent: " brazilian" }).reverse());
@@ -200,7 +200,7 @@ describe("a persona", () => {
     }
   });
 
-  test("has versions that the database refuses to change", async () => {
+  test("has versions that not even SQL can change", async () => {
     const { versionId } = await create();
     const database = new Database(join(server.dataDir, "relational.db"));
     const change = () => database.prepare("UPDATE persona_versions SET traits = '{}' WHERE id = ?").run(versionId);
@@ -254,13 +254,13 @@ describe("a persona's models", () => {
     expect(await edit(angry, tts("openai", "gpt-4o-mini-tts"))).toMatchObject({ version: 2 });
   });
 
-  test("refuse a stale edit as stale, even if the models do not fit", async () => {
+  test("refuse a stale edit for being stale, even if the models do not support a trait", async () => {
     const made = await create();
     await edit(made, { traits: { pace: "slow" } });
     await expect(edit(made, tts("openai", "tts-99"))).rejects.toMatchObject({ code: "version_conflict" });
   });
 
-  test("are saved when nothing can be checked: an unlisted voice of an account, or traits without a synthesis model", async () => {
+  test("are saved unchecked with an unlisted voice of an account, or with traits but no synthesis model", async () => {
     const unlisted = { tts: { provider: "cartesia", model: "sonic-3" }, voiceId: "a-clone-of-mine" };
     expect(await create({ models: unlisted })).toMatchObject({ models: unlisted });
     const traits = { accent: "martian", emotion: "sublime", language: "tlh" };
@@ -426,7 +426,7 @@ describe("a test that names a persona of the project", () => {
     expect(theirs).toEqual(await refusalOf("prs_06ft2v8xk3n9q4w7r1y5z0abcd"));
   });
 
-  test("is in the pages of the persona's usage", async () => {
+  test("is on one page of the persona's usage", async () => {
     const made = await create();
     const tests: string[] = [];
     for (let n = 0; n < 5; n++) tests.unshift((await server.client.tests.create(aTest({ personas: [made.id] }))).id);

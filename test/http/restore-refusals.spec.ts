@@ -90,7 +90,7 @@ test("restoring a connection answers 409 while its agent is archived, and 422 wh
   await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: {} });
 });
 
-test("restoring either is 429 when the organization reached its limit for this minute", async () => {
+test("restoring an agent or a connection answers 429 when the organization has reached its limit for this minute", async () => {
   const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "2" } });
   try {
     const paths = [`/v1/agents/${unknownId("agt")}`, `/v1/agents/${unknownId("agt")}/connections/${unknownId("con")}`];

@@ -132,7 +132,7 @@ describe("an edit", () => {
     { personas: ["hurried"] },
     { mock_tools: [{ tool: "t", answer: null }] },
   ])(
-    "that changes the content to %j creates the next version and leaves the earlier version unchanged",
+    "creates the next version when it changes the content to %j, and leaves the earlier version unchanged",
     async (change) => {
       const made = await create();
       const frozen = await versionOf(made.version_id);
@@ -144,7 +144,7 @@ describe("an edit", () => {
     },
   );
 
-  test("that sends the same content, once trimmed, changes nothing", async () => {
+  test("changes nothing when it sends the same content apart from white space", async () => {
     const made = await create({ personas: ["calm"], mock_tools: [{ tool: "t", answer: { a: 1, b: [2] } }] });
     const before = await bytesOf(`/api/tests/${made.id}`);
     const same = {
@@ -157,7 +157,7 @@ describe("an edit", () => {
     expect(await bytesOf(`/api/tests/${made.id}`)).toBe(before);
   });
 
-  test("that changes only the name creates no version, and versions show the new name", async () => {
+  test("creates no version when it changes only the name, and versions show the new name", async () => {
     const made = await create();
     const name = freshName("renamed");
     const renamed = await edit(made, { name });
@@ -165,7 +165,7 @@ describe("an edit", () => {
     expect(await versionOf(made.version_id)).toMatchObject({ test_name: name, version: 1, current: true });
   });
 
-  test("that is refused for its name does not change the content either", async () => {
+  test("does not change the content when its name is refused", async () => {
     const [one, other] = [await create(), await create()];
     await expect(edit(one, { name: other.name, scenario: "Not kept." })).rejects.toMatchObject({ code: "name_taken" });
     expect(await server.client.tests.get({ testId: one.id })).toEqual(one);
@@ -179,13 +179,13 @@ describe("an edit", () => {
     expect(await edit(second, { personas: [] })).toMatchObject({ personas: [], version: 3 });
   });
 
-  test("that returns to an earlier content creates a new version", async () => {
+  test("creates a new version when it returns to an earlier content", async () => {
     const made = await create();
     const away = await edit(made, { scenario: "Away." });
     expect(await edit(away, { scenario: made.scenario })).toMatchObject({ version: 3, scenario: made.scenario });
   });
 
-  test("by twenty writers who expect the same version succeeds once in each round; version numbers have no gaps", async () => {
+  test("succeeds for one of twenty writers who expect the same version, in each round; version numbers have no gaps", async () => {
     let current = await create();
     const seen = new Map<string, string>();
     for (let round = 2; round <= 6; round++) {

@@ -54,7 +54,7 @@ describe.each<[platform: string, fault: Fault, state: string]>([
   });
 });
 
-test("a rate limit blocks the setup for as long as the platform says", async () => {
+test("a rate limit stops the setup's requests for as long as the platform says", async () => {
   p = await m.project();
   m.fake.addCalls([p.callBefore(5)]);
   await p.save();

@@ -97,7 +97,7 @@ describe("the first scan", () => {
     expect(calls.slice(0, 3).map(p.reads)).toEqual([1, 1, 1]);
   });
 
-  test("stops with an error when a page key repeats, and starts again", async () => {
+  test("stops with an error when a page key repeats, and a new scan starts", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = Array.from({ length: 7 }, (_, n) => p.callBefore(100 - n));

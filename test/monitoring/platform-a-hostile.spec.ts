@@ -20,7 +20,7 @@ const START_MS = 1_795_251_153_000;
 const BODY_LIMIT = 20 << 20;
 const ANSWER_LIMIT = 8 << 20;
 
-/** Expects what holds for the spans of every call. */
+/** Checks the rules for the spans of every call. */
 function expectAccepted(call: PlatformACall): void {
   const body = JSON.stringify(callToSpans(call));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT);
@@ -208,7 +208,7 @@ describe("a call's credentials", () => {
     "sk-cream-with-extra-chocolate please",
     "See https://example.test/menu?date=2026-06-09&guests=2#lunch for the menu.",
     "-----BEGIN of the form, then the end.",
-  ])("are not suspected in words: %s", (said) => {
+  ])("are not suspected in ordinary words: %s", (said) => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     const toolArguments = JSON.stringify({ pin: "4321", token: "A7", auth: { code: "x" }, note: said });
     const analysis = { call_summary: said, custom_analysis_data: { pin: "4321", auth_result: "ok" } };

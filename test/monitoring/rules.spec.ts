@@ -80,7 +80,7 @@ describe("a setup's health after a success", () => {
     expect(healthAfterSuccess(unhealthy, NOW)).toEqual({ ...HEALTHY, lastErrorMs: NOW - 5, lastRecoveredMs: NOW });
   });
 
-  test("is the same object when it was healthy already", () => {
+  test("is the same object when the setup was healthy already", () => {
     expect(healthAfterSuccess(HEALTHY, NOW)).toBe(HEALTHY);
   });
 });
@@ -207,7 +207,7 @@ describe("the scan that is due", () => {
     ["a start has a fraction", [150.9], 150],
     ["every start is before the start reached", [-5, 0, 99], 100],
     ["no start is a number within the window", [1e300, Number.NaN, Number.POSITIVE_INFINITY, 201], 100],
-  ])("has reached the latest plausible start of a page when %s", (_, starts, expected) => {
+  ])("has reached the latest plausible start on a page when %s", (_, starts, expected) => {
     expect(reachedAfter(100, starts, 200)).toBe(expected);
   });
 

@@ -152,7 +152,7 @@ describe("a call that fails", () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
   });
 
-  test("rejects a protobuf export with the error code of the HTTP status and the message of the google.rpc.Status", async () => {
+  test("rejects with the error code of the HTTP status and the message of the google.rpc.Status when a protobuf export fails", async () => {
     const rpcStatus = Buffer.from([8, 14, 18, 5, ...Buffer.from("Later")]);
     const { client } = await fake((_, response) =>
       response.writeHead(503, { "content-type": "application/x-protobuf" }).end(rpcStatus),
@@ -161,7 +161,7 @@ describe("a call that fails", () => {
     expect(await failureOf(sent)).toMatchObject({ code: "unavailable", status: 503, message: "Later" });
   });
 
-  test("carries the seconds of Retry-After", async () => {
+  test("has the seconds of Retry-After", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "17" }));
     expect(await failureOf(client.keys.list())).toMatchObject({
@@ -234,13 +234,13 @@ describe("retries", () => {
         : answerJson(response, 200, { keys: [] });
   };
 
-  test("happen for reads", async () => {
+  test("repeat reads", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await client.keys.list()).toEqual({ keys: [] });
     expect(received).toHaveLength(2);
   });
 
-  test("never happen for writes, which could take effect twice", async () => {
+  test("never repeat writes, which could take effect twice", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await failureOf(client.keys.create({ name: "n" }))).toMatchObject({ code: "unavailable" });
     expect(received).toHaveLength(1);
@@ -255,7 +255,7 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("do not delay a declared answer: an unhealthy service says so at once", async () => {
+  test("do not delay a declared answer: the 503 of an unhealthy service arrives at once", async () => {
     const health = { status: "unavailable", relational_store: "unreachable", analytics_store: "reachable" };
     const { client, received } = await fake((_, response) => answerJson(response, 503, health), { retries: 2 });
     expect(await client.health.get()).toEqual(health);

@@ -31,7 +31,7 @@ async function fake(answer: (asked: Received, response: ServerResponse, n: numbe
 const afterOf = ({ url }: Received) => Number(new URL(url, "http://svc").searchParams.get("after"));
 
 describe("followRun", () => {
-  test("yields each event once, also across a lost connection and a 503, and ends with the run", async () => {
+  test("yields each event once, even after a lost connection and a 503, and ends with the run", async () => {
     const { follow, received } = await fake((request, response, n) => {
       if (n === 1) return void response.socket!.destroy();
       if (n === 2) return answerJson(response, 503, { error: "unavailable", message: "Stopping." });
