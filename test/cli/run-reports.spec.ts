@@ -19,7 +19,7 @@ const evidence = [
 ];
 
 describe("a JUnit report", () => {
-  test("is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
+  test("a JUnit report is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
     const result = aResult([
       aSimulation("passed"),
       aSimulation("failed", { iteration: 2, grades: [aGrade({ evidence })] }),
@@ -57,7 +57,7 @@ describe("a JUnit report", () => {
     expect(cases[5]!.children[0]!.attributes.message).toBe("no verdict: it ended with canceled");
   });
 
-  test("is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
+  test("a JUnit report is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("`runs start`", () => {
-  test("runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
+  test("`runs start` runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
     const junit = join(folder, "result.xml");
     const summary = join(folder, "summary.md");
     const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
@@ -66,7 +66,7 @@ describe("`runs start`", () => {
     expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
   });
 
-  test("exits with 0 when every simulation passed, and prints the result as JSON", async () => {
+  test("`runs start` exits with 0 when every simulation passed, and prints the result as JSON", async () => {
     const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
     const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
     const { run, simulations } = JSON.parse(stdout) as { run: Run; simulations: unknown[] };
@@ -82,13 +82,13 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
   });
 
-  test("exits with 2 when nothing can be graded, and says what is missing", async () => {
+  test("`runs start` exits with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
   });
 
-  test("prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
+  test("`runs start` prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
     const before = (await server.client.runs.list()).runs.length;
     const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
     expect(plan.simulationCount).toBe(2);

@@ -19,7 +19,7 @@ const signInAsk = (email: string, password = PASSWORD): Ask => ({
 const sessionAsk = (cookie: string): Ask => ({ method: "GET", path: "/api/auth/get-session", cookie });
 
 describe("a fresh instance", () => {
-  test("is claimed by the first of two people who sign up at once, and the other is asked for an invitation", async () => {
+  test("a fresh instance is claimed by the first of two people who sign up at once, and the other is asked for an invitation", async () => {
     const service = await openBareService();
     const replies = await Promise.all(
       ["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))),
@@ -37,7 +37,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("is claimed in one transaction: a claim that fails in the middle leaves nothing and can be repeated", async () => {
+  test("a fresh instance is claimed in one transaction: a claim that fails in the middle leaves nothing and can be repeated", async () => {
     const service = await openBareService();
     const outside = new Database(joinPath(service.dataDir, "relational.db"));
     outside.pragma("legacy_alter_table = ON");
@@ -51,7 +51,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("keeps its sessions and keys after a restart", async () => {
+  test("a fresh instance keeps its sessions and keys after a restart", async () => {
     const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-spec-"));
     const first = await openBareService({ SVC_DATA_DIR: dataDir });
     const founder = await signUp(first.url, "founder@acme.test");

@@ -114,7 +114,7 @@ describe("registering", () => {
 });
 
 describe("the list", () => {
-  test("has each agent exactly once over all pages, newest first", async () => {
+  test("the list has each agent exactly once over all pages, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const made: string[] = [];
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(seen).toEqual(made);
   });
 
-  test("finds a text in names and platform ids without regard to case, and treats % and _ as plain characters", async () => {
+  test("the list finds a text in names and platform ids without regard to case, and treats % and _ as plain characters", async () => {
     const serial = freshName("x").replace(" ", "");
     const { agent } = await register({ name: `Ännchen 100%_${serial}`, platformAgentId: `Agent_AbC${serial}` });
     const found = async (search: string) => (await server.client.agents.list({ search })).agents.map(({ id }) => id);
@@ -139,7 +139,7 @@ describe("the list", () => {
     expect(await found(`ännchen_100%_${serial}`)).toEqual([]);
   });
 
-  test("shows live agents, or archived agents when the request asks for them", async () => {
+  test("the list shows live agents, or archived agents when the request asks for them", async () => {
     const { agent } = await register();
     const listed = async (archived?: boolean) =>
       (await server.client.agents.list({ search: agent.name, ...(archived !== undefined && { archived }) })).agents;

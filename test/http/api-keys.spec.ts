@@ -17,7 +17,7 @@ afterAll(() => w.stop());
 const reads = (key: string) => send(w.url, { method: "GET", path: "/v1/organization", key });
 
 describe("a new key", () => {
-  test("has its secret in the answer to its creation only, and that answer must not be cached", async () => {
+  test("a new key has its secret in the answer to its creation only, and that answer must not be cached", async () => {
     const reply = await send(w.url, { method: "POST", path: "/api/keys", key: w.adminKey, json: { name: "deploy" } });
     expect(reply.status).toBe(201);
     expect(reply.headers.get("cache-control")).toBe("no-store");
@@ -39,7 +39,7 @@ describe("a new key", () => {
     expect(ApiKey.parse(JSON.parse(revoked.text)).id).toBe(made.id);
   });
 
-  test("has no name unless the request has one, and is project-scoped when the request names a project", async () => {
+  test("a new key has no name unless the request has one, and is project-scoped when the request names a project", async () => {
     expect(await w.admin.keys.create()).toMatchObject({ name: null, scope: "organization", project_id: null });
     expect(await w.admin.keys.create({ project_id: w.project.id })).toMatchObject({
       scope: "project",
@@ -47,7 +47,7 @@ describe("a new key", () => {
     });
   });
 
-  test("is stored as its SHA-256 only: no file of the data folder contains the secret", async () => {
+  test("a new key is stored as its SHA-256 only: no file of the data folder contains the secret", async () => {
     const { secret } = await w.admin.keys.create({ name: "hidden" });
     await reads(secret);
     const files = readdirSync(w.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
@@ -59,7 +59,7 @@ describe("a new key", () => {
     expect(contents.filter((content) => content.includes(secret.slice("svc_sk_".length)))).toEqual([]);
   });
 
-  test("has a secret unlike those of other keys", async () => {
+  test("a new key has a secret unlike those of other keys", async () => {
     const secrets = await Promise.all(Array.from({ length: 50 }, async () => (await w.admin.keys.create()).secret));
     expect(new Set(secrets.map((secret) => secret.slice(7, 17))).size).toBe(50);
   });

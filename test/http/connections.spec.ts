@@ -93,7 +93,7 @@ const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, ro
 });
 
 describe.each(CASES)("$variant", ({ variant, row, body }) => {
-  test("is stored in each of its modalities and read back without its secrets", async () => {
+  test("a connection is stored in each of its modalities and read back without its secrets", async () => {
     const agent = await newAgent();
     for (const [config, modality] of [
       [row.config, undefined],
@@ -135,7 +135,7 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
     return [reply.status, details.issues.map(({ path }) => path)];
   };
 
-  test("is refused with the path of each member that is missing, unknown or not text", async () => {
+  test("a connection is refused with the path of each member that is missing, unknown or not text", async () => {
     for (const name of Object.keys(row.config)) {
       const { [name]: _, ...rest } = row.config;
       expect(await refused({ config: rest })).toEqual([422, [`config.${name}`]]);

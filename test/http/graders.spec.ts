@@ -22,7 +22,7 @@ const create = async (more: Partial<Parameters<Client["graders"]["create"]>[0]> 
 const edit = async (...call: Parameters<Client["graders"]["edit"]>) => (await client.graders.edit(...call)).grader;
 
 describe("graders", () => {
-  test("ship with the service; the expected behaviors count, the built-in ones do not", async () => {
+  test("the service ships graders: the one for expected behaviors counts, and the built-in ones do not", async () => {
     const { graders } = await client.graders.list();
     const shipped = graders.filter(({ source }) => source === "shipped");
     expect(shipped).toHaveLength(9);
@@ -39,7 +39,7 @@ describe("graders", () => {
     [{ kind: "latency", maxMs: 1_500, percentile: 95 }],
     [{ kind: "llm", criterion: "Stays polite.", failsWhen: "It is rude." }],
     [{ kind: "built_in", name: "turn_taking" }],
-  ])("are created from %j, and are enabled, count and grade simulations by default", async (definition) => {
+  ])("graders are created from %j, and are enabled, count and grade simulations by default", async (definition) => {
     const grader = await create({ definition });
     expect(grader).toMatchObject({
       definition,
@@ -54,7 +54,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("are listed newest first, the shipped ones last, at every page size", async () => {
+  test("graders are listed newest first, the shipped ones last, at every page size", async () => {
     const made = [await create(), await create()].map(({ id }) => id).reverse();
     const whole = (await client.graders.list()).graders.map(({ id }) => id);
     expect(whole.slice(0, 2)).toEqual(made);
@@ -71,7 +71,7 @@ describe("graders", () => {
     expect(joined).toEqual(whole);
   });
 
-  test("get a new version for a new definition, and none for the same definition or a new name", async () => {
+  test("graders get a new version for a new definition, and none for the same definition or a new name", async () => {
     const { id: graderId, versionId } = await create();
     const renamed = await edit({ graderId, expectedVersionId: versionId, name: freshName("renamed") });
     const same = await edit({ graderId, expectedVersionId: versionId, definition: { ...CHECK } });
@@ -90,7 +90,7 @@ describe("graders", () => {
     });
   });
 
-  test("are edited once when twenty edits arrive at once", async () => {
+  test("graders are edited once when twenty edits arrive at once", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create();
     const edits = Array.from({ length: 20 }, (_, n) =>
       edit({ graderId, expectedVersionId, definition: { kind: "check", check: `calls tool_${n}` } }),
@@ -100,7 +100,7 @@ describe("graders", () => {
     expect((await client.graders.versions({ graderId })).versions).toHaveLength(2);
   });
 
-  test("have settings in each project, and a change of settings creates no version", async () => {
+  test("graders have settings in each project, and a change of settings creates no version", async () => {
     const { id: graderId, versionId } = await create();
     for (const id of [graderId, UNANSWERED_TURNS]) {
       const before = (await client.graders.get({ graderId: id })).grader;
@@ -118,7 +118,7 @@ describe("graders", () => {
     expect(elsewhere.grader).toMatchObject({ enabled: true, counts: false, scope: "simulations" });
   });
 
-  test("are archived and restored, under another name when theirs is taken", async () => {
+  test("graders are archived and restored, under another name when theirs is taken", async () => {
     const { id: graderId, name } = await create();
     const archived = (await client.graders.archive({ graderId })).grader;
     expect(archived).toMatchObject({ archived: true });
@@ -132,7 +132,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: heir.id });
   });
 
-  test("are limited to fifty in a project, and archived ones do not count", async () => {
+  test("graders are limited to fifty in a project, and archived ones do not count", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const make = () => server.admin.graders.create({ name: freshName("many"), definition: CHECK, projectId });

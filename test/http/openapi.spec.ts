@@ -40,7 +40,7 @@ test("every object of a request or an answer refuses unknown members", async () 
 });
 
 describe.each(allOperations)("$name", ({ operation: op }) => {
-  test("is served under its documented method and path", async () => {
+  test("the operation is served under its documented method and path", async () => {
     const reply = await send(service.url, bareAsk(op));
     expect([404, 405, 500, 501]).not.toContain(reply.status);
     const hasTokenOfItsOwn = op.credential === "public" && op.errors?.includes("not_authenticated") === true;

@@ -101,7 +101,7 @@ test("every operation of the contract is in the table", () => {
 });
 
 describe.each(allOperations)("$name", ({ name, operation: op }) => {
-  test("answers each kind of caller as the contract declares", async () => {
+  test("the operation answers each kind of caller as the contract declares", async () => {
     const expected: Record<string, number> = {};
     const actual: Record<string, number> = {};
     for (const [kind, caller] of Object.entries(CALLERS)) {

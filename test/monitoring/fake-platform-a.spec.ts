@@ -161,13 +161,13 @@ describe("refusals of the fake", () => {
 });
 
 describe("calls of the fake", () => {
-  test("are listed as soon as they are added, however early they started", async () => {
+  test("calls of the fake are listed as soon as they are added, however early they started", async () => {
     fake.addCalls([aCall({ seed: 900, agentId: "agent_v5", startMs: START_MS })]);
     const { items } = await sdk.call.list({ filter_criteria: { agent: [{ agent_id: "agent_v5" }] } });
     expect(items).toHaveLength(1);
   });
 
-  test("can be ongoing, and can lack their transcript for some reads after their end", async () => {
+  test("calls of the fake can be ongoing, and can lack their transcript for some reads after their end", async () => {
     const call = aCall({ seed: 901, agentId: "agent_v5", startMs: START_MS });
     fake.addCalls([ongoing(call)]);
     expect((await sdk.call.retrieve(call.call_id)).call_status).toBe("ongoing");

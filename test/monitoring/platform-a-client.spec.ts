@@ -169,7 +169,7 @@ describe("an error of the client", () => {
     ["unavailable", "a request without an answer", { kind: "hang" }],
     ["unavailable", "an answer that never ends", { kind: "trickle" }],
     ["unavailable", "an answer that breaks off twice", { kind: "reset_in_body" }],
-  ])("is %s after %s, and repeats nothing that the platform sent", async (kind, _, fault) => {
+  ])("an error of the client is %s after %s, and repeats nothing that the platform sent", async (kind, _, fault) => {
     fake.faults.next(fault, { times: 2, path: /./ });
     const error = await errorOf(clientOf().getAgent("agent_0"));
     expect(error.kind).toBe(kind);
@@ -177,7 +177,7 @@ describe("an error of the client", () => {
     expect(`${error.message} ${error.stack}`).not.toContain(fake.apiKey);
   });
 
-  test("is the same for every method", async () => {
+  test("an error of the client is the same for every method", async () => {
     const methods = {
       listVoiceAgents: (client) => client.listVoiceAgents(),
       getAgent: (client) => client.getAgent("agent_0"),
@@ -192,7 +192,7 @@ describe("an error of the client", () => {
     }
   });
 
-  test("results from a redirect, which is never followed", async () => {
+  test("a redirect is an error, and the client never follows it", async () => {
     const elsewhere = await openFakePlatformA({ apiKey: fake.apiKey });
     fake.faults.next({ kind: "redirect", to: `${elsewhere.url}/get-agent/agent_0` });
     const error = await errorOf(clientOf().getAgent("agent_0"));
@@ -200,7 +200,7 @@ describe("an error of the client", () => {
     expect([error.kind, elsewhere.requests.length]).toEqual(["unreadable", 0]);
   });
 
-  test("results from an answer over 8 MiB, and the client stops reading", async () => {
+  test("an answer over 8 MiB is an error, and the client stops reading it", async () => {
     fake.faults.next({ kind: "huge" });
     const before = process.memoryUsage().rss;
     const error = await errorOf(clientOf({ timeoutMs: 10_000 }).getAgent("agent_0"));
@@ -210,7 +210,7 @@ describe("an error of the client", () => {
     expect(bytes).toBeLessThan(64 * 2 ** 20);
   });
 
-  test("results from a page key that repeats", async () => {
+  test("a page key that repeats is an error", async () => {
     fake.faults.next({ kind: "repeated_page_key" }, { times: 10, path: /list/ });
     expect((await errorOf(clientOf().listVoiceAgents())).kind).toBe("unreadable");
     const client = clientOf();
@@ -219,14 +219,14 @@ describe("an error of the client", () => {
     expect((await errorOf(again)).kind).toBe("unreadable");
   });
 
-  test("results from a platform that cannot be reached", async () => {
+  test("a platform that cannot be reached is an error", async () => {
     const gone = await openFakePlatformA();
     await gone.close();
     const error = await errorOf(clientOf({ baseUrl: gone.url }).checkHistory());
     expect(error.kind).toBe("unavailable");
   });
 
-  test("results from a key that no header can carry, without a request", async () => {
+  test("a key that no header can carry is an error, and the client sends no request", async () => {
     const before = fake.requests.length;
     for (const apiKey of ["short", "with space in it", "with\r\nx-header: 1", "schlüssel-schlüssel"]) {
       const error = await errorOf(clientOf({ apiKey }).checkHistory());
@@ -252,7 +252,7 @@ describe("the Retry-After header", () => {
     ["an empty text", "", undefined],
     ["a missing header", undefined, undefined],
   ])(
-    "with %s gives a wait between a second and an hour, or none when it is invalid",
+    "the Retry-After header with %s gives a wait between a second and an hour, or none when it is invalid",
     async (_, retryAfter, seconds) => {
       for (const status of [429, 503]) {
         fake.faults.next({ kind: "status", status, ...(retryAfter !== undefined && { retryAfter }) });
@@ -263,14 +263,14 @@ describe("the Retry-After header", () => {
   );
 
   test.each(["Wed, 21 Oct 2015 07:28:00 GMT", "Wednesday, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015"])(
-    "is counted from now to the date %s",
+    "the Retry-After header is counted from now to the date %s",
     (date) => {
       const nowMs = Date.parse("2015-10-21T07:26:30.500Z");
       expect(retryAfterSecondsOf({ "retry-after": date }, nowMs)).toBe(90);
     },
   );
 
-  test("does not count when the answer has retry-after-ms", async () => {
+  test("the Retry-After header does not count when the answer has retry-after-ms", async () => {
     fake.faults.next({ kind: "status", status: 429, headers: { "retry-after-ms": "2500" }, retryAfter: "9" });
     expect((await errorOf(clientOf().getAgent("agent_0"))).retryAfterSeconds).toBe(3);
   });
