@@ -224,8 +224,8 @@ describe("a persona's models", () => {
   const openai = tts("openai", "tts-1");
 
   test.each([
-    ["emotion", { ...openai, traits: { emotion: "angry" } }, "take no instructions for the delivery"],
-    ["accent", { ...openai, traits: { accent: "british" } }, "take no instructions for the delivery"],
+    ["emotion", { ...openai, traits: { emotion: "angry" } }, "accept no instructions for the delivery"],
+    ["accent", { ...openai, traits: { accent: "british" } }, "accept no instructions for the delivery"],
     ["speed", { models: { ...openai.models, speed: 9 } }, "9 is not among 0.25 to 4 in steps"],
     ["speechVolume", { models: { ...openai.models, volume: 3 } }, "3 is not among 0.5 to 1.5"],
     ["voices", tts("playht", "play3.0-mini"), "shut its API down"],

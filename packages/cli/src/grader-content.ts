@@ -117,7 +117,7 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
-/** Whether the grader counts for verdicts, is only shown, or is off. */
+/** Returns a text that says whether the grader counts for verdicts, is only shown, or is off. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 

@@ -130,9 +130,9 @@ async function resolveIds(
   });
 }
 
-/** Whether a text is an id with the prefix, rather than a name. */
+/** Returns whether a text is an id with the prefix, rather than a name. */
 export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
-/** Whether an argument is this resource's id or exact name. */
+/** Returns whether an argument is this resource's id or exact name. */
 export const isNamed = ({ id, name }: Resource, idOrName: string | undefined): boolean =>
   idOrName !== undefined && (id === idOrName || name === idOrName);

@@ -1,7 +1,7 @@
 import { readStandardInput } from "./input.ts";
 import { EXIT, Refusal, usage } from "./refusal.ts";
 
-/** Whether a person is at the terminal. */
+/** Returns whether a person is at the terminal. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const TO_STDERR = { output: process.stderr };

@@ -36,7 +36,7 @@ export const usage = (message: string) => new Refusal("usage", message, EXIT.usa
  */
 export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
 
-/** Whether the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export const isTemporary = (error: unknown): error is SvcError =>
   isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
 
