@@ -137,7 +137,7 @@ describe("personas", () => {
     const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
     expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("--pace: One of slow, normal, fast.")]);
     const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
-    expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*take no instructions/)]);
+    expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*accept no instructions/)]);
   });
 });
 

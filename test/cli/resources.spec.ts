@@ -76,7 +76,7 @@ describe("suites", () => {
     expect((await home.svc(["suites", "rename", "Booking", "By phone"])).stdout).toContain(
       `${created.id} is now "By phone"`,
     );
-    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(takes tests without a suite\)/);
+    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(for tests without a suite\)/);
     expect((await home.svc(["suites", "delete", "By phone", "--yes"])).stdout).toContain("with 0 tests");
     expect((await home.json<Listed>(["suites", "list"])).items.map(({ name }) => name)).toEqual(["Default"]);
   });
@@ -189,7 +189,7 @@ describe("tests", () => {
     const json = await home.svc([...base, "--scenario", "Hi", "--mock-tools", "{"]);
     expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining("--mock-tools is not JSON")]);
     const twice = await home.svc([...base, "--scenario", "-", "--mock-tools", "-"], { stdin: "[]" });
-    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("can be read once")]);
+    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("Only one option can read standard input")]);
     const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
     expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
       1,

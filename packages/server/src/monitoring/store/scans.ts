@@ -19,7 +19,7 @@ type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: 
 /** `lost`: another process holds the lease. `repeated`: the scan has read the next page before. */
 type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
-/** The scans of agents. A method that takes a lease changes no scan when the lease is lost. */
+/** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /** Leases the agent that has been due longest, of a setup that is not in `busy`; undefined when no agent is due. */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;

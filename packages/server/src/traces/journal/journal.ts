@@ -33,9 +33,9 @@ type Segment = { name: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an index
- * of the spans and the address of each span's body; readers take the rest from the body. A run writes only to segments that
- * it created.
+ * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an
+ * index of the spans and the address of each span's body; readers get the rest from the body. A run writes only to
+ * segments that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });

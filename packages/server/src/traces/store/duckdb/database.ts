@@ -14,7 +14,7 @@ export type Database = {
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
 
-/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may hold it: take `lockDataDir` first. */
+/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
