@@ -189,7 +189,10 @@ describe("tests", () => {
     const json = await home.svc([...base, "--scenario", "Hi", "--mock-tools", "{"]);
     expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining("--mock-tools is not JSON")]);
     const twice = await home.svc([...base, "--scenario", "-", "--mock-tools", "-"], { stdin: "[]" });
-    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("Only one option can read standard input")]);
+    expect([twice.exitCode, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining("Only one option can read standard input"),
+    ]);
     const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
     expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
       1,

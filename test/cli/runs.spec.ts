@@ -103,7 +103,7 @@ describe("`runs start`", () => {
     [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
-  ])("%j exits with 3, which is no exit code of a verdict", async (args, message) => {
+  ])("%j exits with 3, which is not the exit code of a verdict", async (args, message) => {
     const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });

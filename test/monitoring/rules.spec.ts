@@ -154,7 +154,7 @@ test.each([
   ["that was read again three times", { hasAnalysis: false, rereads: 3, endedMs: NOW - HOUR }, NOW + 3 * HOUR],
   ["that was read again five times", { hasAnalysis: false, rereads: 5, endedMs: NOW - HOUR }, null],
   ["that ended two days ago", { hasAnalysis: false, rereads: 0, endedMs: NOW - 2 * DAY }, null],
-])("the time of the next read of a call %s", (_, call, expected) => {
+])("a call %s is read again at the right time or never", (_, call, expected) => {
   expect(nextReadMs(call, at(0.5))).toBe(expected);
 });
 

@@ -85,7 +85,7 @@ test.each([
   ["protobuf", decodeProtobuf, captures(".bin")],
   ["JSON", decodeJson, captures(".otlp.json")],
 ] as const)(
-  "a captured %s body with changed bytes gives readable rows or is refused without a trace",
+  "a captured %s body with changed bytes gives readable rows, or is refused and leaves nothing behind",
   (_name, decode, bodies) => {
     fc.assert(
       fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test("random bytes give readable rows or are refused without a trace", () => {
+test("random bytes give readable rows, or are refused and leave nothing behind", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) =>
       expectAcceptedOrRefused(decodeProtobuf, Buffer.from(bytes)),

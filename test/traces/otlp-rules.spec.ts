@@ -33,22 +33,25 @@ describe("a rejected span", () => {
     ["no start time", { startTimeUnixNano: "0" }],
     ["time out of range", { startTimeUnixNano: "9223372036854775808" }],
     ["time out of range", { endTimeUnixNano: "18446744073709551615" }],
-  ] as const)("%s: the span is counted and leaves no trace, and its neighbours are accepted", (reason, broken) => {
-    const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
-      resourceSpans: [{ scopeSpans: [{ spans }] }],
-    });
-    const [before, after] = [aSpan({ name: "before" }), aSpan({ name: "after" })];
-    const bad = aSpan({
-      ...broken,
-      attributes: [attribute("session.id", "x")],
-      parentSpanId: "ff".repeat(8),
-      flags: 9,
-    });
-    const { decoded, ...left } = take(request([before, bad, after]));
-    expect(decoded).toEqual({ accepted: 2, rejected: 1, reasons: { [reason]: 1 } });
-    const { rows, heapUsed } = take(request([before, after]));
-    expect(left).toEqual({ rows, heapUsed });
-  });
+  ] as const)(
+    "%s: the span is counted and leaves nothing behind, and its neighbours are accepted",
+    (reason, broken) => {
+      const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
+        resourceSpans: [{ scopeSpans: [{ spans }] }],
+      });
+      const [before, after] = [aSpan({ name: "before" }), aSpan({ name: "after" })];
+      const bad = aSpan({
+        ...broken,
+        attributes: [attribute("session.id", "x")],
+        parentSpanId: "ff".repeat(8),
+        flags: 9,
+      });
+      const { decoded, ...left } = take(request([before, bad, after]));
+      expect(decoded).toEqual({ accepted: 2, rejected: 1, reasons: { [reason]: 1 } });
+      const { rows, heapUsed } = take(request([before, after]));
+      expect(left).toEqual({ rows, heapUsed });
+    },
+  );
 
   test("a span without an end, name or attributes is accepted", () => {
     const { rows } = take(oneSpan({ name: "", endTimeUnixNano: "0" }));

@@ -124,7 +124,7 @@ describe("a list of voices", () => {
   });
 });
 
-test("a list is cut for each model alone, and the many voices of one model displace no voice of another", async () => {
+test("the limit of a list applies to each model separately, so that many voices of one model displace no voice of another", async () => {
   const { list } = listing.open(around);
   const many = Array.from({ length: 2_001 }, (_, at) => ({ id: `en-US-Chirp3-HD-${at}`, name: "" }));
   fake.behave("google", { voices: () => [...many, { id: "zu-ZA-Wavenet-A", name: "" }] });

@@ -120,7 +120,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /** Cuts the segment to its durable bytes after an error, which leaves the file's state unknown, and closes it. */
+  /** After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
     await disk.truncate(segment.file, segment.bytes).catch(() => undefined);

@@ -5,7 +5,7 @@ export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
 export type Database = {
-  /** A connection runs one statement at a time; with two, a commit does not hold up reads. */
+  /** A connection runs one statement at a time; with two connections, a commit does not delay reads. */
   write: DatabaseConnection;
   read: DatabaseConnection;
   close: () => void;
@@ -26,7 +26,7 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
   const write = await instance.connect();
   const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-  // Rows in the write-ahead log also take memory, several times their size.
+  // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
