@@ -92,7 +92,7 @@ const askField = ({ description, kind, minCharacters }: CredentialField) =>
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split("\n").map((line) => line.split(/:(.*)/s, 2).map((part) => part.trim()));
   if (pairs.some(([name, value]) => !name || !value))
-    throw usage("A header is not readable. Write each header as `Name: value`, on a line for each.");
+    throw usage("A header is not readable. Write each header as `Name: value` on a separate line.");
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 

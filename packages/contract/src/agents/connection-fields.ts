@@ -97,7 +97,7 @@ const secretText = (field: CredentialField) =>
 const headers = (field: CredentialField) =>
   z
     .record(z.string(), z.string({ error: "Expected text." }).trim(), {
-      error: ({ input }) => (input === undefined ? `Required: ${field.description}` : "Expected an object of headers."),
+      error: ({ input }) => (input === undefined ? `Required: ${field.description}` : "Send an object of headers."),
     })
     .superRefine((sent, context) => {
       const message = headersProblem(Object.entries(sent), field);

@@ -59,7 +59,7 @@ const unchangedObject = (description: string) =>
     .unknown()
     .superRefine((value, context) => {
       if (value !== null && typeof value === "object" && !Array.isArray(value)) return;
-      context.addIssue({ code: "invalid_type", expected: "object", message: "Expected an object." });
+      context.addIssue({ code: "invalid_type", expected: "object", message: "Send an object." });
     })
     .meta({ description, override: { type: "object", additionalProperties: {} } }) as z.ZodType<
     Record<string, unknown>,

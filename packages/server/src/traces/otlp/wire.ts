@@ -6,7 +6,7 @@ const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** Returns the field numbers of a message as bits. */
+/** Returns a bit mask of the field numbers of a message. */
 export const fields = (...numbers: number[]) => numbers.reduce((bits, number) => bits | (1 << number), 0);
 
 /**

@@ -20,7 +20,7 @@ const SPANS_PER_ROUND = 2_000;
 
 /**
  * Selects all traces of the next conversations to read: first the changed ones in the order of their last record, then
- * those marked for a remap.
+ * the ones that a remap has marked.
  */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
