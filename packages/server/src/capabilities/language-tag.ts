@@ -38,7 +38,7 @@ export function languagesOf(codes: Iterable<string>): Languages {
 }
 
 /**
- * Whether the languages include a tag: exactly, or by its base. A base is also covered by any of its regions, because a
+ * Returns whether the languages include a tag, exactly or by its base. A base is also covered by any of its regions, because a
  * provider that lists `en-US` and `en-GB` means English too.
  */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {

@@ -114,7 +114,7 @@ export function createVersionedStore<
       return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
     },
 
-    /** Creates a record with its version 1; `columns` are those that only this kind of record has. */
+    /** Creates a record with its version 1; `columns` are the columns that only this kind of record has. */
     async create(
       tx: Db,
       projectId: string,

@@ -189,4 +189,4 @@ export async function openIntake({
   return { take, drain, loaded, close };
 }
 
-const tooBusy = () => unavailable("More spans arrive than can be stored; send them again later.", 2);
+const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

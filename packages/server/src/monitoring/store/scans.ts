@@ -13,7 +13,10 @@ export type ScanLease = {
   projectNumber: number;
 };
 
-/** The position after a page: the next page's key, the start that the scan has reached, and the progress if it ends here. */
+/**
+ * The position after a page: the next page's key, the time up to which the scan has read calls, and the progress if the
+ * scan ends here.
+ */
 type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: ScanProgress };
 
 /** `lost`: another process holds the lease. `repeated`: the scan has read the next page before. */

@@ -27,7 +27,9 @@ export async function listTraces(read: DatabaseConnection, request: TraceListReq
   };
 }
 
-/** Finds the page by the columns of filters and sort, and reads the other columns for its conversations only. */
+/**
+ * Finds the page with the columns of the filters and the sort only, then reads the other columns of its conversations.
+ */
 async function candidatesOf(read: DatabaseConnection, { project, limit, sort, after, filters }: TraceListRequest) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];

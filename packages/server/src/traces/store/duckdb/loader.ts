@@ -24,7 +24,7 @@ type Loader = {
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
   close: () => Promise<void>;
-  /** Starts no further work; for use after a failure. */
+  /** Makes the loader start no further work; call it after a failure. */
   stop: () => void;
 };
 
