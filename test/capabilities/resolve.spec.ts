@@ -313,7 +313,7 @@ describe("language", () => {
     expect(of("openai/tts-1", "google/chirp_2", { language: "en-US" }).status).toBe("unknown");
     expect(of("elevenlabs/eleven_v3", "deepgram/nova-3", { language: "gu" }).status).toBe("unknown");
     expect(of("elevenlabs/eleven_v3", "deepgram/nova-3").choices).not.toContain("gu");
-    expect(of("cartesia/sonic-latest", "deepgram/nova-3").reason).toContain("name a model such as sonic-3.6");
+    expect(of("cartesia/sonic-latest", "deepgram/nova-3").reason).toContain("Choose a fixed model such as sonic-3.6");
     expect(of("hume/2", "deepgram/nova-3").reason).toContain("Hume does not publish");
   });
 
@@ -417,7 +417,7 @@ describe("accent, emotion and speed", () => {
   });
 
   test("emotion and speed are unknown for a model that the provider moves or disables", () => {
-    expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced it as disabled");
+    expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced that it is disabled");
     expect(statuses(speak("cartesia/sonic-latest"))).toEqual({ ...allOf("unknown"), speechVolume: "supported" });
   });
 
