@@ -41,7 +41,7 @@ const IRREGULAR = new Set(
   ),
 );
 const DETERMINERS = new Set("the those these every another its their our your his her my whose".split(" "));
-/** A participle in front of one of these is itself the noun. */
+/** A participle before one of these words is used as a noun. */
 const NO_NOUN_FOLLOWS = new Set(
   "about above after against among are as at be because before behind below beside between but by can cannot could did do does during for from goes had has have if in into is may might must never next nor not on once only or out over should since so stay stays than that then there through to together too under until up was were when where which while who whose will with within without would yet".split(
     " ",

@@ -43,7 +43,9 @@ export async function readConfig(
     refuseSecretField(variant, name);
     if (value === undefined || !variant.config.some((field) => field.name === name)) {
       const names = variant.config.map((field) => field.name).join(", ");
-      throw usage(`"${name}" sets no config field. Write --config name=value with one of these names: ${names}.`);
+      throw usage(
+        `"${name}" does not set a config field. Write --config name=value with one of these names: ${names}.`,
+      );
     }
     config[name] = value;
   }

@@ -34,7 +34,7 @@ type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
   contentOf: (row: VersionRow<T>) => Content;
   /** Newest first. */
   shipped: readonly S[];
-  /** Adds to the records what the feature stores in other tables. */
+  /** Adds the data that the feature stores in other tables to the records. */
   complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
 };
 

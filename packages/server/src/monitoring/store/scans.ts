@@ -37,7 +37,7 @@ export type ScanStore = {
     position: ScanPosition,
     rules: ImportRules,
   ) => Promise<PageOutcome>;
-  /** Ends a scan that cannot be finished, without progress; the next scan covers its window again. */
+  /** Ends a scan that cannot be finished and records no progress; the next scan covers its window again. */
   abandon: (lease: ScanLease) => Promise<void>;
   /** Ends the lease and sets when the agent is due again. */
   release: (lease: ScanLease, nextStepMs: number) => Promise<void>;

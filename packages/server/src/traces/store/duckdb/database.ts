@@ -86,7 +86,7 @@ export async function inTransaction<T>(connection: DatabaseConnection, statement
 /** Returns the SQL literal of an unsigned id in hexadecimal. */
 export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
 
-/** Returns a number that may be written into SQL; throws for any but a safe whole number from 0 up. */
+/** Returns the number for use in SQL text; throws unless it is a safe integer of at least 0. */
 export function integer(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
   return value;
