@@ -56,7 +56,7 @@ describe("graders", () => {
   });
 
   test("graders grade production conversations, and `agreement` shows how often they agree with the labels of people", async () => {
-    // Its sample may or may not include the next conversation.
+    // The sample of this grader may omit the next conversation.
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
     const made = await home.json<Grader>(["graders", "create", ...fine]);

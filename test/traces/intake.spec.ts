@@ -191,7 +191,7 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
-  test("the journal of the intake on a disk that sometimes fails refuses bodies but never loses an acknowledged span", async () => {
+  test("the intake refuses bodies while the disk fails, but never loses an acknowledged span", async () => {
     let calls = 0;
     const disk = failingDisk(["writev", "datasync"], () => ++calls % 5 === 0);
     const ingest = await openIngest({ dataDir, disk });
