@@ -352,3 +352,19 @@ test("show names the agents of a hand-off, and shows failed calls and an answer 
   expect(stdout).toMatch(/✗ speech synthesis fake-tts-primary failed: APIConnectionError: The voice/);
   expect(stdout).toMatch(/agent {2}\(billing\) \[failed, nothing was said\] APIStatusError: message=/);
 });
+
+test("the list shows the text response time of a typed conversation, and metrics have it under its name", async () => {
+  const body = readFileSync(join(CAPTURES, "js-1.9.0-text", "text-000.decoded.json"), "utf8");
+  await home.svc(["traces", "send", write("typed.json", body.replaceAll("AJ_123", "AJ_778"))]);
+  const typed = await until("the call", async () =>
+    (await traces()).find(({ conversationId, textResponseTime }) => conversationId === "AJ_778" && textResponseTime),
+  );
+  expect(typed.responseLatency).toBeNull();
+  expect(typed.textResponseTime).toMatchObject({ n: 3, max: expect.closeTo(109.641, 2), p50: null });
+  const { stdout } = await home.svc(["traces", "list"]);
+  expect(stdout).toMatch(new RegExp(`^${typed.traceId} .* 40 ms \\(text\\) `, "m"));
+  const { stdout: show } = await home.svc(["traces", "show", typed.traceId]);
+  expect(show).toMatch(/^Text response time +40 ms +\? +\? +3 +measured$/m);
+  const { stdout: metrics } = await home.svc(["metrics", "--measure", "text_response_time", "--days", "900"]);
+  expect(metrics).toContain("Text response time");
+});
