@@ -16,6 +16,7 @@ import {
 import { gullible, judgement, lastPrompt, outsideFences } from "../support/language-model/judge-replies.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { storedTest } from "../support/stored-behaviors.ts";
 import { until } from "../support/until.ts";
 
 let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;
@@ -88,6 +89,47 @@ describe("a language model as the caller", () => {
     );
   });
 
+  test("knows today's date and its seed, which differ between iterations only by the seed", async () => {
+    await oneOf(POLITE, { iterations: 2 });
+    const asked = endpoint.asked.filter(isCallers);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const { body } of asked) {
+      expect(body.messages[0]!.content).toContain(`(${today})`);
+      expect(body.seed).toEqual(expect.any(Number));
+      expect(body.messages[0]!.content).toContain(`Your number is ${body.seed}.`);
+    }
+    expect(new Set(asked.map(({ body }) => body.seed)).size).toBe(2);
+    const withoutSeed = asked.map(({ body }) => body.messages[0]!.content.replaceAll(String(body.seed), "…"));
+    expect(new Set(withoutSeed).size).toBe(1);
+  });
+
+  test("never sees the expected behaviors", async () => {
+    const behaviors = ["Offers the secret voucher XK-77.", 'never says "XK-78"', "calls book_room with pin=XK-79"];
+    await oneOf({ ...POLITE, behaviors });
+    const requests = endpoint.asked.filter(isCallers).map(({ body }) => JSON.stringify(body));
+    expect(requests.length).toBeGreaterThan(2);
+    for (const request of requests) expect(request).not.toMatch(/XK-7|voucher|book_room/);
+  });
+
+  test("does without a seed where the endpoint refuses it, and keeps the schema of the judge", async () => {
+    const picky = await fakeEndpoint((asked, ...rest) =>
+      (asked.body.seed !== undefined ? refuses(422) : isCallers(asked) ? caller : judge)(asked, ...rest),
+    );
+    const { baseUrl, apiKey, model } = picky.settings;
+    const service = await startServer({
+      settings: { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
+    });
+    const testVersions = await versionsOf(service.client, [POLITE]);
+    const its = await chatConnection(service.client, agent.url);
+    const { id } = await startRun(service.client, { ...its, testVersions, turnLimit: 8 });
+    const [simulation] = (await played(service, id)).simulations;
+    expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
+    expect(picky.asked.filter(({ body }) => body.seed !== undefined)).toHaveLength(1);
+    expect(picky.asked.find((asked) => !isCallers(asked))!.body).toHaveProperty("response_format");
+    picky.stop();
+    await service.stop();
+  });
+
   test.each<[string, () => Behavior, RegExp, object]>([
     ["cannot be reached", () => breaksOff, /could not be reached/, {}],
     ["refuses the key", () => refuses(401), /refuses the key/, {}],
@@ -149,12 +191,22 @@ describe("a language model as the judge", () => {
     expect(simulation).toMatchObject({ status: "completed", verdict, grading: "settled" });
     const [grade] = simulation.grades;
     expect(grade).toMatchObject({ decidedBy: "judge", verdict, reason: expect.stringMatching(words) });
-    expect(run).toMatchObject({ failedVerdicts: 0, passRate: null });
+    expect(run).toMatchObject({ failedVerdicts: 0, passRate: verdict === "errored" ? null : 0 });
   });
 
   test("is not asked about behaviors that code decides", async () => {
     const { simulation } = await oneOf({ ...POLITE, behaviors: ['says "room"'] });
     expect(simulation.verdict).toBe("passed");
+    expect(endpoint.asked.filter((asked) => !isCallers(asked))).toEqual([]);
+  });
+
+  test("is not asked about a behavior that cannot be read, which is not graded", async () => {
+    const stored = await storedTest(server, ['says "240'], POLITE.scenario);
+    const { id } = await startRun(server.client, { ...target, testVersions: [stored.version_id], turnLimit: 8 });
+    const { simulations } = await played(server, id);
+    const grade = simulations[0]!.grades.find(({ counts }) => counts);
+    expect(grade).toMatchObject({ decidedBy: "none", verdict: "not_graded", reading: stored.readings[0]!.reading });
+    expect(grade!.reason).toContain(stored.readings[0]!.problem);
     expect(endpoint.asked.filter((asked) => !isCallers(asked))).toEqual([]);
   });
 

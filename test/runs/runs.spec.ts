@@ -21,7 +21,10 @@ async function clerk(spoken: Spoken) {
 }
 
 const BOOKING = {
-  scenario: "Ana Silva calls to book a double room for two nights from Friday.",
+  scenario: `Ana Silva calls to book a double room for two nights from Friday.
+Says: I would like to book a double room.
+Says: No, that is all. Thank you.
+Facts: nights = two nights`,
   behaviors: [
     "calls book_room with nights=2",
     "says /confirmation code/i",
@@ -49,8 +52,9 @@ describe("a run over HTTP chat", () => {
     expect(run).toMatchObject({
       status: "completed",
       simulationCount: 1,
-      passedVerdicts: 1,
-      passRate: 1,
+      passedVerdicts: 0,
+      notGradedVerdicts: 1,
+      passRate: 0,
       caller: "scripted",
     });
     const [simulation] = simulations;
@@ -58,7 +62,7 @@ describe("a run over HTTP chat", () => {
       status: "completed",
       endingReason: "agent_ended",
       endedBy: "agent",
-      verdict: "passed",
+      verdict: "not_graded",
       behaviorsGraded: 3,
       behaviorCount: 4,
       tools: { discovered: ["book_room"], covered: ["book_room"], uncovered: [], unmocked: [] },
@@ -74,6 +78,10 @@ describe("a run over HTTP chat", () => {
       ["passed", "check"],
       ["not_graded", "none"],
     ]);
+    expect(behaviors.map(({ criterion }) => criterion)).toEqual(BOOKING.behaviors);
+    const { readings } = await server.client.tests.readBehaviors({ behaviors: BOOKING.behaviors });
+    expect(behaviors.map(({ reading }) => reading)).toEqual(readings.map(({ reading }) => reading));
+    expect(simulation!.grades.filter(({ counts }) => !counts).map(({ reading }) => reading)).not.toContain(undefined);
     expect(behaviors[1]!.evidence[0]).toMatchObject({ quote: expect.stringContaining("confirmation code") });
   });
 

@@ -11,6 +11,7 @@ export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
   graderVersionId: unknownId("grdv"),
   graderName: "Expected behaviors",
   criterion: "repeats back two nights",
+  reading: null,
   decidedBy: "check",
   verdict: "failed",
   reason: "The agent never said it.",
@@ -37,7 +38,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   message: null,
   grading: "settled",
   verdict,
-  behaviorsGraded: 1,
+  behaviorsGraded: verdict === "passed" || verdict === "failed" ? 1 : 0,
   behaviorCount: 1,
   turnCount: 4,
   traceId: null,
@@ -50,9 +51,12 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   ...more,
 });
 
-/** Returns the run of these simulations. */
+/** Returns a run with these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
+  const graded = simulations.filter(({ verdict }) => verdict !== null);
+  const behaviors = graded.reduce((sum, { behaviorCount }) => sum + behaviorCount, 0);
+  const decidedBehaviors = graded.reduce((sum, { behaviorsGraded }) => sum + behaviorsGraded, 0);
   const run: Run = {
     id: unknownId("run"),
     projectId: unknownId("prj"),
@@ -67,6 +71,7 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     concurrency: 10,
     turnLimit: 60,
     timeLimitSeconds: 600,
+    allowUngraded: false,
     simulationCount: simulations.length,
     queuedCount: 0,
     runningCount: 0,
@@ -79,6 +84,11 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     erroredVerdicts: count("errored"),
     notGradedVerdicts: count("not_graded"),
     pendingVerdicts: 0,
+    decidedSimulations: count("passed") + count("failed"),
+    undecidedSimulations: count("inconclusive") + count("not_graded"),
+    behaviorCount: behaviors,
+    decidedBehaviors,
+    undecidedBehaviors: behaviors - decidedBehaviors,
     passRate: null,
     passRateLow: null,
     passRateHigh: null,

@@ -45,11 +45,11 @@ async function spanCounts(ingest: Ingest, project = 1): Promise<Record<string, n
 }
 
 describe("a body", () => {
-  test("can be read within a second after its acknowledgement", async () => {
+  test("can be read soon after its acknowledgement, without another body", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 5; trace++) {
       expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
-      await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)), 1_000);
+      await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)));
     }
     await ingest.close();
   });
@@ -65,7 +65,9 @@ describe("a body", () => {
       gzip: false,
       chunks: [proto.subarray(0, 9), proto.subarray(9)],
     });
-    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks: [gzipSync(proto)] });
+    const zipped = gzipSync(proto);
+    const chunks = [zipped.subarray(0, 9), zipped.subarray(9)];
+    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks });
     await ingest.intake.drain();
     const [first, ...others] = await Promise.all(
       [1, 2, 3].map((project) => ingest.store.reader.find(project, traceIdOf(1))),

@@ -1,12 +1,14 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Input, Operations } from "@svc/contract";
+import { readCallerScript } from "@svc/contract/constants";
 import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
+import { judgeMend, readingsText } from "./reading-text.ts";
 import { usage } from "./refusal.ts";
 
 type Test = Answer<Operations["tests"]["get"]>;
-type TestContent = Pick<Test, "scenario" | "expected_behaviors" | "personas" | "mock_tools">;
+type TestContent = Pick<Test, "scenario" | "expected_behaviors" | "readings" | "personas" | "mock_tools">;
 type MockTools = NonNullable<Input<Operations["tests"]["create"]>["mock_tools"]>;
 
 export const scenarioFlag = {
@@ -17,6 +19,11 @@ export const scenarioFlag = {
 /** Flags for a test's lists. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
+  says: repeatedFlag(
+    "A line of the scripted caller, in order: words, or a condition in parentheses before them. See docs/callers.md.",
+    "<line>",
+  ),
+  fact: repeatedFlag("A fact that the scripted caller gives when the agent asks for it.", "<name = value>"),
   persona: repeatedFlag("Id or exact name of a persona that calls."),
   "mock-tools": Flags.string({
     description: "JSON list of {tool, answer or error, delay_ms}: text, @file, or - for standard input.",
@@ -35,7 +42,7 @@ export async function readMockTools(value: string): Promise<MockTools> {
 }
 
 /** Returns the content of a test or a test version as text. */
-export function contentText({ scenario, expected_behaviors, personas, mock_tools }: TestContent): string {
+export function contentText({ scenario, readings, personas, mock_tools }: TestContent): string {
   const list = (items: string[]) => items.map((item) => `- ${hang(item, 14)}`).join("\n");
   const tools = mock_tools.map(({ tool, answer, error, delay_ms }) => {
     const outcome = error === undefined ? `answers ${JSON.stringify(answer)}` : `fails: ${error}`;
@@ -43,16 +50,31 @@ export function contentText({ scenario, expected_behaviors, personas, mock_tools
   });
   return facts([
     ["Scenario", scenario],
-    ["Behaviors", list(expected_behaviors)],
+    ["Behaviors", readingsText(readings, 12)],
     ["Personas", personas.length > 0 ? personas.join(", ") : "the project's default persona"],
     ["Mock tools", tools.length > 0 ? list(tools) : "the project's mock tools"],
   ]);
 }
 
+/** Returns a hint for a scenario that only a language model can play; otherwise an empty text. */
+export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
+  readCallerScript(scenario).lines.length > 0
+    ? ""
+    : '\nThe scripted caller has no line in this test, so only a language model can play it. To play it without one, add lines with `svc tests edit --says "…"`.';
+
 /** `"Books a slot" (tst_…) at version 2 (tstv_…).` */
 export const versionText = ({ name, id, version, version_id }: Test): string =>
   `"${name}" (${id}) at version ${version} (${version_id}).`;
 
+/** Returns the version that a command wrote, with each behavior and its reading. */
+export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
+  [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeMend(test.readings)]
+    .filter((part) => part !== undefined)
+    .join("\n");
+
 /** `2 behaviors: Ada wants Monday.` */
-export const contentSummary = ({ scenario, expected_behaviors }: TestContent): string =>
+export const contentSummary = ({
+  scenario,
+  expected_behaviors,
+}: Pick<TestContent, "scenario" | "expected_behaviors">): string =>
   `${counted(expected_behaviors.length, "behavior")}: ${oneLine(scenario)}`;

@@ -1,6 +1,8 @@
 import type { Grade, Simulation } from "@svc/contract";
 import { facts, hang, paint } from "../output.ts";
+import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
+import { hasNoJudge, noticesOf } from "./notices.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
@@ -8,7 +10,13 @@ const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before it
 
 /** Returns a simulation as text: its facts, its transcript, its grades and the tools that the agent used. */
 export function simulationText(simulation: Simulation): string {
-  return [headingOf(simulation), conversationOf(simulation), gradesOf(simulation), toolsOf(simulation)]
+  return [
+    headingOf(simulation),
+    ...noticesOf([simulation]).map((notice) => paint.yellow(hang(notice, 0))),
+    conversationOf(simulation),
+    gradesOf(simulation),
+    toolsOf(simulation),
+  ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
@@ -22,7 +30,7 @@ function headingOf(simulation: Simulation): string {
     ["Version", simulation.testVersionId],
     ["Run", simulation.runId],
     ["Verdict", painted(verdict, verdictWords(verdict))],
-    ["Graded", `${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors`],
+    ["Decided", `${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors`],
     ["Ending", ending],
     ["Message", message ?? undefined],
     ["Took", duration(simulation.durationMs)],
@@ -74,7 +82,9 @@ function gradeText(grade: Grade): string {
   const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
   return [
     `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
-    ...[grade.reason, ...evidenceLines(grade)].map((line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`),
+    ...(hasNoJudge(grade) ? [] : [...readingLines(grade), grade.reason, ...evidenceLines(grade)]).map(
+      (line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`,
+    ),
   ].join("\n");
 }
 

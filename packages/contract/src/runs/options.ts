@@ -30,12 +30,18 @@ export const runOptions = {
   ),
 };
 
+/** Whether a simulation may pass on a part of its expected behaviors. */
+export const allowUngraded = z.boolean().optional().meta({
+  description:
+    "`true`: a simulation passes when at least one expected behavior passed and none failed, although others are undecided. Default: it passes only when every expected behavior passed.",
+});
+
 /** The caller, and the limits of a conversation. */
 export const runLimits = {
-  caller: z
-    .enum(["scripted", "model"])
-    .optional()
-    .meta({ description: "Default: `model` if the service has a language model, otherwise `scripted`." }),
+  caller: z.enum(["scripted", "model"]).optional().meta({
+    description:
+      "`scripted` says only the lines and facts that the scenario gives it. Default: `model` if the service has a language model, otherwise `scripted`.",
+  }),
   turnLimit: bounded(
     2,
     LIMITS.runTurns,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
+import { BehaviorReading } from "../test-definitions/behavior-readings.ts";
 
 /** The plan of a run, as a dry run returns it: the simulations, and how their behaviors will be decided. */
 export const RunPlan = z
@@ -12,6 +13,10 @@ export const RunPlan = z
       z.strictObject({
         testVersionId: id("tstv"),
         testName: z.string(),
+        playable: z.boolean().meta({
+          description:
+            "`false`: the scenario gives the scripted caller no line. The simulations of the test end as `no_caller_lines`, without a verdict.",
+        }),
         personas: z.array(z.string()),
         behaviors: count(),
         decidedByCheck: count("Number of behaviors that code decides."),
@@ -19,6 +24,9 @@ export const RunPlan = z
         undecided: count(
           "Number of behaviors that the service cannot decide with its current configuration. Their verdict will be `not_graded`.",
         ),
+        readings: z
+          .array(BehaviorReading)
+          .meta({ description: "How the service reads each expected behavior, in the order of the test." }),
       }),
     ),
     modelCallsAtMost: count(

@@ -9,7 +9,7 @@ import { project, projectId, yesOrNo } from "../core/selection.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
-import { runLimits, runOptions } from "./options.ts";
+import { allowUngraded, runLimits, runOptions } from "./options.ts";
 import { AgentPassRate, TestPassRate } from "./pass-rates.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
@@ -55,6 +55,7 @@ export const runs = {
       connectionId: idInput("con"),
       ...runOptions,
       ...runLimits,
+      allowUngraded,
     }),
     answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
   }),
@@ -73,6 +74,7 @@ export const runs = {
       agent: idInput("agt"),
       connection: idInput("con"),
       ...runOptions,
+      allow_ungraded: allowUngraded,
       project,
     }),
     answer: z.union([ApiRun, z.strictObject({ plan: RunPlan })]),

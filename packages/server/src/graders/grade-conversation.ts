@@ -6,6 +6,7 @@ import type { Evidence } from "../grading/evidence.ts";
 import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
 import { createJudge } from "../grading/judge/model.ts";
+import { readBehavior } from "../grading/read-behavior.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
@@ -25,7 +26,7 @@ export type GradeConversation = (conversation: GradedConversation) => Promise<Ne
 
 type CriterionGrade = Pick<
   NewGrade,
-  "criterion" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes"
+  "criterion" | "reading" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes"
 >;
 
 /** The definition of a grader with one criterion. */
@@ -51,7 +52,8 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
 
     async function gradeSentence(behavior: string): Promise<CriterionGrade> {
       const { by, decision, judgement } = await gradeBehavior(behavior, evidence, judge, seed);
-      return judgement ? byJudge(behavior, judgement) : byCode(behavior, by, decision);
+      const grade = judgement ? byJudge(behavior, judgement) : byCode(behavior, by, decision);
+      return { ...grade, reading: readBehavior(behavior, judge !== null).reading };
     }
 
     async function gradeDefinition(name: string, definition: SingleDefinition): Promise<CriterionGrade> {
@@ -108,6 +110,7 @@ const byCode = (
   { verdict, reason, evidence }: Decision,
 ): CriterionGrade => ({
   criterion,
+  reading: null,
   decidedBy,
   verdict,
   reason,

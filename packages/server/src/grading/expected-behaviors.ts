@@ -4,6 +4,7 @@ import { parseCheck } from "./checks/parse-check.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Judge, judgeBehavior, type Judgement } from "./judge/judge.ts";
+import { readBehavior } from "./read-behavior.ts";
 
 type GradedBehavior = {
   behavior: string;
@@ -20,13 +21,14 @@ export const NO_JUDGE =
 
 /** Returns whether a judge, when there is one, may have to decide the behavior. */
 export function mayNeedJudge(behavior: string): boolean {
+  if (readBehavior(behavior, true).problem !== null) return false;
   const check = parseCheck(behavior);
   return check === undefined || READ_FROM_WORDS.has(check.form);
 }
 
 /**
  * Grades a behavior: by a check when it has one of the forms, otherwise by the judge. Without a judge it is `not_graded`,
- * never passed.
+ * never passed. A sentence that cannot be read is `not_graded` too.
  */
 export async function gradeBehavior(
   behavior: string,
@@ -34,6 +36,8 @@ export async function gradeBehavior(
   judge: Judge | null,
   seed: string,
 ): Promise<GradedBehavior> {
+  const { problem } = readBehavior(behavior, judge !== null);
+  if (problem !== null) return { behavior, by: "none", decision: notGraded(problem), judgement: null };
   const check = parseCheck(behavior);
   const decided = check && decide(check, evidence);
   const isForJudge =

@@ -25,6 +25,7 @@ export function createLanguageModel(
 ): LanguageModel {
   const url = new URL(`${baseUrl}/chat/completions`);
   let dialect: Dialect = "full";
+  let takesSeed = true;
 
   async function post(request: Request, deadlineMs: number, asked: Dialect): Promise<OutboundAnswer> {
     const timeoutMs = Math.ceil(deadlineMs - performance.now());
@@ -40,11 +41,20 @@ export function createLanguageModel(
     });
   }
 
-  /** Asks in the plain dialect when the endpoint refuses the full one. Messages quote no refusal: one may hold the key. */
-  async function ask(request: Request, deadlineMs: number): Promise<Completion> {
+  /**
+   * Asks without a seed, and then in the plain dialect, when the endpoint refuses the request. Messages quote no refusal: one may
+   * hold the key.
+   */
+  async function ask({ seed, ...unseeded }: Request, deadlineMs: number): Promise<Completion> {
     const asked = dialect;
+    const isSeeded = seed !== undefined && takesSeed;
+    const request: Request = isSeeded ? { ...unseeded, seed } : unseeded;
     let answer = await post(request, deadlineMs, asked);
-    if (asked === "full" && (answer.status === 400 || answer.status === 422)) {
+    if (asked === "full" && isSeeded && isRefused(answer)) {
+      answer = await post(unseeded, deadlineMs, asked);
+      if (answer.status === 200) takesSeed = false;
+    }
+    if (asked === "full" && isRefused(answer)) {
       answer = await post(request, deadlineMs, "plain");
       if (answer.status === 200) dialect = "plain";
     }
@@ -71,6 +81,8 @@ export function createLanguageModel(
 
   return { model, complete };
 }
+
+const isRefused = ({ status }: OutboundAnswer): boolean => status === 400 || status === 422;
 
 function pauseBefore(tries: number, { retryAfterSeconds }: LanguageModelFailure, firstPauseMs: number): number {
   const asked = retryAfterSeconds === undefined ? firstPauseMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;

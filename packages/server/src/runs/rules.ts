@@ -7,7 +7,13 @@ export type SimulationRow = Schema["simulations"];
 /** A simulation without its transcript, which may be large. */
 export type SimulationSummaryRow = Omit<SimulationRow, "transcript">;
 /** The number of a run's simulations in one state. */
-export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & { count: number };
+export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
+  count: number;
+  /** The number of their expected behaviors. */
+  behaviors: number;
+  /** The number of their expected behaviors that passed or failed. */
+  decidedBehaviors: number;
+};
 
 export const agentArchived = () =>
   new AppError("parent_agent_archived", "The agent is archived; restore it, or name another agent.");
@@ -39,9 +45,10 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 
 /**
  * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or
- * something outside failed, else undefined.
+ * something outside failed, else undefined. Undefined too when nothing was played because the test has no caller line.
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
+  if (reason === "no_caller_lines") return undefined;
   const { by } = ENDING_REASONS[reason];
   if (reason === "agent_error" || reason === "agent_never_joined") return "failed";
   return by === "service" || by === "outside" || by === "canceled" ? "errored" : undefined;

@@ -74,6 +74,7 @@ export type Schema = {
     concurrency: number;
     turn_limit: number;
     time_limit_seconds: number;
+    allow_ungraded: 0 | 1;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;

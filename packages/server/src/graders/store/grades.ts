@@ -10,6 +10,9 @@ const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
+/** A grade as its row holds it; an old one has no reading. */
+type StoredGrade = Omit<NewGrade, "reading"> & Partial<Pick<NewGrade, "reading">>;
+
 /** A simulation and the number of its gradings, of which the last one counts. */
 export type GradedSimulation = { id: string; gradings: number };
 
@@ -119,7 +122,8 @@ async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {
   );
   return rows.map(({ id, grade, graded_at: gradedAt }) => ({
     id,
-    ...(JSON.parse(grade) as NewGrade),
+    reading: null,
+    ...(JSON.parse(grade) as StoredGrade),
     gradedAt,
     labels: labels.get(id) ?? [],
   }));

@@ -20,13 +20,14 @@ export type RunConditions = {
 
 type Versions = Map<string, { name: string; versions: Set<string> }>;
 
-type OptionColumn = "turn_limit" | "time_limit_seconds" | "concurrency";
+type OptionColumn = "turn_limit" | "time_limit_seconds" | "concurrency" | "allow_ungraded";
 
 /** Options that can change a result. */
 const OPTIONS: Record<OptionColumn, string> = {
   turn_limit: "turn limit",
   time_limit_seconds: "time limit in seconds",
   concurrency: "concurrency",
+  allow_ungraded: "partly graded simulations may pass",
 };
 
 const NAMES_MAX = 3;

@@ -1,12 +1,12 @@
-import type { GraderDefinition, RunPlan } from "@svc/contract";
+import { type BehaviorReading, type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
 import type { PinnedGrader } from "../../graders/grader.ts";
-import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
+import { readBehavior } from "../../grading/read-behavior.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
-import { scriptOf } from "../callers/script.ts";
+import { callerWarnings, isPlayable } from "../callers/playable.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -28,7 +28,7 @@ type PlannedRun = {
 /** Returns what the run will play, its largest number of model calls, and warnings about verdicts it cannot give. */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
-  const tests = run.tests.map((test) => forecastTest(test, hasModel));
+  const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgedCriteria = run.tests.reduce((sum, test) => sum + judgedCriteriaOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
@@ -43,26 +43,38 @@ export function forecast(run: PlannedRun): RunPlan {
   };
 }
 
-function forecastTest({ pinned: { record: test, version }, personas }: PlannedTest, hasModel: boolean) {
-  const behaviors = version.content.expected_behaviors;
-  const decidedByCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
-  const others = behaviors.length - decidedByCheck;
+function forecastTest(
+  { pinned: { record: test, version }, personas }: PlannedTest,
+  hasModel: boolean,
+  caller: PlannedRun["caller"],
+) {
+  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel));
+  const count = (decider: BehaviorReading["decidedBy"]) =>
+    readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {
     testVersionId: version.id,
     testName: test.name,
+    playable: caller === "model" || isPlayable(readCallerScript(version.content.scenario)),
     personas: personas.map(({ name }) => name),
-    behaviors: behaviors.length,
-    decidedByCheck,
-    decidedByJudge: hasModel ? others : 0,
-    undecided: hasModel ? 0 : others,
+    behaviors: readings.length,
+    decidedByCheck: count("check"),
+    decidedByJudge: count("judge"),
+    undecided: count("nobody"),
+    readings,
   };
 }
 
 function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];
-  const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
-  if (undecided > 0) {
-    const behaviors = undecided === 1 ? "1 behavior is" : `${undecided} behaviors are`;
+  const undecided = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const broken = undecided.filter(({ problem }) => problem !== null).length;
+  if (broken > 0) {
+    const behaviors = broken === 1 ? "1 behavior" : `${broken} behaviors`;
+    warnings.push(`${behaviors} cannot be read and will not be graded: correct the test with \`svc tests edit\`.`);
+  }
+  const unjudged = undecided.length - broken;
+  if (unjudged > 0) {
+    const behaviors = unjudged === 1 ? "1 behavior is" : `${unjudged} behaviors are`;
     warnings.push(
       `Without a language model ${behaviors} not graded: ${SET_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
     );
@@ -77,14 +89,11 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
       "No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders.",
     );
   }
-  if (
-    run.caller === "model" &&
-    run.tests.some(({ pinned }) => scriptOf(pinned.version.content.scenario) !== undefined)
-  ) {
-    warnings.push(
-      "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
-    );
-  }
+  const scenarios = run.tests.map(({ pinned: { record, version } }) => ({
+    name: record.name,
+    scenario: version.content.scenario,
+  }));
+  warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
   return warnings;
 }

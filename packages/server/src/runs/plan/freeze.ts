@@ -21,6 +21,7 @@ export type RunOptions = TestSelection & {
   caller?: "scripted" | "model" | undefined;
   turnLimit?: number | undefined;
   timeLimitSeconds?: number | undefined;
+  allowUngraded?: boolean | undefined;
 };
 
 /** A run's plan, with the function that makes its rows. */
@@ -77,6 +78,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
           concurrency,
           turn_limit: turnLimit,
           time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
+          allow_ungraded: options.allowUngraded === true ? 1 : 0,
           created_at: new Date().toISOString(),
           started_at: null,
           ended_at: null,
