@@ -60,7 +60,9 @@ describe("graders", () => {
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
     const made = await home.json<Grader>(["graders", "create", ...fine]);
-    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(/ 0 +0 +\? +\? +\? +\?[^]*No labels yet/);
+    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
+      / 0 +0 +0 +\? +\? +\? +\?[^]*No labels of judged grades yet/,
+    );
     await sendSpans(server, server.client, conversation(1, "I am fine."));
     const [grade] = await graded(server.client, 1);
     expect(grade!.graderId).toBe(made.id);
@@ -71,8 +73,9 @@ describe("graders", () => {
         `^passed +says "fine" \\(Fine\\)\\n +read as: The agent says "fine"\\.\\n[^]*turn 1: "fine"[^]*${grade!.id}`,
       ),
     );
+    // The label is of a grade by code, which shows no agreement of a judge with people.
     expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
-      /1 +grdv_\w+ +1 +0 +0 % +0\.00 +100 % +\?/,
+      /1 +grdv_\w+ +none +0 +0 +1 +\? +\? +\? +\?\n[^]*No labels of judged grades yet/,
     );
   });
 });

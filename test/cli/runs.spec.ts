@@ -224,7 +224,19 @@ test("`runs compare` says in words what changed, and `runs cancel` changes nothi
   const { exitCode, stdout } = await home.svc(["runs", "compare", first!.id, second!.id]);
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Passing: not distinguishable: [^]*No simulation passed in one/),
+    expect.stringMatching(
+      /^Passing: not distinguishable: [^]*not two agents\.[^]*first +0 of 1 +0 %[^]*No simulation passed in one/,
+    ),
   ]);
   expect((await home.svc(["runs", "cancel", first!.id])).stdout).toMatch(/is completed: /);
+});
+
+test("`tests history` and `agents history` show the pass rate of each run", async () => {
+  const { run } = await home.json<{ run: Run }>(["runs", "start", "--test", "Books a room"]);
+  const line = new RegExp(`just now +0 of 1 +0 % +0 +0 +${run.id}`);
+  expect((await home.svc(["tests", "history", "Books a room"])).stdout).toMatch(line);
+  const { agents } = await server.client.agents.list();
+  const { agent } = { agent: agents.find(({ id }) => id === run.agentId)! };
+  const shown = await home.svc(["agents", "history", agent.name, "--limit", "1"]);
+  expect(shown.stdout).toMatch(new RegExp(`${line.source}[^]*There are more than these 1`));
 });

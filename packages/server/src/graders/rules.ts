@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { GraderContent, ProjectGrader } from "./grader.ts";
+import type { JudgeIdentity } from "./judge-of.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
 
 type CreateBody = z.output<(typeof operations.graders.create)["body"]>;
@@ -126,10 +127,12 @@ export const gradesSimulations = ({ enabled, scope }: GraderSettings): boolean =
 export const gradesProduction = ({ enabled, scope, productionSampleRate }: GraderSettings): boolean =>
   enabled && scope !== "simulations" && productionSampleRate > 0;
 
-/** The number of labels with one verdict on grades with one verdict, for one version of a grader. */
+/** The number of labels with one verdict on grades with one verdict, for one version of a grader and one judge. */
 export type LabelCount = {
   id: string;
   version: number;
+  /** Null for grades that no judge decided. */
+  judge: JudgeIdentity | null;
   graded: Verdict;
   verdict: "passed" | "failed";
   count: number;
