@@ -116,7 +116,7 @@ describe("two runs", () => {
     expect(found.passingWords).toMatch(
       /^Passing: not distinguishable: \d+ of 50 simulations passed before, \d+ of 50 now \(p = [\d.]+\)\.$/,
     );
-    expect(found.latencyWords).toMatch(/^Text response time: not distinguishable: /);
+    expect(found.latencyWords).toMatch(/^Latency: not distinguishable: /);
   });
 
   test("that differ in every test say less or more often, and name three tests and the number of others", () => {
@@ -133,7 +133,7 @@ describe("two runs", () => {
         run(),
         run().map((result) => ({ ...result, latencyMs: result.latencyMs! * factor })),
       ).latencyWords;
-    expect(by(1.5)).toMatch(/^Text response time: the second run is slower: median \d+ ms before, \d+ ms now/);
+    expect(by(1.5)).toMatch(/^Latency: the second run is slower: median \d+ ms before, \d+ ms now/);
     expect(by(0.6)).toContain("the second run is faster");
     expect(by(1.01)).toContain("not distinguishable");
   });

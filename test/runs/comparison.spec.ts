@@ -66,7 +66,7 @@ describe("a comparison of runs", () => {
       first: { played: 50, passed: 50, testCount: 10, passRate: 1, passHatK: [1, 1, 1, 1, 1] },
       words: [
         expect.stringMatching(/^Passing: not distinguishable/),
-        expect.stringMatching(/^Text response time: /),
+        expect.stringMatching(/^Latency: /),
         expect.stringMatching(/^Two runs are compared, not two agents\./),
       ],
     });

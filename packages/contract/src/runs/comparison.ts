@@ -85,7 +85,7 @@ const wholeTest = (description: string) =>
  *
  * An exact conditional test compares the runs as a whole, and one exact test compares each test. Among all tests, the share of
  * false names is at most 3 % on average (step-up procedure for discrete tests); two equal runs differ in passing in at most 5 %
- * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the median text response time; a difference below 5 %
+ * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the median response latency; a difference below 5 %
  * of the first run's median or below 50 ms counts as no difference.
  */
 export const RunComparison = z
@@ -100,7 +100,7 @@ export const RunComparison = z
     }),
     attributableToAgent: z.boolean().meta({
       description:
-        "Whether passing differs, and the service knows no difference between the runs besides the agent. Response time alone is no reason, because load and network change it too.",
+        "Whether passing differs, and the service knows no difference between the runs besides the agent. Latency alone is no reason, because load and network change it too.",
     }),
     passingDiffers: z.boolean().meta({
       description:
@@ -111,7 +111,7 @@ export const RunComparison = z
     latencySentence: z.string(),
     words: z.array(z.string()).meta({
       description:
-        "The result as sentences for people: known differences besides the agent if there are any, passing, text response time, then notes.",
+        "The result as sentences for people: known differences besides the agent if there are any, passing, latency, then notes.",
     }),
     first: ComparedRun,
     second: ComparedRun,
@@ -140,7 +140,7 @@ export const RunComparison = z
     mended: z.array(FlippedSimulation).meta({ description: "Passed in the second run, not in the first." }),
     latency: z
       .strictObject({
-        pairs: count("Number of pairs with a text response time on both sides."),
+        pairs: count("Number of pairs with a response latency on both sides."),
         firstMs: z.number(),
         secondMs: z.number(),
         differenceMs: z.number().meta({ description: "Difference of the medians: second minus first." }),
@@ -148,7 +148,7 @@ export const RunComparison = z
         highMs: z.number().meta({ description: "Upper end of the 99 % interval of the difference." }),
       })
       .nullable()
-      .meta({ description: "Median text response time in milliseconds; null with fewer than ten pairs." }),
+      .meta({ description: "Median response latency in milliseconds; null with fewer than ten pairs." }),
     distinguishable: z.boolean().meta({ description: "`passingDiffers` or `latencyDiffers`." }),
   })
   .meta({ id: "RunComparison" });

@@ -43,15 +43,15 @@ export function passingSentence(comparison: Comparison): string {
   return `Passing: ${parts.join("; ")}.`;
 }
 
-/** Returns the sentence about the text response time; simulations are typed. */
+/** Returns the sentence about latency. */
 export function latencySentence(latency: LatencyDifference | null, differs: boolean): string {
   if (latency === null)
-    return `Text response time: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
+    return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
   const { pairs, firstMs, secondMs, differenceMs, lowMs, highMs } = latency;
   const medians = `median ${Math.round(firstMs)} ms before, ${Math.round(secondMs)} ms now`;
   const interval = `difference ${signed(differenceMs)} ms, 99% interval ${signed(lowMs)} to ${signed(highMs)} ms, ${pairs} pairs`;
-  if (!differs) return `Text response time: not distinguishable: ${medians} (${interval}).`;
-  return `Text response time: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
+  if (!differs) return `Latency: not distinguishable: ${medians} (${interval}).`;
+  return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
 }
 
 /** Returns sentences about simulations that the comparison leaves out, and about tests that it cannot name. */
