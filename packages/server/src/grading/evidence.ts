@@ -6,7 +6,8 @@ import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 /** Times are in milliseconds from the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: "caller" | "agent";
-  text: string | null;
+  text: string | null; // without words that are known not to have been played
+  heardText: string | null; // the played part of a turn that was cut short; null when it was not, or unknown
   startMs: number;
   endMs: number | null;
   interrupted: boolean | null;
@@ -94,7 +95,8 @@ export function evidenceOf(
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {
   return {
     speaker: turn.role === "user" ? "caller" : "agent",
-    text: turn.text,
+    text: turn.heardText ?? turn.text,
+    heardText: turn.heardText,
     startMs: ms(turn.startNs),
     endMs: turn.endNs === null ? null : ms(turn.endNs),
     interrupted: turn.interrupted,

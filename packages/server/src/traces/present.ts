@@ -33,6 +33,7 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     turnCount: row.turns,
     toolCallCount: row.toolCalls,
     responseLatency: row.latency,
+    textResponseTime: row.textResponse,
     preview: row.preview,
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
@@ -54,10 +55,12 @@ export function presentTrace(
       turnCount: conversation.turns.length,
       toolCallCount: conversation.toolCalls.length,
       responseLatency: latencyOf(measures),
+      textResponseTime: latencyOf(measures, "text_response_time"),
     }),
     vocabulary: conversation.vocabulary,
     generation: conversation.generation,
     turns: conversation.turns.map(presentTimed),
+    unspokenTurns: conversation.unspokenTurns.map(presentTimed),
     toolCalls: conversation.toolCalls.map(presentTimed),
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
@@ -147,6 +150,6 @@ const isoTime = (ns: bigint): string => isoTimeMs(Number(ns / 1_000_000n));
 
 const isoTimeMs = (ms: number): string => new Date(ms).toISOString();
 
-/** Returns null without an end, and for an end before the start, which a clock that was set back causes. */
+/** Returns null without an end, and for an end before the start, which happens when a clock is set back. */
 const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
   endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;
