@@ -2,7 +2,6 @@
 -- both; a label whose grade no judge decided has no judge.
 
 CREATE INDEX simulations_of_test ON simulations (test_id, run_id, test_version_id, status, grading, verdict);
-CREATE INDEX simulations_by_test ON simulations (run_id, test_id, test_version_id, status, grading, verdict);
 CREATE INDEX runs_of_agent ON runs (agent_id, id);
 
 ALTER TABLE grade_labels ADD COLUMN judge TEXT;
