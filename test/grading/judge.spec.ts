@@ -315,16 +315,16 @@ describe("an expected behavior", () => {
   test("with a form that the code cannot decide goes to the judge when there is one", async () => {
     const asking = evidenceFrom({
       ...sketch,
-      turns: [{ speaker: "agent", from: 0, to: 1, text: "Who should we ring if it hurts?" }],
+      turns: [{ speaker: "agent", from: 0, to: 1, text: "Who is your emergency contact?" }],
     });
     const { judge } = await judged([
-      answers(judgement("pass", { evidence: [{ turn: 0, quote: "Who should we ring" }] })),
+      answers(judgement("pass", { evidence: [{ turn: 0, quote: "emergency contact" }] })),
     ]);
-    expect(await gradeBehavior("asks for emergency contact", asking, null, "s")).toMatchObject({
+    expect(await gradeBehavior('says "emergency contacts"', asking, null, "s")).toMatchObject({
       by: "check",
       decision: { verdict: "inconclusive" },
     });
-    expect(await gradeBehavior("asks for emergency contact", asking, judge, "s")).toMatchObject({
+    expect(await gradeBehavior('says "emergency contacts"', asking, judge, "s")).toMatchObject({
       by: "judge",
       decision: { verdict: "passed" },
     });

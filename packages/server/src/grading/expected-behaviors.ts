@@ -1,10 +1,9 @@
-import type { Check } from "./checks/check.ts";
 import { decide } from "./checks/decide.ts";
 import { parseCheck } from "./checks/parse-check.ts";
+import { formOf } from "./checks/table.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Judge, judgeBehavior, type Judgement } from "./judge/judge.ts";
-import { readBehavior } from "./read-behavior.ts";
 
 type GradedBehavior = {
   behavior: string;
@@ -13,22 +12,18 @@ type GradedBehavior = {
   judgement: Judgement | null;
 };
 
-/** These checks read the agent's words, so a judge may decide where the code cannot. */
-const READ_FROM_WORDS = new Set<Check["form"]>(["asks_for", "handles_error"]);
-
 export const NO_JUDGE =
   "Needs a judge: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write it as a check.";
 
 /** Returns whether a judge, when there is one, may have to decide the behavior. */
 export function mayNeedJudge(behavior: string): boolean {
-  if (readBehavior(behavior, true).problem !== null) return false;
   const check = parseCheck(behavior);
-  return check === undefined || READ_FROM_WORDS.has(check.form);
+  return check === undefined || (check.form !== "unreadable" && formOf(check).judgeCanTell);
 }
 
 /**
- * Grades a behavior: by a check when it has one of the forms, otherwise by the judge. Without a judge it is `not_graded`,
- * never passed. A sentence that cannot be read is `not_graded` too.
+ * Grades a behavior: by a check when it has one of the forms, otherwise by the judge. A judge also decides where a check of
+ * words or tool calls is inconclusive on a whole conversation. Without a judge the behavior is `not_graded`, never passed.
  */
 export async function gradeBehavior(
   behavior: string,
@@ -36,12 +31,11 @@ export async function gradeBehavior(
   judge: Judge | null,
   seed: string,
 ): Promise<GradedBehavior> {
-  const { problem } = readBehavior(behavior, judge !== null);
-  if (problem !== null) return { behavior, by: "none", decision: notGraded(problem), judgement: null };
   const check = parseCheck(behavior);
+  if (check?.form === "unreadable")
+    return { behavior, by: "none", decision: notGraded(check.problem), judgement: null };
   const decided = check && decide(check, evidence);
-  const isForJudge =
-    decided?.verdict === "inconclusive" && evidence.partial === null && READ_FROM_WORDS.has(check!.form);
+  const isForJudge = decided?.verdict === "inconclusive" && evidence.partial === null && formOf(check!).judgeCanTell;
   if (decided && !(isForJudge && judge)) return { behavior, by: "check", decision: decided, judgement: null };
   if (judge === null) {
     return { behavior, by: "none", decision: notGraded(NO_JUDGE), judgement: null };
