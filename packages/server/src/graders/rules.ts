@@ -5,7 +5,7 @@ import { FORMS } from "../grading/checks/table.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { GraderContent, ProjectGrader } from "./grader.ts";
-import type { JudgeIdentity } from "./judge-of.ts";
+import type { DecidingJudge } from "./judge-of.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
 
 type CreateBody = z.output<(typeof operations.graders.create)["body"]>;
@@ -123,7 +123,7 @@ export type LabelCount = {
   id: string;
   version: number;
   /** Null for grades that no judge decided. */
-  judge: JudgeIdentity | null;
+  judge: DecidingJudge | null;
   graded: Verdict;
   verdict: "passed" | "failed";
   count: number;
