@@ -21,7 +21,8 @@ const TOKEN =
 
 const SIGNS: Record<string, string> = { "%": "percent", "&": "and", "@": "at", "+": "plus", ".": "dot" };
 export const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
-const SINGULARS: Record<string, string> = { dollar: "dollars", euro: "euros", pound: "pounds" };
+/** Spellings of one spoken word. */
+const SPELLINGS: Record<string, string> = { dollar: "dollars", euro: "euros", pound: "pounds", ok: "okay" };
 
 /** Contractions that end like a possessive. */
 const NOT_POSSESSIVE = new Set("it that what he she there here let who where how when".split(" "));
@@ -82,7 +83,7 @@ function tokensOf(match: RegExpExecArray, text: string): Word[] {
   const prefixed = isOneLetter && /^-\p{L}{2,}/u.test(text.slice(start + 1)) && text[start - 1] !== "-";
   if (prefixed) return [{ ...place, text: `${fold(token)}-` }];
   const possessive = /^(.+)['’]s$/i.exec(token)?.[1];
-  const folded = SINGULARS[fold(token)] ?? fold(token);
+  const folded = SPELLINGS[fold(token)] ?? fold(token);
   const owner = possessive === undefined || NOT_POSSESSIVE.has(fold(possessive)) ? undefined : fold(possessive);
   return [{ ...place, text: folded, ...(owner !== undefined && { owner }) }];
 }

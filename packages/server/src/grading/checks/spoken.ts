@@ -2,7 +2,7 @@ import { excerpt } from "../bounds.ts";
 import type { Proof } from "../decision.ts";
 import { type Evidence, type EvidenceTurn, mayContainMore, readText } from "../evidence.ts";
 import { allWords, findNearly, findWords } from "../find-words.ts";
-import { search } from "../pattern/pattern.ts";
+import { type Pattern, search } from "../pattern/pattern.ts";
 import { isEnglish } from "../sentences.ts";
 import { type TextRange, wordsOf } from "../words.ts";
 import type { WantedSpeech } from "./check.ts";
@@ -50,27 +50,45 @@ export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], al
       else mentions.possible.push({ proof, why: (unheard ?? why)! });
     }
   }
+  if (mentions.sure.length + mentions.possible.length === 0) mentions.possible.push(...splitMentions(locate, turns));
   if (needsEnglish(said) && !isEnglish(all.map((turn) => readText(turn) ?? "")))
     mentions.doubt ??= "Numbers in words are understood in English alone.";
   return mentions;
+}
+
+/** Finds words that begin in one turn and end in a later one, with words of the other speaker in between. */
+function splitMentions(locate: ReturnType<typeof locator>, turns: readonly IndexedTurn[]): Mentions["possible"] {
+  const whole = joined(turns);
+  const places = whole.parts.length < 2 ? [] : locate(whole.text);
+  if (places === "too_costly") return [];
+  return places.map(({ range }) => {
+    const { turn, proof } = proofOf(range, whole);
+    return { proof, why: `The words begin in turn ${turn.index} and end in a later one.` };
+  });
 }
 
 /** The text of turns that follow each other, and where each of them begins in it. */
 type Passage = { text: string; parts: { turn: IndexedTurn; start: number }[]; unknown: number | null };
 
 function passagesOf(turns: readonly IndexedTurn[]): Passage[] {
-  const passages: Passage[] = [];
+  const groups: IndexedTurn[][] = [];
   for (const turn of turns) {
-    const before = passages.at(-1);
-    const follows = before !== undefined && before.parts.at(-1)!.turn.index === turn.index - 1;
-    const passage = follows ? before : { text: "", parts: [], unknown: null };
-    if (!follows) passages.push(passage);
-    if (follows) passage.text += " ";
+    const group = groups.at(-1);
+    if (group?.at(-1)!.index === turn.index - 1) group.push(turn);
+    else groups.push([turn]);
+  }
+  return groups.map(joined);
+}
+
+function joined(turns: readonly IndexedTurn[]): Passage {
+  const passage: Passage = { text: "", parts: [], unknown: null };
+  for (const turn of turns) {
+    if (passage.parts.length > 0) passage.text += " ";
     passage.parts.push({ turn, start: passage.text.length });
     passage.text += readText(turn) ?? "";
     if (mayContainMore(turn)) passage.unknown ??= turn.index;
   }
-  return passages;
+  return passage;
 }
 
 /** Returns the proof of a place: its part in the turn where it begins. */
@@ -88,7 +106,9 @@ function locator(said: WantedSpeech): (text: string) => Place[] | "too_costly" {
   if (said.kind === "pattern") {
     return (text) => {
       const range = search(said.pattern, text);
-      return range === "too_costly" ? range : range === undefined ? [] : [{ range, why: null }];
+      if (range === "too_costly") return range;
+      if (range !== undefined) return [{ range, why: null }];
+      return inJoinedDigits(said.pattern, text);
     };
   }
   const wanted = wordsOf(said.text);
@@ -97,13 +117,30 @@ function locator(said: WantedSpeech): (text: string) => Place[] | "too_costly" {
   return (text) => {
     const words = wordsOf(text);
     const all = allWords(wanted, words);
-    if (all.length > 0) return all.map((range) => ({ range, why: null }));
+    if (all.length > 0) return all.map((range) => ({ range, why: crossesSentences(said.text, text, range) }));
     const code = findWords(wanted, words);
     if (code !== undefined) return [{ range: code, why: null }];
     const near = findNearly(wanted, words);
     return near === undefined ? [] : [{ range: near, why: "The agent said nearly these words." }];
   };
 }
+
+/** Finds a pattern in the text with the digits of each group joined, as in "4111 1111", which may mean one number. */
+function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" {
+  const joinedDigits = text.replace(/(?<=\d)[\s-]+(?=\d)/g, "");
+  const range = joinedDigits === text ? undefined : search(pattern, joinedDigits);
+  if (range === undefined || range === "too_costly") return range ?? [];
+  const first = text.search(/\d[\s-]+\d/);
+  return [{ range: { start: first, end: text.length }, why: "The pattern matches only with groups of digits joined." }];
+}
+
+/** Returns why the place may not be the wanted words: they end one sentence and begin another. */
+function crossesSentences(wanted: string, text: string, { start, end }: TextRange): string | null {
+  const isTwoSentences = SENTENCE_END.test(text.slice(start, end)) && !SENTENCE_END.test(wanted);
+  return isTwoSentences && /\p{L}/u.test(wanted) ? "The words belong to two sentences." : null;
+}
+
+const SENTENCE_END = /[.?!]\s+\p{Lu}/u;
 
 /** Finds text without a word, like "?", exactly. */
 function findSigns(signs: string, text: string): Place[] {

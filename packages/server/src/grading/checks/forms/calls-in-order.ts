@@ -146,6 +146,7 @@ function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: E
   if (done === undefined) {
     const reason = `${first} was never called with success.`;
     if (firsts.length > 0) return inconclusive(`${reason} A call failed or may be another one.`, proof(firsts[0]));
+    if (seconds.length === 0) return inconclusive(`Neither ${first} nor ${second} was called.`);
     return unlessDoubted(failed(`${first} was never called.`), doubt, typingDoubt(first, evidence));
   }
   const reason =

@@ -44,6 +44,7 @@ function decideEndsCall({ never }: EndsCall, evidence: Evidence): Decision {
     );
   if (ending === null) return inconclusive("It is not known who ended the call.", possible);
   const reason = `The agent did not end the call: ${ending.reason}.`;
+  if (ending.by === "limit") return inconclusive(`${reason} The run's limit left it no time to.`, possible);
   if (possible.length > 0) return inconclusive(`${reason} It called a tool that may end a call.`, possible);
   return unlessDoubted(decide(false)(reason), partial);
 }
