@@ -49,7 +49,9 @@ afterAll(async () => {
 
 async function running(behaviors: string[]) {
   const target = await chatConnection(server.client, agent.url);
-  const testVersions = await versionsOf(server.client, [{ scenario: "Caller says:\n- Hello.", behaviors }]);
+  const testVersions = await versionsOf(server.client, [
+    { scenario: "Caller says:\n- Hello.", behaviors, mockTools: [{ tool: "look_up", answer: { found: 1 } }] },
+  ]);
   return startRun(server.client, { ...target, testVersions, caller: "scripted" });
 }
 
