@@ -9,7 +9,7 @@ import { project, projectId, yesOrNo } from "../core/selection.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
-import { runLimits, runOptions } from "./options.ts";
+import { maxCost, runLimits, runOptions } from "./options.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
 import { ListedSimulation } from "./simulation.ts";
@@ -54,6 +54,7 @@ export const runs = {
       connectionId: idInput("con"),
       ...runOptions,
       ...runLimits,
+      maxCost,
     }),
     answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
   }),
@@ -72,6 +73,7 @@ export const runs = {
       agent: idInput("agt"),
       connection: idInput("con"),
       ...runOptions,
+      max_cost: maxCost,
       project,
     }),
     answer: z.union([ApiRun, z.strictObject({ plan: RunPlan })]),

@@ -1,4 +1,10 @@
-import type { Grader as GraderAnswer, GraderAgreement, GraderVersion as VersionAnswer } from "@svc/contract";
+import type {
+  Grader as GraderAnswer,
+  GraderAgreement,
+  GraderVersion as VersionAnswer,
+  JudgeCalibration,
+  JudgeRates,
+} from "@svc/contract";
 import { agreementOf } from "../grading/statistics.ts";
 import type { ProjectGrader } from "./grader.ts";
 import type { LabelCount } from "./rules.ts";
@@ -17,6 +23,16 @@ export function presentAgreement({ current }: ProjectGrader, counts: readonly La
       return { versionId, version, undecided: all - decided.length, ...agreementOf(decided) };
     });
 }
+
+/** Presents how often a judge was right, without the misses. */
+export const presentRates = ({
+  setVersion,
+  accuracy,
+  falsePass,
+  falseFail,
+  undecided,
+  finishedAt,
+}: JudgeCalibration): JudgeRates => ({ setVersion, accuracy, falsePass, falseFail, undecided, finishedAt });
 
 export function presentGrader(grader: ProjectGrader): GraderAnswer {
   const { id, project_id, name, current, settings, archived_at, created_at, updated_at } = grader;

@@ -3,14 +3,8 @@ import { decide } from "./checks/decide.ts";
 import { parseCheck } from "./checks/parse-check.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
-import { type Judge, judgeBehavior, type Judgement } from "./judge/judge.ts";
 
-type GradedBehavior = {
-  behavior: string;
-  by: "check" | "judge" | "none";
-  decision: Decision;
-  judgement: Judgement | null;
-};
+export type CodeDecision = { by: "check" | "none"; decision: Decision };
 
 /** These checks read the agent's words, so a judge may decide where the code cannot. */
 const READ_FROM_WORDS = new Set<Check["form"]>(["asks_for", "handles_error"]);
@@ -25,23 +19,14 @@ export function mayNeedJudge(behavior: string): boolean {
 }
 
 /**
- * Grades a behavior: by a check when it has one of the forms, otherwise by the judge. Without a judge it is `not_graded`,
- * never passed.
+ * Decides a behavior by a check when it has one of the forms; returns null when the judge has to decide it. Without a judge
+ * the other behaviors are `not_graded`, never passed.
  */
-export async function gradeBehavior(
-  behavior: string,
-  evidence: Evidence,
-  judge: Judge | null,
-  seed: string,
-): Promise<GradedBehavior> {
+export function decideByCode(behavior: string, evidence: Evidence, hasJudge: boolean): CodeDecision | null {
   const check = parseCheck(behavior);
-  const decided = check && decide(check, evidence);
+  if (check === undefined) return hasJudge ? null : { by: "none", decision: notGraded(NO_JUDGE) };
+  const decision = decide(check, evidence);
   const isForJudge =
-    decided?.verdict === "inconclusive" && evidence.partial === null && READ_FROM_WORDS.has(check!.form);
-  if (decided && !(isForJudge && judge)) return { behavior, by: "check", decision: decided, judgement: null };
-  if (judge === null) {
-    return { behavior, by: "none", decision: notGraded(NO_JUDGE), judgement: null };
-  }
-  const judgement = await judgeBehavior(behavior, evidence, judge, `${seed} ${behavior}`);
-  return { behavior, by: "judge", decision: judgement.decision, judgement };
+    decision.verdict === "inconclusive" && evidence.partial === null && READ_FROM_WORDS.has(check.form);
+  return isForJudge && hasJudge ? null : { by: "check", decision };
 }

@@ -66,8 +66,14 @@ export function runRoutes({
 
       createApi: async ({ project, query, body, headers, http }) => {
         if (query.dry_run) http.state.status = 200;
-        const { test_versions: testVersions, agent: agentId, connection: connectionId, ...rest } = body;
-        const options = { ...rest, testVersions, agentId, connectionId };
+        const {
+          test_versions: testVersions,
+          agent: agentId,
+          connection: connectionId,
+          max_cost: maxCost,
+          ...rest
+        } = body;
+        const options = { ...rest, testVersions, agentId, connectionId, maxCost };
         const request = requestOf(headers.idempotencyKey, body);
         const answer = await create(project, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);

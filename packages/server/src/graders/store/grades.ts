@@ -4,6 +4,8 @@ import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { NewGrade } from "../grader.ts";
+import { presentRates } from "../present.ts";
+import { readCalibrations } from "./calibrations.ts";
 import { labelsOf } from "./labels.ts";
 
 const INSERT_ROWS = 200;
@@ -112,15 +114,28 @@ export async function gradesOfSimulations(
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
+/** Members that grades from before judges had identities do not have. */
+const OLD_GRADE = { judge: null, usage: null };
+
 async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {
+  const stored = rows.map(({ grade }): NewGrade => ({ ...OLD_GRADE, ...JSON.parse(grade) }));
   const labels = await labelsOf(
     db,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ id, grade, graded_at: gradedAt }) => ({
-    id,
-    ...(JSON.parse(grade) as NewGrade),
-    gradedAt,
-    labels: labels.get(id) ?? [],
-  }));
+  const calibrationOf = await readCalibrations(
+    db,
+    stored.flatMap(({ judge }) => judge ?? []),
+  );
+  return rows.map(({ id, graded_at: gradedAt }, index) => {
+    const grade = stored[index]!;
+    const calibration = grade.judge && calibrationOf(grade.judge);
+    return {
+      id,
+      ...grade,
+      calibration: calibration ? presentRates(calibration) : null,
+      gradedAt,
+      labels: labels.get(id) ?? [],
+    };
+  });
 }
