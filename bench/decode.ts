@@ -33,7 +33,7 @@ function workload(name: string, requests: OtlpRequest[]): Workload {
   return { name, spans: spans.length, bodies };
 }
 
-/** Decodes with protobufjs and writes attributes as JSON, the minimum of a plain server. */
+/** Decodes with protobufjs and writes attributes as JSON, which a simple server does at least. */
 function decodeByReflection(body: Buffer): number {
   const decoded = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
     longs: String,

@@ -2,13 +2,11 @@
 //   node scripts/run.mjs scripts/check-words.ts [files or folders]
 // Reads comments, Markdown and the strings that people read. A string's syntactic place decides: titles of specs, arguments
 // of errors and log calls, descriptions, messages, and in packages every string that is a sentence. All else is data.
-// Migrations up to LAST_FROZEN_MIGRATION are older than the rule, and cannot change: each data folder stores their digests.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { proseOf } from "./words/prose.ts";
 import { findingsIn } from "./words/rules.ts";
 
-const LAST_FROZEN_MIGRATION = "0010";
 const PATHS = ["*.ts", "*.mjs", "*.js", "*.sql", "*.md"];
 
 const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...PATHS], {
@@ -19,7 +17,7 @@ if (listed.status !== 0) throw new Error(`git does not list the files: ${listed.
 const chosen = process.argv.slice(2).map((path) => path.replace(/^\.\//, "").replace(/\/$/, ""));
 const files = listed.stdout
   .split("\0")
-  .filter((file) => file !== "" && existsSync(file) && !isFrozenMigration(file))
+  .filter((file) => file !== "" && existsSync(file))
   .filter((file) => chosen.length === 0 || chosen.some((path) => file === path || file.startsWith(`${path}/`)));
 
 let count = 0;
@@ -31,8 +29,3 @@ for (const file of files) {
 }
 console.log(`${count} findings in ${files.length} files.`);
 process.exit(count === 0 ? 0 : 1);
-
-function isFrozenMigration(file: string): boolean {
-  const [, number] = /(?:^|\/)migrations\/(?:[a-z]+\/)?(\d{4})-[^/]*\.sql$/.exec(file) ?? [];
-  return number !== undefined && number <= LAST_FROZEN_MIGRATION;
-}

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Who may import whom among the packages. */
+/** The packages that each package may import. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   sdk: ["contract"],
@@ -37,11 +37,11 @@ const FEATURES = [
   "monitoring",
 ];
 
-/** Feature to feature, only these. */
+/** The features that each feature may import. */
 const BETWEEN_FEATURES: Record<string, string[]> = {
   accounts: ["organizations", "projects"],
   projects: ["suites"],
-  "test-definitions": ["suites", "personas"],
+  "test-definitions": ["suites", "personas", "grading"],
   grading: ["language-model", "traces"],
   graders: ["grading", "language-model", "traces"],
   runs: [
@@ -70,6 +70,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "features.ts": "app",
   "first-start.ts": "app",
   "ground.ts": "access",
+  "address-guard.ts": "base",
   "config.ts": "base",
   "every.ts": "base",
   "errors.ts": "base",
@@ -293,7 +294,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  /** Files that decide and do nothing else. */
+  /** Files with pure functions only. */
   const PURE = [
     /(^|\/)([\w-]*rules|conversation|span-tree|present[\w-]*|quality|sorted|versions|library|[\w-]*plan)\.ts$/,
     /\/(vocabulary|measures|members|catalogue)\//,
@@ -314,7 +315,7 @@ describe("the architecture", () => {
     expect([...offenders(impure), ...clocked]).toEqual([]);
   });
 
-  test("the trace store's thread loads no schema: they would be most of its start", () => {
+  test("the trace store's thread loads no schemas, which would take most of its start time", () => {
     const loaded = new Set(["packages/server/src/traces/store/duckdb/thread.ts"]);
     const outside = new Set<string>();
     for (const file of loaded) {
@@ -383,7 +384,7 @@ describe("the architecture", () => {
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 
-  test("ARCHITECTURE.md lists which features import which, as the table here says it", () => {
+  test("ARCHITECTURE.md lists the same imports between features as the table of this spec", () => {
     const listed = [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^- `([\w-]+) → ([\w, -]+)`$/gm)];
     const sorted = (names: string[]) => names.toSorted((x, y) => x.localeCompare(y));
     const written = Object.fromEntries(listed.map(([, from, to]) => [from!, sorted(to!.split(", "))]));
@@ -391,7 +392,7 @@ describe("the architecture", () => {
     expect(written).toEqual(table);
   });
 
-  test("ARCHITECTURE.md names no file that is not there", () => {
+  test("ARCHITECTURE.md names only files that exist", () => {
     const map = readFileSync("ARCHITECTURE.md", "utf8");
     const named = [...map.matchAll(/`((?:packages|test|bench|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(5);

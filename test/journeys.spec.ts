@@ -23,7 +23,7 @@ async function newProject(name: string): Promise<Client> {
   return server.clientOf(secret);
 }
 
-/** Sends all requests, waits until every span is counted and read, and returns the conversations without times of sending. */
+/** Sends all requests, waits until every span is in a reading, and returns the conversations without what depends on the clock. */
 async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
   for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});
   const traces = await until(`${spans} spans in the list`, async () => {

@@ -165,7 +165,7 @@ describe("a language model", () => {
     expect((await failureOf(busy.complete({ ...request, signal: AbortSignal.timeout(50) }))).fault).toBe("canceled");
   });
 
-  test("a model without schemas and temperature is asked plainly, from the next request on without a failed try", async () => {
+  test("a model that refuses schemas or a temperature is asked without them, in later requests at the first try", async () => {
     const picky: Behavior = (asked, response, raw) =>
       ("temperature" in asked.body ? refuses(400) : answers("plain"))(asked, response, raw);
     const { complete, asked } = await model(picky);

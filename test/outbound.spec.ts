@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { exchange, OutboundFailure } from "../packages/server/src/outbound.ts";
 import { until } from "./support/until.ts";
@@ -85,6 +85,43 @@ describe("a call to another host", () => {
       const url = new URL(`http://${address}/`);
       expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
     }
+  });
+
+  test.each([
+    ["mapped", "[::ffff:a9fe:a9fe]", "[::ffff:100.100.100.200]"],
+    ["compatible", "[::a9fe:a9fe]", "[::168.63.129.16]"],
+    ["translated by NAT64", "[64:ff9b::a9fe:a9fe]", "[64:ff9b::6464:64c8]", "[64:ff9b:1::a9fe:a9fe]"],
+    ["translated by 6to4", "[2002:a9fe:a9fe::1]", "[2002:c000:c0::]"],
+  ])("a call never reaches a metadata service through an IPv6 address that is %s", async (_, ...addresses) => {
+    for (const address of addresses) {
+      const url = new URL(`http://${address}/`);
+      expect(await faultOf(exchange({ ...bounds, timeoutMs: 500, url })), address).toBe("forbidden_address");
+    }
+  });
+
+  test("a connection that the host closed while it was idle is replaced, and the call succeeds", async () => {
+    const sockets = new Set<Socket>();
+    const url = await host((request, response) => {
+      // The second request on a connection meets its end, as after a stall on this side.
+      if (sockets.has(request.socket)) return void request.socket.resetAndDestroy();
+      sockets.add(request.socket);
+      response.end("answered");
+    });
+    for (let call = 0; call < 3; call++) {
+      const { body } = await exchange({ ...bounds, method: "POST", url, json: { call } });
+      expect(body.toString()).toBe("answered");
+    }
+    expect(sockets.size).toBe(3);
+  });
+
+  test("a call that a new connection breaks off fails without another try", async () => {
+    let calls = 0;
+    const url = await host((request) => {
+      calls++;
+      request.socket.resetAndDestroy();
+    });
+    expect(await faultOf(exchange({ ...bounds, url }))).toBe("unreachable");
+    expect(calls).toBe(1);
   });
 
   test("a call that is canceled within its answer ends the connection", async () => {

@@ -66,7 +66,7 @@ describe("traits of a persona", () => {
   test("a voice must be in the account's whole listing and work with the model", () => {
     const voices = listed(aVoice(), aVoice({ id: "v2", name: "Otto", models: ["sonic-2"] }));
     expect(refusal("cartesia/sonic-3", { voiceId: "v1" }, { voices })).toBeUndefined();
-    expect(refusal("cartesia/sonic-3", { voiceId: "v2" }, { voices })?.reason).toMatch(/"Otto" does not speak with/);
+    expect(refusal("cartesia/sonic-3", { voiceId: "v2" }, { voices })?.reason).toMatch(/"Otto" is not a voice of/);
     expect(refusal("cartesia/sonic-3", { voiceId: "v3" }, { voices })?.reason).toMatch(/Cartesia has no voice "v3"/);
   });
 

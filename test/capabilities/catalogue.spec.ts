@@ -55,7 +55,7 @@ describe("the catalogue of speech models", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("canonical emotions are expressed only by styles that a voice has", () => {
+  test("each canonical emotion is expressed by a style that at least one voice has", () => {
     const styles = new Set([...catalogue.stylesOfVoice.values()].flat());
     for (const [emotion, means] of catalogue.styleMeans) {
       expect(catalogue.canonicalEmotions).toContain(emotion);

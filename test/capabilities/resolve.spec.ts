@@ -142,7 +142,7 @@ test("100,000 selections, drawn with a fixed seed, are answered without a throw"
   expect([...seen].sort()).toEqual(["fixed", "supported", "unknown", "unsupported"]);
 });
 
-describe("a selection that no conversation works with", () => {
+describe("a selection that excludes every conversation", () => {
   test.each([
     ["openai/tts-9", "deepgram/nova-3", {}, "Text-to-speech openai/tts-9 is not known to this release."],
     ["acme/loud", "deepgram/nova-3", {}, "Text-to-speech acme/loud is not known to this release."],
@@ -246,12 +246,12 @@ describe("voices", () => {
     expect(answer.voices.choices?.map(({ id }) => id)).toEqual(["v1", "v3"]);
     expect(answer.voices).toMatchObject({
       status: "supported",
-      reason: 'The voice "Otto" does not speak with deepgram/aura-2.',
+      reason: 'The voice "Otto" is not a voice of deepgram/aura-2.',
     });
     expect(statuses(answer)).toEqual({ ...allOf("unsupported"), voices: "supported", speechVolume: "supported" });
   });
 
-  test("a voice matches each name of its model", () => {
+  test("a voice is found under each name of its model", () => {
     const voices = listed(aVoice({ models: ["1"] }), aVoice({ id: "v2", models: ["2"] }));
     for (const model of ["1", "octave"])
       expect(ask(`hume/${model}`, "deepgram/nova-3", {}, voices).voices.value?.id).toBe("v1");
@@ -295,14 +295,14 @@ describe("language", () => {
     expect(of("groq/canopylabs/orpheus-arabic-saudi", "cartesia/ink-2").status).toBe("unsupported");
   });
 
-  test("the requested language is the value in its current form and one of the choices", () => {
+  test("the requested language, as a current tag, is the value and one of the choices", () => {
     const asked = of("openai/tts-1", "deepgram/nova-3", { language: "EN-uk" });
     expect([asked.status, asked.value]).toEqual(["supported", "en-GB"]);
     expect(asked.choices).toContain("en-GB");
     expect(of("openai/tts-1", "deepgram/nova-3", { language: "iw" }).value).toBe("he");
   });
 
-  test("a language that only the recognizer takes is unsupported, and the other members stay", () => {
+  test("a language that only the recognizer understands is unsupported, and the other members stay", () => {
     const answer = ask("deepgram/aura-2", "deepgram/nova-3", { language: "ko" });
     expect(answer.language).toEqual({ status: "unsupported", reason: "deepgram/aura-2 does not speak ko." });
     expect(answer.voices.status).toBe("supported");

@@ -67,7 +67,9 @@ describe("graders", () => {
     const label = await home.svc(["graders", "label", grade!.id!, "failed", "--note", "It was not."]);
     expect([label.exitCode, label.stdout]).toEqual([0, expect.stringMatching(/says failed, just now: It was not\./)]);
     expect((await home.svc(["traces", "grades", traceIdOf(1)])).stdout).toMatch(
-      new RegExp(`^passed +says "fine" \\(Fine\\)\\n[^]*turn 1: "fine"[^]*${grade!.id}`),
+      new RegExp(
+        `^passed +says "fine" \\(Fine\\)\\n +read as: The agent says "fine"\\.\\n[^]*turn 1: "fine"[^]*${grade!.id}`,
+      ),
     );
     expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
       /1 +grdv_\w+ +1 +0 +0 % +0\.00 +100 % +\?/,

@@ -42,7 +42,7 @@ describe("the help", () => {
     expect(process.exitCode ?? 0).toBe(0);
   });
 
-  test("is written in sentences: a summary has no period, and every other text begins with a capital and ends with one", async () => {
+  test("starts each text with a capital letter and ends it with a period, except summaries, which have no period", async () => {
     for (const id of IDS) {
       const { summary, description, flags, args } = await loadCommand(id);
       expect(summary, id).toMatch(/^[A-Z].*[^.]$/);
@@ -91,7 +91,7 @@ describe("a wrong command line", () => {
     [["traces", "list", "--from", "soon"], /"soon" is not a time\. Write 30m, 24h/],
     [["health", "--url", "nowhere"], /An address looks like http/],
     [["tests", "edit", "tst_x"], /Nothing to change\. Set --name/],
-  ])("%j ends with 2 and says on one line what to do", async (args, expected) => {
+  ])("%j exits with 2 and says on one line what to do", async (args, expected) => {
     const { exitCode, stdout, stderr } = await home.svc(args);
     const message = args.includes("--json") ? (JSON.parse(stdout) as { message: string }).message : stderr.trimEnd();
     expect(message).toMatch(expected);
@@ -190,7 +190,7 @@ describe("a service", () => {
   });
 });
 
-test("`health` ends with 3 when a store does not answer, and says which", async () => {
+test("`health` exits with 3 and names the store that does not answer", async () => {
   const state = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
   const ill = createServer((_request, response) => response.writeHead(503).end(JSON.stringify(state)));
   await new Promise<void>((resolve) => ill.listen(0, "127.0.0.1", resolve));
@@ -207,13 +207,13 @@ test("`health` ends with 3 when a store does not answer, and says which", async 
 });
 
 describe("doctor", () => {
-  test("ends with 0 when every check is ok", async () => {
+  test("exits with 0 when every check is ok", async () => {
     const { exitCode, stdout } = await home.svc(["doctor"]);
     expect(stdout).toMatch(/ok +API key: accepted \(SVC_API_KEY\)[^]*All is well\./);
     expect(exitCode).toBe(0);
   });
 
-  test("says what to do when nothing answers, and ends with 1", async () => {
+  test("says what to do when nothing answers, and exits with 1", async () => {
     const { exitCode, stdout } = await home.svc(["doctor", "--url", NOWHERE]);
     expect(stdout).toMatch(
       /wrong +service: nothing answers at http:\/\/127\.0\.0\.1:9\n +Start the service with `svc serve`/,
@@ -241,7 +241,7 @@ test("`serve` starts the service and ends on SIGTERM", async () => {
   }
 });
 
-test("`serve` with an invalid setting ends with 3 and names the setting", async () => {
+test("`serve` with an invalid setting exits with 3 and names the setting", async () => {
   const { exitCode, stderr } = await home.svc(["serve", "--port", "many"]);
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining("PORT")]);
 });

@@ -111,7 +111,9 @@ describe("tests", () => {
     const { exitCode, stdout } = await home.svc(args, { stdin: "Ada calls\nabout Monday." });
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Created "From files" \(tst_\w+\) at version 1 \(tstv_\w+\)\.\n$/),
+      expect.stringMatching(
+        /^Created "From files" \(tst_\w+\) at version 1 \(tstv_\w+\)\.\n- Greets\.\n  nobody decides: [^]*\n2 behaviors need a judge/,
+      ),
     ]);
     const [id] = /tst_\w+/.exec(stdout)!;
     expect(await home.json(["tests", "show", id])).toMatchObject({
@@ -120,7 +122,7 @@ describe("tests", () => {
       mock_tools: [{ tool: "find_slots", answer: null, delay_ms: 20 }],
     });
     expect((await home.svc(["tests", "show", id])).stdout).toMatch(
-      /Scenario +Ada calls\n +about Monday\.\nBehaviors +- Greets\.\n +- Ends\.[^]*find_slots answers null after 20 ms/,
+      /Scenario +Ada calls\n +about Monday\.\nBehaviors +- Greets\.\n +nobody decides: .+\n +- Ends\.\n[^]*find_slots answers null after 20 ms/,
     );
   });
 
@@ -194,6 +196,11 @@ describe("tests", () => {
     expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
       1,
       expect.stringContaining("--behavior: At least 1 item."),
+    ]);
+    const broken = await home.svc([...base, "--scenario", "Hi", "--behavior", 'says "240']);
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      1,
+      expect.stringContaining('--behavior #2: The quote " does not close'),
     ]);
   });
 });

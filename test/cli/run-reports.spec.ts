@@ -57,7 +57,7 @@ describe("a JUnit report", () => {
     expect(cases[5]!.children[0]!.attributes.message).toBe("no verdict: it ended with canceled");
   });
 
-  test("is well-formed and keeps the name of the test for any names and quotes", () => {
+  test("is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("`runs start`", () => {
-  test("runs a suite, prints each verdict with its evidence, writes JUnit and ends with 1 for a failure", async () => {
+  test("runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
     const junit = join(folder, "result.xml");
     const summary = join(folder, "summary.md");
     const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
@@ -66,7 +66,15 @@ describe("`runs start`", () => {
     expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ tests: "2", failures: "1", errors: "0" });
   });
 
-  test("ends with 0 when every simulation passed, and prints the result as JSON", async () => {
+  test("shows in a simulation how each expected behavior was read", async () => {
+    const args = ["runs", "start", "--test", "Books a room", "--agent", agentId];
+    const { simulations } = await home.json<{ simulations: Simulation[] }>(args);
+    expect((await home.svc(["simulations", "show", simulations[0]!.id])).stdout).toMatch(
+      /failed +calls book_room with nights=2 \(by check\)\n +read as: The agent calls `book_room` with nights = 2\./,
+    );
+  });
+
+  test("exits with 0 when every simulation passed, and prints the result as JSON", async () => {
     const args = ["runs", "start", "--test", "Says goodbye", "--agent", agentId, "--iterations", "2", "--json"];
     const { exitCode, stdout } = await home.svc([...args, "--name", "Nightly", "--idempotency-key", "night-1"]);
     const { run, simulations } = JSON.parse(stdout) as { run: Run; simulations: unknown[] };
@@ -82,7 +90,7 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
   });
 
-  test("ends with 2 when nothing can be graded, and says what is missing", async () => {
+  test("exits with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
@@ -92,6 +100,11 @@ describe("`runs start`", () => {
     const before = (await server.client.runs.list()).runs.length;
     const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
     expect(plan.simulationCount).toBe(2);
+    const reading = "The agent calls `book_room` with nights = 2.";
+    expect(plan.tests.map(({ readings }) => readings[0]!.reading)).toEqual([reading, 'The agent says "goodbye".']);
+    expect((await home.svc(["runs", "start", "--suite", suiteId, "--dry-run"])).stdout).toContain(
+      `Books a room\n- calls book_room with nights=2\n  check: ${reading}`,
+    );
     expect((await server.client.runs.list()).runs).toHaveLength(before);
     const { exitCode, stdout } = await home.svc(["runs", "start", "--suite", suiteId, "--no-wait"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Started run_\w+ with 2 simulations\./)]);
@@ -103,7 +116,7 @@ describe("`runs start`", () => {
     [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
-  ])("%j ends with 3, which is no exit code of a verdict", async (args, message) => {
+  ])("%j exits with 3, which is no exit code of a verdict", async (args, message) => {
     const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
 import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { openHome } from "../support/cli.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { unknownId } from "../support/world.ts";
+import { freshName, unknownId } from "../support/world.ts";
 
 const MARKS = [
   "\n",
@@ -62,7 +62,7 @@ describe("a test's file", () => {
     );
   });
 
-  test("is read as a person would write it, and keeps its comments", () => {
+  test("may be written by hand, and keeps its comments", () => {
     const file = `---
 # Fridays are busy.
 name: Books a room
@@ -145,9 +145,14 @@ describe("`tests push` and `tests pull`", () => {
   test("create tests from files and write their ids into the files, and a repeated push changes nothing", async () => {
     writeFileSync(at("one.md"), fileOf("One"));
     writeFileSync(at("two.md"), fileOf("Two"));
-    expect((await home.svc(["tests", "validate", folder])).stdout).toBe("2 tests, all valid.\n");
+    expect((await home.svc(["tests", "validate", folder])).stdout).toMatch(
+      /^One +.*one\.md\n- Is kind\.\n  nobody decides: [^]*\n\n2 tests, all valid\.\n$/,
+    );
     const dry = await home.svc(["tests", "push", folder, "--suite", "Booking", "--dry-run"]);
-    expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining("2 tests would be created")]);
+    expect([dry.exitCode, dry.stdout]).toEqual([
+      0,
+      expect.stringMatching(/  readings:\n    - Is kind\.\n      nobody decides: [^]*2 tests would be created/),
+    ]);
     expect(await all()).toEqual([]);
     const pushed = await home.svc(["tests", "push", folder, "--suite", "Booking"]);
     expect([pushed.exitCode, pushed.stdout]).toEqual([
@@ -222,6 +227,47 @@ describe("`tests push` and `tests pull`", () => {
     expect((await home.svc(["tests", "validate", folder])).exitCode).toBe(1);
     rmSync(at("three.md"));
     expect(await all()).toHaveLength(2);
+  });
+});
+
+describe("readings of files", () => {
+  const folderOf = (...behaviors: string[]) => {
+    const made = mkdtempSync(join(tmpdir(), "svc-readings-"));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    for (const [at, behavior] of behaviors.entries())
+      writeFileSync(join(made, `${at}.md`), fileOf(freshName("read"), behavior));
+    return made;
+  };
+
+  test("are in the JSON of `tests validate` and `tests push`", async () => {
+    const files = folderOf("calls book_room once");
+    const readings = [{ decided_by: "check", reading: "The agent calls `book_room` exactly once.", problem: null }];
+    expect(await home.json(["tests", "validate", files])).toMatchObject({ faults: [], files: [{ readings }] });
+    expect(await home.json(["tests", "push", files, "--dry-run"])).toMatchObject({ tests: [{ readings }] });
+    expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "create", readings }] });
+    expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "unchanged", readings }] });
+  });
+
+  test("name the file and the mend of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
+    const files = folderOf("Is kind.", 'says "240');
+    const fault = /1\.md: expected_behaviors\.0: The quote " does not close/;
+    const validated = await home.svc(["tests", "validate", files]);
+    expect([validated.exitCode, validated.stdout]).toEqual([1, expect.stringMatching(fault)]);
+    const pushed = await home.svc(["tests", "push", files]);
+    expect([pushed.exitCode, pushed.stderr]).toEqual([1, expect.stringMatching(/^.*Nothing was written[^]*1\.md: /)]);
+    expect(pushed.stderr).toMatch(fault);
+  });
+
+  test("are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
+    const files = folderOf("calls book_room once");
+    for (const env of [{ SVC_URL: "http://127.0.0.1:9" }, { SVC_API_KEY: "" }]) {
+      const { exitCode, stdout, stderr } = await home.svc(["tests", "validate", files], { env });
+      expect([exitCode, stdout]).toEqual([0, "1 test, all valid.\n"]);
+      expect(stderr).toMatch(/Only the form of the files was checked/);
+    }
+    writeFileSync(join(files, "0.md"), "no test");
+    const { exitCode } = await home.svc(["tests", "validate", files], { env: { SVC_URL: "http://127.0.0.1:9" } });
+    expect(exitCode).toBe(1);
   });
 });
 

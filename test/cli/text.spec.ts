@@ -50,7 +50,7 @@ test("a fitted text is at most as wide as the limit", () => {
   ]);
 });
 
-test("a wrapped text breaks at words, and beside characters of scripts without spaces, and its lines fit", () => {
+test("a text wraps between words, and next to any character of a script without spaces, and its lines fit the width", () => {
   expect(hang("one two three four five", 2, 22)).toBe("one two three four\n  five");
   expect(hang("お電話ありがとうございます。", 2, 22)).toBe("お電話ありがとうござ\n  います。");
   expect(hang(`see https://svc.example.com/a-long-path 👍🏽`, 0, 20)).toBe(

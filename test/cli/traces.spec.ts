@@ -112,7 +112,7 @@ describe("send", () => {
     expect(sent.acceptedSpans).toBe(3 + 2 * inBin);
   });
 
-  test("counts rejected spans in both encodings, and ends with 1", async () => {
+  test("counts rejected spans in both encodings, and exits with 1", async () => {
     const noTime = exportOf("22".repeat(16), "No start.", { startTimeUnixNano: "0" });
     // One span of 16-byte trace id zero: field 1 (resource spans) of field 2 (scope spans) of field 2 (span).
     const span = Buffer.from([0x0a, 16, ...Buffer.alloc(16), 0x12, 8, ...Buffer.alloc(8, 1)]);
@@ -125,7 +125,7 @@ describe("send", () => {
     }
   });
 
-  test("continues after a file that is not an export, and ends with 1", async () => {
+  test("continues after a file that is not an export, and exits with 1", async () => {
     const paths = [
       write("empty.bin", ""),
       write("torn.gz", gzipSync(exportOf("33".repeat(16), "Torn.")).subarray(0, 40)),

@@ -189,6 +189,18 @@ test("a project that enables production grading again begins with later conversa
   expect(await gradesOf(client, 2)).toEqual([]);
 });
 
+test("a grade of a check has its reading, and a grade from before readings has null", async () => {
+  const client = await newProject();
+  await grader(client);
+  await send(client, [1]);
+  const [grade] = await graded(client, 1);
+  expect(grade!.reading).toBe('The agent never says "guarantee".');
+  const database = new Database(join(server.dataDir, "relational.db"));
+  database.prepare("UPDATE production_grades SET grade = json_remove(grade, '$.reading') WHERE id = ?").run(grade!.id);
+  database.close();
+  expect(await gradesOf(client, 1)).toEqual([{ ...grade!, reading: null }]);
+});
+
 describe("an edited grader", () => {
   test("grades later conversations by its new version, and earlier grades stay", async () => {
     const client = await newProject();

@@ -114,7 +114,7 @@ describe("registering", () => {
 });
 
 describe("the list", () => {
-  test("is paged by token without loss, newest first", async () => {
+  test("has each agent exactly once over all pages, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const made: string[] = [];
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(seen).toEqual(made);
   });
 
-  test("finds text in the name and the platform's id in either case, and treats it literally", async () => {
+  test("finds a text in names and platform ids without regard to case, and takes % and _ literally", async () => {
     const serial = freshName("x").replace(" ", "");
     const { agent } = await register({ name: `Ännchen 100%_${serial}`, platformAgentId: `Agent_AbC${serial}` });
     const found = async (search: string) => (await server.client.agents.list({ search })).agents.map(({ id }) => id);

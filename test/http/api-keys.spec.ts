@@ -160,7 +160,7 @@ describe("a key acts with its creator's current role", () => {
     return (await send(w.url, { method: "POST", path: `/v1/test-suites?projectId=${w.project.id}`, key, json })).status;
   };
 
-  test("and a project key creates keys of its project within that role", async () => {
+  test("a project key creates keys of its project, which have that role at most", async () => {
     const reply = await send(w.url, {
       method: "POST",
       path: "/api/keys",

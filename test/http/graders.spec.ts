@@ -132,7 +132,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: heir.id });
   });
 
-  test("are fifty at most, without the archived ones", async () => {
+  test("are limited to fifty in a project, and archived ones do not count", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const make = () => server.admin.graders.create({ name: freshName("many"), definition: CHECK, projectId });

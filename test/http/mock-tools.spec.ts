@@ -92,7 +92,7 @@ describe("a mock tool", () => {
     for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(taken);
   });
 
-  test("answers neither twice for one agent nor for an agent of another project", async () => {
+  test("refuses an agent that is listed twice, and an agent of another project", async () => {
     const agentId = await newAgent();
     await expect(create({ agentIds: [agentId, agentId] })).rejects.toMatchObject({ code: "unprocessable" });
     const { project } = await server.admin.projects.create({ name: freshName("project") });
@@ -100,7 +100,7 @@ describe("a mock tool", () => {
     await expect(create({ agentIds: [agent.id] })).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("is listed newest first, in pages without loss", async () => {
+  test("is listed exactly once over all pages, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const agent = (await server.admin.agents.register({ name: freshName("agent"), projectId: project.id })).agent;
     const made: unknown[] = [];

@@ -33,7 +33,7 @@ test("a key is stored, shown by its last four characters, replaced and removed",
   await expect(w.admin.providerKeys.delete({ provider: "elevenlabs" })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("every listed provider accepts a key of its form", async () => {
+test("every listed provider accepts a key with the fields that it requires", async () => {
   for (const provider of Object.keys(KEY_PROVIDERS) as KeyProvider[])
     expect(
       (await w.admin.providerKeys.set({ provider, ...whole(provider, "a-key-of-theirs") })).providerKey,
@@ -64,13 +64,13 @@ test("each organization has separate keys, and only its admins see and set them"
 });
 
 test.each([
-  ["a provider that nobody knows", "openai", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
+  ["an unknown provider", "openai", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
   ["a name that every object has", "constructor", { apiKey: "long-enough" }, "not_found", /no provider of this name/],
   ["a key that is too short", "hume", { apiKey: " 1234567 " }, "unprocessable", /apiKey/],
   ["a key that is too long", "hume", { apiKey: "k".repeat(4_097) }, "unprocessable", /apiKey/],
   ["a key over two lines", "hume", { apiKey: "long-enough\r\nx-evil: 1" }, "unprocessable", /visible ASCII/],
-  ["a key beyond ASCII", "hume", { apiKey: "schlüssel-lang" }, "unprocessable", /visible ASCII/],
-  ["a key that belongs to a region, without it", "azure", { apiKey: "long-enough" }, "unprocessable", /region/],
+  ["a key with characters outside ASCII", "hume", { apiKey: "schlüssel-lang" }, "unprocessable", /visible ASCII/],
+  ["a key of a regional provider without a region", "azure", { apiKey: "long-enough" }, "unprocessable", /region/],
   [
     "a region for a provider without regions",
     "hume",
@@ -79,7 +79,7 @@ test.each([
     /[Oo]mit/,
   ],
   ["half of a pair", "polly", { apiKey: "long-enough", region: "eu-west-1" }, "unprocessable", /joined by a colon/],
-])("%s is refused, without the key", async (_, provider, json, error, message) => {
+])("%s is refused, and the refusal does not contain the key", async (_, provider, json, error, message) => {
   const reply = await send(w.url, { method: "PUT", path: `/v1/provider-keys/${provider}`, key: w.adminKey, json });
   expect(JSON.parse(reply.text)).toMatchObject({ error, message: expect.stringMatching(message) });
   expect(reply.text).not.toContain(json.apiKey.trim());

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createRateLimit } from "../../packages/server/src/http/rate-limit.ts";
+import { createTokenBucket } from "../../packages/server/src/http/token-bucket.ts";
 import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/request.ts";
@@ -75,6 +77,49 @@ test("exports, refused requests and requests of sessions count too", async () =>
   const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
   expect(await remaining({ method: "GET", path: "/v1/organization", cookie })).toBe(start - 4);
   await server.stop();
+});
+
+test("exports have a separate limit when it is set, and a refused export may be repeated within five seconds", async () => {
+  const server = await startServer({
+    settings: { SVC_RATE_LIMIT_PER_MINUTE: "20", SVC_INGEST_RATE_LIMIT_PER_MINUTE: "30" },
+  });
+  const exported: Ask = {
+    method: "POST",
+    path: "/v1/traces",
+    key: server.projectKey,
+    body: encodeJson(oneSpan()),
+    headers: { "content-type": "application/json" },
+  };
+  const replies = await Promise.all(Array.from({ length: 45 }, () => send(server.url, exported)));
+  const refused = replies.filter(({ status }) => status === 429);
+  expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(30);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const reply of refused) expect(Number(reply.headers.get("retry-after"))).toBeLessThanOrEqual(5);
+  const others = await send(server.url, { method: "GET", path: "/v1/organization", key: server.adminKey });
+  expect(others.status).toBe(200);
+  expect(others.headers.get("ratelimit-limit")).toBe("20");
+  await server.stop();
+});
+
+test("a bucket admits its rate however the requests are spread, and a client that waits as asked is admitted", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 12, max: 10_000 }), fc.array(fc.nat(3_000), { maxLength: 200 }), (limit, gaps) => {
+      const bucket = createTokenBucket(limit);
+      let now = 0;
+      let admitted = 0;
+      for (const gap of gaps) {
+        now += gap;
+        const window = bucket.count("acme", now);
+        if (!window.exceeded) admitted++;
+        else {
+          now += window.resetSeconds * 1000;
+          expect(bucket.count("acme", now).exceeded).toBe(false);
+          admitted++;
+        }
+      }
+      expect(admitted).toBeLessThanOrEqual(limit + (now * limit) / 60_000 + 1);
+    }),
+  );
 });
 
 test("guessed keys are limited per address; valid keys and other addresses are not", async () => {

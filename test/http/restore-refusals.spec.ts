@@ -47,16 +47,16 @@ describe.each([
   });
   const ask = (more: Partial<Ask> = {}): Ask => ({ ...made.ask, key: w.adminKey, json: {}, ...more });
 
-  test("is 400 with an unknown member", () => expectRefused("invalid_request", ask({ json: { credential: 1 } })));
+  test("answers 400 with an unknown member", () => expectRefused("invalid_request", ask({ json: { credential: 1 } })));
 
-  test("is 401 without a credential", () => expectRefused("not_authenticated", { ...made.ask, json: {} }));
+  test("answers 401 without a credential", () => expectRefused("not_authenticated", { ...made.ask, json: {} }));
 
-  test("is 403 for a viewer, and for another project's key", async () => {
+  test("answers 403 for a viewer, and for another project's key", async () => {
     await expectRefused("not_permitted", ask({ key: w.viewer.key }));
     await expectRefused("not_permitted", ask({ key: w.otherProjectKey }));
   });
 
-  test("is 404 for a missing record and for another organization", async () => {
+  test("answers 404 for a missing record, and for another organization", async () => {
     await expectRefused(
       "not_found",
       ask({ path: made.ask.path.replaceAll(/(agt|con)_\w+/g, (id) => unknownId(id.slice(0, 3))) }),
@@ -64,13 +64,13 @@ describe.each([
     await expectRefused("not_found", ask({ key: w.stranger.key }));
   });
 
-  test("is 503 while the store is locked, and succeeds afterwards", async () => {
+  test("answers 503 while the store is locked, and succeeds afterwards", async () => {
     await whileHeld(w.dataDir, () => expectRefused("unavailable", ask()));
     expect((await send(w.url, ask())).status).toBe(200);
   });
 });
 
-test("restoring an agent is 409 under a taken name, and 422 under a blank one", async () => {
+test("restoring an agent answers 409 under a taken name, and 422 under a blank one", async () => {
   const { ask, agentId } = await archivedAgent();
   const projectId = w.project.id;
   const { agent } = await w.admin.agents.get({ agentId, projectId });
@@ -79,7 +79,7 @@ test("restoring an agent is 409 under a taken name, and 422 under a blank one", 
   await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: { name: "  " } });
 });
 
-test("restoring a connection is 409 while its agent is archived, and 422 when the agent has the maximum number", async () => {
+test("restoring a connection answers 409 while its agent is archived, and 422 when the agent has the maximum number", async () => {
   const { ask, agentId } = await archivedConnection();
   const projectId = w.project.id;
   await w.admin.agents.archive({ agentId, projectId });

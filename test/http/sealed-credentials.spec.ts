@@ -134,7 +134,7 @@ test("keys rotate: both keys open an older envelope, and after a reseal the newe
   try {
     expect(await server.admin.organization.reseal()).toEqual({ resealed: 0, current: 0, unreadable: 1 });
     const { exitCode, stdout } = await home.svc(["reseal"]);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 cannot be opened")]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 credential cannot be opened")]);
 
     await server.client.connections.edit({ ...ids, credential });
     expect((await home.svc(["reseal"])).exitCode).toBe(0);

@@ -61,6 +61,7 @@ test("a suite's list of tests has lowerCamelCase members and leaves the author's
         versionId: made.version_id,
         scenario: made.scenario,
         expectedBehaviors: made.expected_behaviors,
+        readings: made.readings.map(({ decided_by, ...reading }) => ({ ...reading, decidedBy: decided_by })),
         personas: [],
         mockTools: [{ tool: "t", answer: { snake_case: { camelCase: 1 } }, delayMs: 5 }],
         createdAt: made.created_at,

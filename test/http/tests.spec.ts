@@ -40,6 +40,7 @@ describe("a new test", () => {
       version: 1,
       current: true,
       ...content,
+      readings: made.readings,
       created_at: made.created_at,
     });
   });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PlatformACall, readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
-import { withoutSecrets } from "../../packages/server/src/monitoring/platform-a/without-secrets.ts";
+import { DROPPED, withoutKeys } from "../../packages/server/src/monitoring/platform-a/without-secrets.ts";
 import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
 import { createDecoder } from "../../packages/server/src/traces/otlp/decoder.ts";
 import { presentTrace } from "../../packages/server/src/traces/present.ts";
@@ -172,45 +172,60 @@ describe("the largest answer that the client reads", () => {
   });
 });
 
-describe("a call's secrets", () => {
-  const secret = "hush-4f0cb7a1d29e";
-  test.each(
-    [
-      "access_token",
-      "apiKey",
-      "x-api-key",
-      "PASSWORD",
-      "userPassword",
-      "client_secret",
-      "Authorization",
-      "pin",
-      "session_cookie",
-    ].map((name) => [name]),
-  )("named %s are replaced at any depth, and in the JSON text of tools", (name) => {
-    const value = {
-      metadata: { [name]: secret, list: [{ [name]: { inner: secret } }] },
-      text: JSON.stringify({ [name]: secret }),
-    };
-    expect(JSON.stringify(withoutSecrets(value))).not.toContain(secret);
+describe("a call's credentials", () => {
+  const serviceKey = `svc_sk_${"a1B2".repeat(11).slice(0, 43)}`;
+  const platformKey = "key_4f0cb7a1d29e58366a4f0cb7";
+
+  test("are removed from every text of an answer: keys of the service and the platform's key, by their value", () => {
+    const text = JSON.stringify({ note: `Use ${serviceKey}.`, transcript: `My key is ${platformKey}, I think.` });
+    expect(JSON.parse(withoutKeys(text, platformKey))).toEqual({
+      note: `Use ${DROPPED}.`,
+      transcript: `My key is ${DROPPED}, I think.`,
+    });
+  });
+
+  test("make the text of their turn and of their tool call unknown, not shorter", () => {
+    const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
+    const items = [
+      { role: "user", content: `My key is ${DROPPED}.` },
+      { role: "tool_call_invocation", tool_call_id: "1", name: "pay", arguments: `{"key":"${DROPPED}"}` },
+      { role: "tool_call_result", tool_call_id: "1", content: `{"seen":"${DROPPED}"}` },
+    ];
+    const spans = JSON.stringify(callToSpans(readCall({ ...call, transcript_with_tool_calls: items })!));
+    expect(spans).not.toContain(DROPPED);
+    expect(spans).toContain('"pay"');
+  });
+
+  test("are removed where the platform's API defines a member as secret", () => {
+    const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
+    expect(readCall({ ...call, access_token: "hush" })!.others).not.toHaveProperty("access_token");
   });
 
   test.each([
-    ["an authorization", "Bearer abcdefgh12345678"],
-    ["a token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"],
-    ["a private key", "-----BEGIN PRIVATE KEY-----\nMIIE"],
-    ["a key with a known prefix", "sk-4f0cb7a1d29e58366a4f0cb7"],
-    ["a signed address", "https://a.test/x.wav?X-Amz-Signature=4f0cb7a1"],
-    ["an address in a sentence", "It is at https://a.test/x?sig=4f0cb7a1, see https://ana:hush@b.test."],
-    ["an address with a password", "https://ana:hush@a.test/x"],
-  ])("with the value of %s are replaced under any name", (_, value) => {
-    const text = JSON.stringify(withoutSecrets({ note: value }));
-    expect(text).not.toMatch(/abcdefgh|dozjgN|MIIE|4f0cb7a1|hush/);
-  });
-
-  test("are neither token counts nor transcripts", () => {
+    "Basic cleaning is fifty dollars, deep cleaning is ninety.",
+    "Bearer certificates are at the front desk.",
+    "My password is swordfish and my PIN is 4321.",
+    "sk-cream-with-extra-chocolate please",
+    "See https://example.test/menu?date=2026-06-09&guests=2#lunch for the menu.",
+    "-----BEGIN of the form, then the end.",
+  ])("are not suspected in words: %s", (said) => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
-    const { transcript_with_tool_calls, llm_token_usage } = call;
-    const spoken = { transcript_with_tool_calls, llm_token_usage, content: "my password is swordfish", token_count: 3 };
-    expect(withoutSecrets(spoken)).toBe(spoken);
+    const toolArguments = JSON.stringify({ pin: "4321", token: "A7", auth: { code: "x" }, note: said });
+    const analysis = { call_summary: said, custom_analysis_data: { pin: "4321", auth_result: "ok" } };
+    const read = readCall({
+      ...call,
+      call_analysis: analysis,
+      metadata: { token: "table 5", api_key_name: said },
+      transcript_with_tool_calls: [
+        { role: "agent", content: said },
+        { role: "tool_call_invocation", tool_call_id: "1", name: "verify_pin", arguments: toolArguments },
+      ],
+    })!;
+    expect(read.transcript!.map(({ content, arguments: sent }) => content ?? sent)).toEqual([said, toolArguments]);
+    expect(read.analysis).toEqual(analysis);
+    expect(read.others["metadata"]).toEqual({ token: "table 5", api_key_name: said });
+    const spans = JSON.stringify(callToSpans(read));
+    expect(spans).toContain(JSON.stringify(said).slice(1, -1));
+    expect(spans).toContain(JSON.stringify(toolArguments).slice(1, -1));
   });
 });

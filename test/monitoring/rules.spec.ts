@@ -58,7 +58,7 @@ describe("a setup's health after an error of the platform", () => {
     });
   });
 
-  test("waits between half of the back-off and all of it, at random", () => {
+  test("blocks requests for a random part of the back-off, at least half of it", () => {
     const waits = [0, 0.5, 1].map(
       (random) =>
         healthAfterError(HEALTHY, { kind: "unavailable", retryAfterSeconds: undefined }, at(random)).blockedUntilMs! -

@@ -45,6 +45,14 @@ describe("starting a run", () => {
             decidedByCheck: 1,
             decidedByJudge: 0,
             undecided: 1,
+            readings: [
+              expect.objectContaining({
+                behavior: 'says "fine"',
+                decidedBy: "check",
+                reading: 'The agent says "fine".',
+              }),
+              expect.objectContaining({ behavior: "Is polite.", decidedBy: "nobody", form: null }),
+            ],
           }),
         ],
         warnings: [

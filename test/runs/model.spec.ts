@@ -22,6 +22,7 @@ import {
 } from "../support/language-model/judge-replies.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { storedTest } from "../support/stored-behaviors.ts";
 import { until } from "../support/until.ts";
 
 let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;
@@ -161,6 +162,16 @@ describe("a language model as the judge", () => {
   test("is not asked about behaviors that code decides", async () => {
     const { simulation } = await oneOf({ ...POLITE, behaviors: ['says "room"'] });
     expect(simulation.verdict).toBe("passed");
+    expect(endpoint.asked.filter((asked) => !isCallers(asked))).toEqual([]);
+  });
+
+  test("is not asked about a behavior that cannot be read, which is not graded", async () => {
+    const stored = await storedTest(server, ['says "240'], POLITE.scenario);
+    const { id } = await startRun(server.client, { ...target, testVersions: [stored.version_id], turnLimit: 8 });
+    const { simulations } = await played(server, id);
+    const grade = simulations[0]!.grades.find(({ counts }) => counts);
+    expect(grade).toMatchObject({ decidedBy: "none", verdict: "not_graded", reading: stored.readings[0]!.reading });
+    expect(grade!.reason).toContain(stored.readings[0]!.problem);
     expect(endpoint.asked.filter((asked) => !isCallers(asked))).toEqual([]);
   });
 

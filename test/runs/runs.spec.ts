@@ -74,6 +74,10 @@ describe("a run over HTTP chat", () => {
       ["passed", "check"],
       ["not_graded", "none"],
     ]);
+    expect(behaviors.map(({ criterion }) => criterion)).toEqual(BOOKING.behaviors);
+    const { readings } = await server.client.tests.readBehaviors({ behaviors: BOOKING.behaviors });
+    expect(behaviors.map(({ reading }) => reading)).toEqual(readings.map(({ reading }) => reading));
+    expect(simulation!.grades.filter(({ counts }) => !counts).map(({ reading }) => reading)).not.toContain(undefined);
     expect(behaviors[1]!.evidence[0]).toMatchObject({ quote: expect.stringContaining("confirmation code") });
   });
 

@@ -1,4 +1,4 @@
-/** Returns the processor time of the work, which does not depend on other load, for specs that check growth. */
+/** Returns the processor time that `work` uses. Other processes on the machine do not change it, as they change a duration. */
 export async function cpuTimeMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -2,7 +2,7 @@ import type { Pace } from "../../packages/server/src/monitoring/pace.ts";
 
 const HOUR = 3_600_000;
 
-/** Waits of seconds to days are milliseconds here. */
+/** The pace of monitoring for specs: milliseconds instead of seconds, hours and days. */
 export const FAST: Partial<Pace> = {
   tickMs: 10,
   pollMs: 40,

@@ -109,7 +109,7 @@ function monitoredProject(server: () => TestServer, key: string, fake: FakePlatf
     callBefore: (minutes: number, wishes: Partial<CallWishes> = {}) =>
       callBefore(minutes, { agentId: agentIds[0]!, ...wishes }),
     traces,
-    /** Returns the conversations' names, or the ids of their traces. */
+    /** Returns the id of each conversation, or its trace's id when it has none. */
     conversations,
     imported: (calls: WireCall[]) =>
       until("the calls are conversations", async () => {

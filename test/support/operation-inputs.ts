@@ -65,6 +65,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     return { testId: test.id, expected_version_id: test.version_id, scenario: "Another caller." };
   },
   "tests.import": () => ({ tests: [aTest()] }),
+  "tests.readBehaviors": () => ({ behaviors: ["calls book_room", "Is kind."] }),
   "tests.list": () => ({}),
   "tests.get": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.versions": async (w) => ({ testId: (await newTest(w)).id }),

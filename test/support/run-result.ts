@@ -11,6 +11,7 @@ export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
   graderVersionId: unknownId("grdv"),
   graderName: "Expected behaviors",
   criterion: "repeats back two nights",
+  reading: null,
   decidedBy: "check",
   verdict: "failed",
   reason: "The agent never said it.",
@@ -52,7 +53,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   ...more,
 });
 
-/** Returns the run of these simulations. */
+/** Returns a run with these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
   const run: Run = {

@@ -48,7 +48,7 @@ export function openVoiceListing(sealingKey = "k".repeat(40)) {
   };
 }
 
-/** Returns a key in the form of its provider; polly's key is a pair whose first part is in the request. */
+/** Returns the body that sets a key of the provider. A key of polly is a pair, and its requests contain only the first part. */
 export const whole = (provider: Exclude<Provider, "rime">, apiKey: string) => ({
   apiKey: provider === "polly" ? `${apiKey}:a-secret-of-aws` : apiKey,
   ...(KEY_PROVIDERS[provider].regional && { region: "westeurope" }),

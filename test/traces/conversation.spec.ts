@@ -76,13 +76,13 @@ test.each([
   ["py-1.5.17-voice", "G1"],
   ["py-1.7.1-voice", "G2"],
   ["py-1.8.9-voice", "G3"],
-])("the names of %s give the same conversation as those of js-1.9.0-voice", (set, generation) => {
+])("the attribute names of %s give the same conversation as those of js-1.9.0-voice", (set, generation) => {
   const [newest, other] = [conversationOf(spansOfCapture("js-1.9.0-voice")), conversationOf(spansOfCapture(set))];
   expect(words(other)).toEqual(words(newest));
   expect([other.generation, newest.generation]).toEqual([generation, "G3"]);
 });
 
-test("Python's oldest and newest names give the same typed conversation", () => {
+test("the oldest and the newest attribute names from Python give the same text conversation", () => {
   const [newest, oldest] = ["py-1.8.9-text", "py-1.2.18-text"].map((set) => conversationOf(spansOfCapture(set)));
   expect(words(oldest!)).toEqual(words(newest!));
 });
@@ -94,7 +94,7 @@ test("spans that no vocabulary reads give an empty conversation without a vocabu
   expect(conversationOf([])).toEqual(conversationOf(spans));
 });
 
-test("the ended version of a span counts, and an earlier version without an end does not", () => {
+test("a span's version with an end counts, and an earlier version without an end does not", () => {
   const turn = { id: "a", name: "agent_turn", attributes: { "lk.response.text": "Hello" } };
   const reports = [storedSpan({ ...turn, endMs: null, attributes: {} }), storedSpan({ ...turn, endMs: 9 })];
   for (const spans of [reports, reports.toReversed()]) {

@@ -65,7 +65,9 @@ describe("a body", () => {
       gzip: false,
       chunks: [proto.subarray(0, 9), proto.subarray(9)],
     });
-    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks: [gzipSync(proto)] });
+    const zipped = gzipSync(proto);
+    const chunks = [zipped.subarray(0, 9), zipped.subarray(9)];
+    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks });
     await ingest.intake.drain();
     const [first, ...others] = await Promise.all(
       [1, 2, 3].map((project) => ingest.store.reader.find(project, traceIdOf(1))),

@@ -5,8 +5,10 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
-import { headerOf, type JournalRecord, recordIn, recordsIn } from "../../packages/server/src/traces/journal/record.ts";
+import { headerOf, type JournalRecord, recordIn } from "../../packages/server/src/traces/journal/record.ts";
+import { recordsIn } from "../../packages/server/src/traces/journal/records.ts";
 import { removeSegmentsBefore, segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
 import { failingDisk } from "../support/ingest.ts";
 
@@ -100,18 +102,41 @@ describe("the journal", () => {
     expect(torn).toEqual([44]);
   });
 
-  test("returns only the records before a damaged byte", () => {
+  const readSegment = (segment: Buffer, firstLsn = 1) => {
+    const lost: number[] = [];
+    const records = [...recordsIn(segment, firstLsn, (bytes) => lost.push(bytes))].map(({ record }) => record);
+    return { records, lost };
+  };
+
+  test("returns every record except the one with a damaged byte, and reports the lost bytes", () => {
     const records = [1, 2, 3, 4].map((lsn) => record(lsn));
-    const segment = Buffer.concat(records.map(bytesOf));
+    const parts = records.map(bytesOf);
+    const segment = Buffer.concat(parts);
     fc.assert(
       fc.property(fc.nat(segment.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const damaged = Buffer.from(segment);
         damaged[at]! ^= flip;
-        const back = [...recordsIn(damaged)];
-        expect(back).toEqual(records.slice(0, back.length));
-        expect(back.length).toBeLessThan(records.length);
+        const ends = parts.map((_, i) => Buffer.concat(parts.slice(0, i + 1)).length);
+        const hit = ends.findIndex((end) => at < end);
+        expect(readSegment(damaged)).toEqual({
+          records: records.filter((_, i) => i !== hit),
+          lost: [parts[hit]!.length],
+        });
       }),
     );
+  });
+
+  test("never returns a record that the body of another record imitates", () => {
+    const imitation = { ...record(3), project: 99 };
+    const host = { ...record(2), chunks: [Buffer.concat([Buffer.from("…"), bytesOf(imitation)])] };
+    const segment = Buffer.concat([bytesOf(record(1)), bytesOf(host), bytesOf(record(3))]);
+    const bodyAt = bytesOf(record(1)).length + 40;
+    segment[bodyAt]! ^= 1;
+    expect(readSegment(segment).records).toEqual([record(1), record(3)]);
+    const forgedLsn = { ...record(2), chunks: [bytesOf({ ...record(4_000), project: 99 })] };
+    const other = Buffer.concat([bytesOf(record(1)), bytesOf(forgedLsn), bytesOf(record(3))]);
+    other[bytesOf(record(1)).length + 9]! ^= 0x80;
+    expect(readSegment(other).records).toEqual([record(1), record(3)]);
   });
 
   test("returns the complete records before a cut", () => {
@@ -119,8 +144,22 @@ describe("the journal", () => {
     const segment = Buffer.concat(records.map(bytesOf));
     const ends = records.map((_, i) => Buffer.concat(records.slice(0, i + 1).map(bytesOf)).length);
     for (let length = 0; length <= segment.length; length++) {
-      expect([...recordsIn(segment.subarray(0, length))]).toHaveLength(ends.filter((end) => end <= length).length);
+      const { records: complete } = readSegment(segment.subarray(0, length));
+      expect(complete).toHaveLength(ends.filter((end) => end <= length).length);
     }
+  });
+
+  test("treats a body whose stated length exceeds the file as missing", async () => {
+    const journal = openJournal(dir);
+    await append(journal, record(1));
+    await journal.close();
+    const path = join(dir, readdirSync(dir)[0]!);
+    const bytes = readFileSync(path);
+    bytes[11]! ^= 0x80; // the top bit of the length
+    writeFileSync(path, bytes);
+    const reader = openBodyReader(dir);
+    expect(reader.read({ segment: 1, position: 0 })).toBeUndefined();
+    reader.close();
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Log } from "../../packages/server/src/log.ts";
 import { dayOf } from "../../packages/server/src/traces/store/day.ts";
 import { tableOfDay } from "../../packages/server/src/traces/store/duckdb/day-tables.ts";
 import { openLoader } from "../../packages/server/src/traces/store/duckdb/loader.ts";
@@ -10,6 +11,7 @@ import { findConversation } from "../../packages/server/src/traces/store/duckdb/
 import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import { observeClock, readWitness, writeWitness } from "../../packages/server/src/traces/store/clock-witness.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
@@ -241,20 +243,50 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("runs when the store is opened", async () => {
+  test("runs when the store is opened, unless the clock has leapt", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0)]],
       [1, [spanOf(2, 0)]],
     ]);
     await old.close();
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const store = await openTraceStore({ dataDir, log, retentionDays: 5 });
+    const logged: string[] = [];
+    const note = (_: unknown, message: string) => void logged.push(message);
+    const log = { info: note, warn: note, error: note } as unknown as Log;
+    const openWithRetention = () => openTraceStore({ dataDir, log, retentionDays: 5 });
+
+    const unknownClock = await openWithRetention();
+    await expect.poll(() => logged.at(-1)).toMatch(/old traces are kept for now/);
+    expect(await unknownClock.reader.find(1, traceIdOf(1))).not.toBeNull();
+    await unknownClock.close();
+
+    writeWitness(dataDir, { seenMs: Date.now() - 2 * DAY_MS, holdMs: 0 });
+    const afterLeap = await openWithRetention();
+    await expect.poll(() => readWitness(dataDir, 0).holdMs).toBe(DAY_MS);
+    expect(await afterLeap.reader.find(1, traceIdOf(1))).not.toBeNull();
+    await afterLeap.close();
+
+    writeWitness(dataDir, { seenMs: Date.now() - 60_000, holdMs: 0 });
+    const store = await openWithRetention();
     await expect.poll(() => store.reader.find(1, traceIdOf(1))).toBeNull();
     expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();
+    expect(logged.at(-1)).toBe("dropped the traces before the retention");
     await store.close();
     rmSync(dataDir, { recursive: true });
   });
+});
+
+test("erasing waits for a day of running time after a leap of the clock, over restarts too", () => {
+  const HOUR_MS = 3_600_000;
+  const start = { seenMs: 1_000 * HOUR_MS, holdMs: 0 };
+  expect(observeClock(start, start.seenMs + HOUR_MS, HOUR_MS).holdMs).toBe(0);
+  const leapt = observeClock(start, start.seenMs + 31 * 24 * HOUR_MS, HOUR_MS);
+  expect(leapt.holdMs).toBe(24 * HOUR_MS);
+  const later = observeClock(leapt, leapt.seenMs + 5 * HOUR_MS, 5 * HOUR_MS);
+  expect(later.holdMs).toBe(19 * HOUR_MS);
+  const restarted = observeClock(later, later.seenMs + 2 * HOUR_MS, 0);
+  expect(restarted.holdMs).toBe(19 * HOUR_MS);
+  expect(observeClock(restarted, restarted.seenMs + 19 * HOUR_MS, 19 * HOUR_MS).holdMs).toBe(0);
 });
 
 test("a large body of several conversations gives each a row with its turns", async () => {

@@ -23,21 +23,24 @@ test("the answer counts rejected spans and names the reasons, in both encodings"
 });
 
 describe("an error before decoding", () => {
-  test("is a google.rpc.Status for a protobuf request", () => {
+  test("is answered with a google.rpc.Status when the request is protobuf", () => {
     const { error } = otlpAnswers({ "content-type": "Application/X-Protobuf; x=y" });
     const { contentType, body } = error(new AppError("too_many_requests", "Wait."));
     expect(contentType).toBe("application/x-protobuf");
     expect(RpcStatus.toObject(RpcStatus.decode(body as Buffer))).toEqual({ code: 8, message: "Wait." });
   });
 
-  test.each(["application/json", "text/plain", undefined])("is the product's error body for %s", (type) => {
-    const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
-    const { contentType, body } = error(new AppError("invalid_request", "Correct it.", { issues: [] }));
-    expect(contentType).toBe("application/json");
-    expect(JSON.parse(body.toString())).toEqual({
-      error: "invalid_request",
-      message: "Correct it.",
-      details: { issues: [] },
-    });
-  });
+  test.each(["application/json", "text/plain", undefined])(
+    "is answered with the product's JSON error body when the content type is %s",
+    (type) => {
+      const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
+      const { contentType, body } = error(new AppError("invalid_request", "Correct it.", { issues: [] }));
+      expect(contentType).toBe("application/json");
+      expect(JSON.parse(body.toString())).toEqual({
+        error: "invalid_request",
+        message: "Correct it.",
+        details: { issues: [] },
+      });
+    },
+  );
 });

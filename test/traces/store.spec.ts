@@ -202,7 +202,7 @@ describe("a conversation", () => {
   });
 });
 
-test("the time of the last span is that of the project, and null before the first span", async () => {
+test("the time of a project's last span is known, and is null before its first span", async () => {
   const last = await ingest.store.reader.lastSentMs(1);
   expect(Math.abs(Date.now() - last!)).toBeLessThan(60_000);
   expect(await ingest.store.reader.lastSentMs(3)).toBeNull();

@@ -309,7 +309,7 @@ test("a provider without a list and an unknown provider are not listable", async
     expect(await list(await listing.organization(), provider, insist)).toEqual({ state: "not_listable" });
 });
 
-test("a list that cannot be stored is still answered", async () => {
+test("a list of voices is returned and kept in memory when the store cannot save it", async () => {
   const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
   await sql`CREATE TRIGGER full_disk BEFORE INSERT ON voice_catalogs BEGIN SELECT RAISE (ABORT, 'no room'); END`.execute(
     listing.db,

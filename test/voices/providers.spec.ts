@@ -8,7 +8,7 @@ import { type Behavior, type Provider, PROVIDERS, openVoiceProviders, shapeOf } 
 
 const KEY = "a-key-that-nobody-may-see";
 const BOUNDS = { pageMs: 5_000, overallMs: 20_000, pageBytes: 100_000 };
-/** Limits for providers that never answer; load on the machine cannot change the outcome. */
+/** A short limit for providers that never answer. Such a request always times out, however busy the machine is. */
 const IMPATIENT = { pageMs: 60 };
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;

@@ -41,7 +41,7 @@ describe.each(ALL)("%s", (provider) => {
     );
   });
 
-  test("any JSON is a page or is refused, and any row is a voice within the limits or no voice", () => {
+  test("every JSON answer becomes a page or a refusal, and every row a voice within the limits or nothing", () => {
     const text = fc.oneof(fc.string({ minLength: 1 }), fc.string({ unit: "binary" }), fc.constant("x".repeat(257)));
     const names = fc.constantFrom(
       ..."id voice_id voiceId canonical_name ShortName Id name Name displayName labels locales languages models".split(

@@ -52,7 +52,7 @@ test("a service that answers again before the end of the job gets every span onc
 test.each([
   ["is down", undefined],
   ["does not answer", () => "hang" as const],
-])("while the service %s the call goes on, and the job ends within its time limit", async (_name, answer) => {
+])("while the service %s, the call goes on, and the job ends within its time limit", async (_name, answer) => {
   const receiver = await startReceiver(answer);
   if (answer === undefined) await receiver.stop();
   const job = await runJob("newest", { SVC_URL: receiver.url, SVC_API_KEY: apiKey, SHUTDOWN_MS: "2000" });

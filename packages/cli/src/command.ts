@@ -34,7 +34,7 @@ type CommandSpec<F extends Values, A extends Values, T> = {
   args?: Interfaces.ArgInput<A>;
   /** Does the work and returns the answer, which `--json` prints. */
   run(invocation: Invocation<F, A>): Promise<T>;
-  /** Returns the answer as text for people; the answer's own texts are already safe for a terminal. */
+  /** Returns the answer as text for people. Control characters are already removed from the answer's strings. */
   show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
   /** The exit code is the verdict on a run, and a refusal has an exit code that no verdict has. */

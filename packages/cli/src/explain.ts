@@ -65,8 +65,8 @@ const ID = /^[a-z]+_[0-9a-z]{26}$/;
 const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * Returns each resource that the command names by id, with the command that lists such resources: the one in the
- * argument's description, or the one of its kind. Names are already resolved to ids here.
+ * Returns each resource that the command's arguments name, with the command that lists such resources: the command in the
+ * argument's description or, for an id, the one that lists its kind.
  */
 function resourcesById(
   { args = {} }: CommandInputs,

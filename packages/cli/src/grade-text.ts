@@ -1,5 +1,6 @@
 import type { Grade } from "@svc/contract";
 import { hang, paint } from "./output.ts";
+import { readingLines } from "./reading-text.ts";
 import { evidenceLines, painted, verdictWords } from "./runs/verdicts.ts";
 import { ago } from "./times.ts";
 
@@ -15,7 +16,7 @@ export function gradeText(grade: Grade): string {
   );
   return [
     `${verdict}  ${hang(grade.criterion, INDENT)}${grader}`,
-    ...[grade.reason, ...evidenceLines(grade), ...labels, grade.id ?? ""]
+    ...[...readingLines(grade), grade.reason, ...evidenceLines(grade), ...labels, grade.id ?? ""]
       .filter((line) => line !== "")
       .map((line) => `${" ".repeat(INDENT)}${paint.dim(hang(line, INDENT))}`),
   ].join("\n");

@@ -133,6 +133,6 @@ async function resolveIds(
 /** Whether a text is an id with the prefix, rather than a name. */
 export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
-/** Whether a person means this resource by an id or an exact name. */
+/** Whether an argument is this resource's id or exact name. */
 export const isNamed = ({ id, name }: Resource, idOrName: string | undefined): boolean =>
   idOrName !== undefined && (id === idOrName || name === idOrName);

@@ -17,7 +17,7 @@ export type Subject = { topic: string | undefined; loaded: LoadedCommand | undef
 
 export type LoadedCommand = { id: string; command: CommandClass };
 
-/** Creates oclif's configuration for a subject. It has only the commands that run or that a help lists, because of the time to start. */
+/** Creates oclif's configuration for a subject, with only the commands that run or that the help lists: others would slow the start. */
 export async function createConfig(version: string, subject: Subject): Promise<Config> {
   const commands = commandsFor(subject);
   const root = import.meta.dirname;
@@ -71,7 +71,7 @@ function commandsFor({ topic, loaded }: Subject): Command.Loadable[] {
   return [...listed(commandIds()), ...Object.keys(TOPICS).map((name) => describe(`${name}:COMMAND`))];
 }
 
-/** Describes a command by its line in a list. */
+/** Describes a command with its summary only, for a line in a list of commands. */
 const describe = (id: string, summary?: string): Command.Loadable => ({
   id,
   summary,

@@ -3,10 +3,11 @@ import type { Answer, Input, Operations } from "@svc/contract";
 import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
+import { judgeMend, readingsText } from "./reading-text.ts";
 import { usage } from "./refusal.ts";
 
 type Test = Answer<Operations["tests"]["get"]>;
-type TestContent = Pick<Test, "scenario" | "expected_behaviors" | "personas" | "mock_tools">;
+type TestContent = Pick<Test, "scenario" | "expected_behaviors" | "readings" | "personas" | "mock_tools">;
 type MockTools = NonNullable<Input<Operations["tests"]["create"]>["mock_tools"]>;
 
 export const scenarioFlag = {
@@ -35,7 +36,7 @@ export async function readMockTools(value: string): Promise<MockTools> {
 }
 
 /** Returns the content of a test or a test version as text. */
-export function contentText({ scenario, expected_behaviors, personas, mock_tools }: TestContent): string {
+export function contentText({ scenario, readings, personas, mock_tools }: TestContent): string {
   const list = (items: string[]) => items.map((item) => `- ${hang(item, 14)}`).join("\n");
   const tools = mock_tools.map(({ tool, answer, error, delay_ms }) => {
     const outcome = error === undefined ? `answers ${JSON.stringify(answer)}` : `fails: ${error}`;
@@ -43,7 +44,7 @@ export function contentText({ scenario, expected_behaviors, personas, mock_tools
   });
   return facts([
     ["Scenario", scenario],
-    ["Behaviors", list(expected_behaviors)],
+    ["Behaviors", readingsText(readings, 12)],
     ["Personas", personas.length > 0 ? personas.join(", ") : "the project's default persona"],
     ["Mock tools", tools.length > 0 ? list(tools) : "the project's mock tools"],
   ]);
@@ -53,6 +54,15 @@ export function contentText({ scenario, expected_behaviors, personas, mock_tools
 export const versionText = ({ name, id, version, version_id }: Test): string =>
   `"${name}" (${id}) at version ${version} (${version_id}).`;
 
+/** Returns the version that a command wrote, with each behavior and its reading. */
+export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
+  [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeMend(test.readings)]
+    .filter((part) => part !== undefined)
+    .join("\n");
+
 /** `2 behaviors: Ada wants Monday.` */
-export const contentSummary = ({ scenario, expected_behaviors }: TestContent): string =>
+export const contentSummary = ({
+  scenario,
+  expected_behaviors,
+}: Pick<TestContent, "scenario" | "expected_behaviors">): string =>
   `${counted(expected_behaviors.length, "behavior")}: ${oneLine(scenario)}`;

@@ -36,6 +36,7 @@ const Settings = z.object({
   SVC_BASE_URL: address.optional(),
   SVC_DATA_DIR: text.default("./svc-data"),
   SVC_RATE_LIMIT_PER_MINUTE: count.default(LIMITS.requestsPerMinute),
+  SVC_INGEST_RATE_LIMIT_PER_MINUTE: count.optional(),
   SVC_RETENTION_DAYS: count.optional(),
   SVC_AUTH_SECRET: keyMaterial.optional(),
   SVC_ENCRYPTION_KEY: z
@@ -107,6 +108,8 @@ export type Config = {
   baseUrl: string | undefined;
   dataDir: string;
   rateLimitPerMinute: number;
+  /** The limit of trace ingest alone; without it ingest counts with all other requests. */
+  ingestRateLimitPerMinute: number | undefined;
   retentionDays: number | undefined;
   authSecret: string | undefined;
   /** Keys that seal credentials, separated by commas, newest first. */
@@ -165,6 +168,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl: settings.SVC_BASE_URL,
     dataDir: settings.SVC_DATA_DIR,
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
+    ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
     encryptionKey: settings.SVC_ENCRYPTION_KEY,

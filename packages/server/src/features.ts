@@ -42,7 +42,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const capabilities = openCapabilities(voices.list);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
-  const tests = openTests(ground, suites.store, personas.store);
+  const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);

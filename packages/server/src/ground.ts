@@ -1,5 +1,5 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
-import { openSessions, type Sessions } from "./access/sessions.ts";
+import { createSessions, type Sessions } from "./access/sessions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createSealing } from "./sealing.ts";
@@ -34,7 +34,7 @@ export function openGround(config: Config, log: Log): Ground {
       createSealing(readOrCreateSecret(dataDir, "encryption-key", config.encryptionKey)),
     ),
     credentials,
-    sessions: openSessions(relational, {
+    sessions: createSessions(relational, {
       secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
       baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     }),

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 const DRAIN_MS = 10_000;
 const SWEEP_MS = 50;
-/** Longer than any answer is silent: event streams send comments, and waits are bounded. */
+/** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
 const STALLED_MS = 120_000;
 
 type Listening = { url: string; stop: () => Promise<void> };

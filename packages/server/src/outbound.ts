@@ -1,7 +1,14 @@
 import { lookup as resolve, type LookupAddress } from "node:dns";
-import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from "node:http";
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as overHttp,
+} from "node:http";
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
+import { isForbidden } from "./address-guard.ts";
 
 /** The reason why another host gave no usable answer. */
 export type OutboundFault =
@@ -54,15 +61,6 @@ const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
 const agents = { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) };
 
-/** Metadata services of clouds, which hand out a machine's secrets: link-local addresses and some clouds' own ones. */
-const forbidden = new BlockList();
-forbidden.addSubnet("169.254.0.0", 16, "ipv4");
-forbidden.addSubnet("fe80::", 10, "ipv6");
-for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) forbidden.addAddress(address, "ipv4");
-for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) forbidden.addAddress(address, "ipv6");
-
-const isForbidden = (address: string) => forbidden.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-
 /** Resolves a name and refuses forbidden addresses in one step, so that a second look-up cannot return another address. */
 const guardedLookup: LookupFunction = (hostname, options, callback) =>
   resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -81,7 +79,7 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
   const deadline = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
   try {
-    return await read(await open(request, signal), request);
+    return await read(await openAfresh(request, signal), request);
   } catch (error) {
     if (error instanceof OutboundFailure) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
@@ -110,7 +108,29 @@ async function read(response: IncomingMessage, { url, maxBytes }: OutboundReques
   return { status, headers, body: Buffer.concat(parts) };
 }
 
-function open({ method, url, headers, json }: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
+/** Codes of a connection that the other side has closed. */
+const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
+
+/**
+ * Sends the request, and sends it again on a new connection when a reused one ends before the answer begins: the host closed
+ * that connection while it was idle, or during a stall of this process, and never saw the request.
+ */
+async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  let reused = false;
+  try {
+    return await open(request, signal, (sent) => (reused = sent.reusedSocket));
+  } catch (error) {
+    if (!reused || signal.aborted || !CLOSED.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    return open(request, signal);
+  }
+}
+
+/** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
+function open(
+  { method, url, headers, json }: OutboundRequest,
+  signal: AbortSignal,
+  onError?: (request: ClientRequest) => void,
+): Promise<IncomingMessage> {
   const address = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(address) && isForbidden(address)) throw new OutboundFailure("forbidden_address", url.host);
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
@@ -119,7 +139,7 @@ function open({ method, url, headers, json }: OutboundRequest, signal: AbortSign
     const request = overWire(url, {
       method,
       signal,
-      agent: agents[url.protocol as keyof typeof agents],
+      agent: onError !== undefined && agents[url.protocol as keyof typeof agents],
       lookup: guardedLookup,
       headers: {
         accept: "application/json",
@@ -129,7 +149,10 @@ function open({ method, url, headers, json }: OutboundRequest, signal: AbortSign
       },
     });
     request.once("response", answered);
-    request.on("error", failed);
+    request.on("error", (error) => {
+      onError?.(request);
+      failed(error);
+    });
     request.end(body);
   });
 }

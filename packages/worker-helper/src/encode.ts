@@ -8,7 +8,7 @@ import type { SpanLocation } from "./trace-merger.ts";
  * repeated fields. Each span is encoded when it ends: the event loop of a call has no long pause, and sizes are exact.
  */
 export function encodeSpan(span: ReadableSpan, resource: Resource, { context, parent }: SpanLocation): Uint8Array {
-  // A view leaves the span unchanged for its other processors.
+  // The span itself stays unchanged, because other span processors use it too.
   const view = Object.create(span, {
     resource: { value: resource },
     spanContext: { value: () => context },

@@ -21,7 +21,7 @@ export type WorkerJob = {
 export function checkJob(ctx: WorkerJob): WorkerJob {
   const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
   if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) receives.");
-  // Each copy has its own tracer, and our copy's tracer never gets the spans of another copy.
+  // Each copy of @livekit/agents has its own tracer, so our copy never gets the spans of another copy.
   if (ctx.constructor.name === JobContext.name && !(ctx instanceof JobContext)) {
     throw refusal(
       "the worker uses another copy of @livekit/agents than this package: install it once (npm ls @livekit/agents), and import it as an ES module.",

@@ -61,13 +61,13 @@ function joinedTracer(theirs: Tracer, ours: Tracer, ids: SharedIds): Tracer {
   }
 }
 
-/** Returns the ids of the span; undefined for a tracer that does nothing, whose span has no ids or its parent's. */
+/** Returns the ids of the span; undefined when a no-op tracer created it, because it then has no ids or its parent's ids. */
 function ownIds(span: Span, parent: Context): SpanContext | undefined {
   const ids = span.spanContext();
   return isSpanContextValid(ids) && ids.spanId !== trace.getSpanContext(parent)?.spanId ? ids : undefined;
 }
 
-/** Returns true if the parent is not a joined span: our exporter never gets such a parent, and no root would arrive. */
+/** Returns true if the span has no parent that our exporter gets. Such a span is exported as a root. */
 function isRoot(options: SpanOptions, parent: Context): boolean {
   const span = trace.getSpan(parent);
   return options.root === true || span === undefined || !joined.has(span);

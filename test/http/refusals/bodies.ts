@@ -83,7 +83,7 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
   ];
 });
 
-/** Returns whether a member accepts the value or its form; the members of an object have separate rows. */
+/** Returns whether a member accepts a value of this type. Any object fits an object, whose members have separate rows. */
 function takes(schema: z.core.$ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
   const isObject = value !== null && typeof value === "object";

@@ -35,7 +35,7 @@ export type AgentConversation = {
   say(text: string): Promise<AgentReply>;
 };
 
-/** A process of an agent: how it exited, and its last output as the end of a message. */
+/** An agent's process. `exited` resolves with a description of its end; `lastOutput` returns a text to append to a message. */
 export type RunningProcess = { child: ChildProcess; exited: Promise<string>; lastOutput: () => string };
 
 type Response = Extract<SessionMessage, { kind: "response" }>;

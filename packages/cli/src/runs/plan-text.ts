@@ -1,7 +1,8 @@
 import type { RunPlan } from "@svc/contract";
-import { facts, table } from "../output.ts";
+import { facts, paint, table } from "../output.ts";
+import { readingsText } from "../reading-text.ts";
 
-/** Returns the plan of a run as text: its size, its tests and its warnings. */
+/** Returns the plan of a run as text: its size, its tests, how each behavior is read, and its warnings. */
 export function planText(plan: RunPlan): string {
   const size = facts([
     ["Simulations", `${plan.simulationCount}, ${plan.concurrency} at once`],
@@ -20,5 +21,6 @@ export function planText(plan: RunPlan): string {
     ],
     "No tests.",
   );
-  return [size, tests, ...plan.warnings].join("\n\n");
+  const readings = plan.tests.map((test) => `${paint.bold(test.testName)}\n${readingsText(test.readings)}`);
+  return [size, tests, ...readings, ...plan.warnings].join("\n\n");
 }

@@ -1,5 +1,6 @@
 import type { Grade, Simulation } from "@svc/contract";
 import { facts, hang, paint } from "../output.ts";
+import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
@@ -74,7 +75,9 @@ function gradeText(grade: Grade): string {
   const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
   return [
     `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
-    ...[grade.reason, ...evidenceLines(grade)].map((line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`),
+    ...[...readingLines(grade), grade.reason, ...evidenceLines(grade)].map(
+      (line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`,
+    ),
   ].join("\n");
 }
 

@@ -1,10 +1,11 @@
+import type { ApiBehaviorReading } from "@svc/contract";
 import { take } from "../list.ts";
 import { idOf } from "../look-up.ts";
 import type { Session } from "../session.ts";
 import { type TestDocument, testDocumentOf } from "./test-file.ts";
 
 /** A test as the service has it. */
-export type StoredTest = TestDocument & { id: string; version_id: string };
+export type StoredTest = TestDocument & { id: string; version_id: string; readings: ApiBehaviorReading[] };
 
 /** Returns the tests of the project, or of one suite by its id or exact name; oldest first. */
 export async function readStoredTests(session: Session, suite: string | undefined): Promise<StoredTest[]> {
@@ -17,5 +18,5 @@ export async function readStoredTests(session: Session, suite: string | undefine
   return items
     .filter((test) => suiteId === undefined || test.suite_id === suiteId)
     .reverse()
-    .map((test) => ({ ...testDocumentOf(test), id: test.id, version_id: test.version_id }));
+    .map((test) => ({ ...testDocumentOf(test), id: test.id, version_id: test.version_id, readings: test.readings }));
 }

@@ -70,7 +70,7 @@ const isPaged = ({ shape }: ObjectSchema) => "cursor" in shape || "pageToken" in
 
 type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
 
-/** An object without members restricts nothing in the flat input. */
+/** The input members of one schema. A schema without members gives `unknown`, which does not change an intersection. */
 type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
 
 /** The input of an operation in a client: path parameters, query, JSON body and headers in one flat object. */

@@ -24,11 +24,11 @@ const READ = { method: "GET", ...readsProject, status: 200 } as const;
 /** Declares `GET path` of a project, with status 200. */
 export const getOperation = <const Spec extends Particulars>(spec: Spec) => declared(READ, spec);
 
-/** Declares `POST path` of a project, which creates a resource and answers it with status 201. */
+/** Declares `POST path` of a project, which creates a resource and answers with it and status 201. */
 export const createOperation = <const Spec extends Particulars>(spec: Spec) =>
   declared({ method: "POST", ...writesProject, status: 201 }, spec);
 
-/** Declares `PATCH path` of a project, which changes a resource and answers it with status 200. */
+/** Declares `PATCH path` of a project, which changes a resource and answers with it and status 200. */
 export const editOperation = <const Spec extends Particulars>(spec: Spec) =>
   declared({ method: "PATCH", ...writesProject, status: 200 }, spec);
 
@@ -36,10 +36,10 @@ export const editOperation = <const Spec extends Particulars>(spec: Spec) =>
 export const deleteOperation = <const Spec extends Particulars>({ answer: _, ...spec }: Spec) =>
   declared({ method: "DELETE", ...writesProject, status: 204 }, spec);
 
-/** Declares `POST path/archive` of a project, which answers the archived resource with status 200. */
+/** Declares `POST path/archive` of a project, which answers with the archived resource and status 200. */
 export const archiveOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "archive");
 
-/** Declares `POST path/restore` of a project, which answers the restored resource with status 200. */
+/** Declares `POST path/restore` of a project, which answers with the restored resource and status 200. */
 export const restoreOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "restore");
 
 type Action<Spec extends Particulars, Name extends string> = Omit<Spec, "path"> & {
@@ -76,7 +76,7 @@ type Listing<Spec extends ListParticulars> = Omit<Spec, "items" | "filters" | "q
   answer: ListAnswer<Spec["items"]>;
 };
 
-/** Declares `GET path` of a project, which answers one page of items with status 200. */
+/** Declares `GET path` of a project, which answers with one page of items and status 200. */
 export const listOperation = <const Spec extends ListParticulars>({ items, filters, ...spec }: Spec) => {
   const arrays = Object.entries(items).map(([name, item]) => [name, z.array(item)] as const);
   const query = z.strictObject({ projectId, ...filters, ...pageQuery });

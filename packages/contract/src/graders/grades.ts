@@ -43,6 +43,10 @@ export const Grade = z
     graderVersionId: z.string(),
     graderName: z.string(),
     criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
+    reading: z.string().nullable().meta({
+      description:
+        "One sentence that says how the service read the criterion. Null for a criterion that is no behavior, and for grades from before readings.",
+    }),
     decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
     verdict: z.enum(VERDICTS),
     reason: z.string(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
+import { BehaviorReading } from "../test-definitions/behavior-readings.ts";
 
 /** The plan of a run, as a dry run returns it: the simulations, and how their behaviors will be decided. */
 export const RunPlan = z
@@ -19,6 +20,9 @@ export const RunPlan = z
         undecided: count(
           "Number of behaviors that the service cannot decide with its current configuration. Their verdict will be `not_graded`.",
         ),
+        readings: z
+          .array(BehaviorReading)
+          .meta({ description: "How the service reads each expected behavior, in the order of the test." }),
       }),
     ),
     modelCallsAtMost: count(

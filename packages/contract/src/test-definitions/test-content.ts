@@ -24,7 +24,8 @@ const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among t
 const scenario = textUpTo(LIMITS.scenarioCharacters).meta({
   description: "The caller's situation: who calls, why, and the facts that they know.",
 });
-const behaviors = z
+/** The expected behaviors of a test, as a client sends them. */
+export const behaviors = z
   .array(behavior)
   .min(1)
   .max(LIMITS.behaviors)

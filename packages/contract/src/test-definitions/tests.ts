@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { writesProject } from "../core/access.ts";
+import { readsProject, writesProject } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count, positive, versionNumber } from "../core/numbers.ts";
@@ -13,12 +13,17 @@ import {
   listOperation,
 } from "../core/resource-operations.ts";
 import { project } from "../core/selection.ts";
+import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
-import { changedTest, newTest } from "./test-content.ts";
+import { behaviors, changedTest, newTest } from "./test-content.ts";
+
+const readings = <Reading extends z.ZodType>(reading: Reading) =>
+  z.array(reading).meta({ description: "How the service reads each expected behavior, in the same order." });
 
 const content = {
   scenario: z.string(),
   expected_behaviors: z.array(z.string()),
+  readings: readings(ApiBehaviorReading),
   personas: z.array(z.string()),
   mock_tools: z.array(MockTool),
 };
@@ -49,6 +54,7 @@ export const SuiteTest = z
     versionId: id("tstv"),
     scenario: z.string(),
     expectedBehaviors: z.array(z.string()),
+    readings: readings(BehaviorReading),
     personas: z.array(z.string()),
     mockTools: z.array(
       z.strictObject({
@@ -88,6 +94,7 @@ const ImportedTest = z
       .nullable()
       .meta({ override: { type: ["integer", "null"], minimum: 1 } }),
     version_id: id("tstv").nullable().meta({ description: "Null for a version that a dry run would create." }),
+    readings: readings(ApiBehaviorReading),
   })
   .meta({ id: "ImportedTest", description: "The result of an import, or of its dry run, for one test." });
 
@@ -155,6 +162,27 @@ export const tests = {
     status: 200,
     answer: z.strictObject({ tests: z.array(ImportedTest) }),
     errors: ["name_taken", "version_conflict"],
+  }),
+
+  /**
+   * Returns how the service reads each sentence, in the same order, and whether a language model judges the sentences that no
+   * form fits. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. The
+   * sentences are not stored.
+   */
+  readBehaviors: operation({
+    ...readsProject,
+    method: "POST",
+    path: "/api/behaviors/readings",
+    summary: "Show how behaviors are read",
+    description:
+      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. The sentences are not stored.",
+    tag: "Tests",
+    body: z.strictObject({ behaviors, project }),
+    status: 200,
+    answer: z.strictObject({
+      readings: z.array(ApiBehaviorReading),
+      has_judge: z.boolean().meta({ description: "Whether the service has a language model that judges." }),
+    }),
   }),
 
   /** Lists tests, newest first. */

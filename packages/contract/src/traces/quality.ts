@@ -52,7 +52,7 @@ export const Quality = z
       .meta({ description: `The ${UNMAPPED_KEYS_SHOWN} most frequent of these keys. Long keys are cut.` }),
     notes: z
       .array(z.strictObject({ about: z.enum(QUALITY_TOPICS), sentence: z.string() }))
-      .meta({ description: "Problems of the data, one sentence each. Empty without problems." }),
+      .meta({ description: "Problems of the data, one sentence each. Empty when there are no problems." }),
   })
   .meta({ id: "Quality", description: "The data quality of a conversation." });
 export type Quality = z.infer<typeof Quality>;

@@ -17,8 +17,8 @@ export const IDLE_MINUTES = 10;
 export const ConversationLatency = z
   .strictObject({
     n: count("Number of answers with a known latency."),
-    mean: z.number().nullable().meta({ description: "Milliseconds; null without such an answer." }),
-    max: z.number().nullable().meta({ description: "Milliseconds; null without such an answer." }),
+    mean: z.number().nullable().meta({ description: "Milliseconds; null when no latency is known." }),
+    max: z.number().nullable().meta({ description: "Milliseconds; null when no latency is known." }),
     p50: z.number().nullable().meta({ description: "Median in milliseconds by nearest rank; null below 5 answers." }),
     p95: z
       .number()
@@ -98,7 +98,7 @@ export const Trace = z
     modelCalls: z.array(ModelCall),
     speechCalls: z.array(SpeechCall),
     callReport: CallReport.nullable().meta({
-      description: "A hosted platform's statements about the whole call; null without any.",
+      description: "A hosted platform's statements about the whole call; null when it made none.",
     }),
     measures: z.array(Measure).meta({ description: "Every measure, in display order." }),
     quality: Quality,

@@ -9,10 +9,26 @@ import type { Caller } from "./caller.ts";
 const SESSION_SECONDS = 30 * 24 * 3600;
 
 export type SignedIn = { userId: string; expiresAt: Date; setCookies: string[] };
-export type Sessions = ReturnType<typeof openSessions>;
+/** Sign-up, sign-in and session cookies of people. */
+export type Sessions = {
+  /** Origins of the pages that may use a session. */
+  origins: ReadonlySet<string>;
+  /** Returns the caller of a request's session; undefined without a valid session or without an organization. */
+  callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
+  /** Returns when the request's session expires. */
+  expiryOf: (headers: IncomingHttpHeaders) => Promise<Date | undefined>;
+  /** Creates the user and signs them in; returns undefined when the address is taken. */
+  signUp: (person: { name: string; email: string; password: string }) => Promise<SignedIn | undefined>;
+  /** Returns undefined when the address or the password is wrong. */
+  signIn: (credential: { email: string; password: string }) => Promise<SignedIn | undefined>;
+  /** Ends the request's session and returns the cookies that clear it. */
+  signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
+  /** Deletes a user without an organization, with their sign-ins and sessions. */
+  removeUser: (userId: string) => Promise<void>;
+};
 
-/** Opens passwords and session cookies on the sign-in library, which no other file imports. */
-export function openSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }) {
+/** Creates the sessions on the sign-in library, which no other file imports. */
+export function createSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }): Sessions {
   const auth = betterAuth({
     // Shares our Kysely instance without transactions: hashing a password inside one would block all writers.
     database: { db, type: "sqlite", transaction: false },
@@ -74,28 +90,25 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
   }
 
   return {
-    /** Origins of the pages that may use a session. */
     origins: new Set([new URL(options.baseUrl).origin]),
 
-    async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
+    async callerOf(headers) {
       const session = await read(headers);
       const member = session && membership.get(session.user.id);
       if (!member) return undefined;
       return { via: "session", userId: session.user.id, keyId: null, projectId: null, project: null, ...member };
     },
 
-    async expiryOf(headers: IncomingHttpHeaders): Promise<Date | undefined> {
+    async expiryOf(headers) {
       return (await read(headers))?.session.expiresAt;
     },
 
-    /** Creates the user and signs them in; returns undefined when the address is taken. */
-    async signUp(person: { name: string; email: string; password: string }): Promise<SignedIn | undefined> {
+    async signUp(person) {
       const created = await orUndefined(auth.api.signUpEmail({ body: person, returnHeaders: true }), ADDRESS_TAKEN);
       return created && signedIn(created.response, created.headers);
     },
 
-    /** Returns undefined when the address or the password is wrong. */
-    async signIn(credential: { email: string; password: string }): Promise<SignedIn | undefined> {
+    async signIn(credential) {
       const created = await orUndefined(
         auth.api.signInEmail({ body: credential, returnHeaders: true }),
         WRONG_CREDENTIAL,
@@ -103,7 +116,7 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
       return created && signedIn(created.response, created.headers);
     },
 
-    async signOut(headers: IncomingHttpHeaders): Promise<string[]> {
+    async signOut(headers) {
       const done = await auth.api.signOut({
         headers: new Headers({ cookie: headers.cookie ?? "" }),
         returnHeaders: true,
@@ -111,8 +124,7 @@ export function openSessions({ engine, db }: Relational, options: { secret: stri
       return done.headers.getSetCookie();
     },
 
-    /** Deletes a user without an organization, with their sign-ins and sessions. */
-    async removeUser(userId: string): Promise<void> {
+    async removeUser(userId) {
       await db.deleteFrom("users").where("id", "=", userId).execute();
     },
   };

@@ -7,7 +7,7 @@ export const INVITATION_DAYS = 7;
 export type InvitationRow = Schema["invitations"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
-/** The place of a new person: a new organization, or the organization of the invitation. */
+/** The organization that a new person joins: a new one, or the one of the invitation. */
 type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
 /** Returns where a person who signs up belongs; refuses a bad invitation, and people without one on a claimed instance. */

@@ -12,7 +12,7 @@ type Names = { organization?: string | undefined; project?: string | undefined }
 /** Signs a person up, creates or joins their organization, and returns the session. Refuses taken addresses. */
 export type SignUp = (person: Person, names?: Names) => Promise<SignedIn>;
 
-/** Returns a sign-up that admits one person at a time, so that only one of two can be the first. */
+/** Returns a sign-up that handles one person at a time, so that only one person can claim an unclaimed service. */
 export function createSignUp(
   sessions: Sessions,
   accounts: AccountStore,

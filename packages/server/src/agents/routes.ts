@@ -7,7 +7,7 @@ import { type MonitoringOfAgents, presentAgent } from "./present.ts";
 import { type AgentRow, decideAgent, monitoredIds } from "./rules.ts";
 import type { AgentStore } from "./store/agents.ts";
 
-/** Functions of other features that work on agents. */
+/** Functions of other features that the routes of agents call. */
 export type AgentNeeds = {
   monitoringOf: MonitoringOfAgents;
   /** Cancels the agent's open runs and returns how many there were. */

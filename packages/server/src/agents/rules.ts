@@ -32,10 +32,10 @@ export function refuseArchived(agent: AgentRow): void {
   throw new AppError("conflict", "The agent is archived; restore it, then edit it.");
 }
 
-/** Returns the platform ids by which monitoring knows some of the agents. */
+/** Returns the platform ids of the agents that monitoring can include. */
 export const monitoredIds = (agents: readonly AgentRow[]): string[] =>
   agents.flatMap((agent) => monitoredId(agent) ?? []);
 
-/** Returns the platform id by which monitoring knows the agent, or undefined for an agent that it cannot monitor. */
+/** Returns the agent's platform id when monitoring can include the agent; undefined for any other agent. */
 export const monitoredId = ({ agent_platform, platform_agent_id }: AgentRow): string | undefined =>
   agent_platform === "platform_a" ? (platform_agent_id ?? undefined) : undefined;

@@ -20,7 +20,7 @@ export type KeyStore = {
   /** Returns all keys of the organization, newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
-  /** Revokes the key, from the next request on; a key that is revoked already keeps its time. */
+  /** Revokes the key at once; a second call does not change the time of revocation. */
   revoke: (id: string) => Promise<KeyRow>;
 };
 

@@ -44,7 +44,7 @@ export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   return tag === base ? bases.has(base) : tags.has(base);
 }
 
-/** Returns the sorted tags of the first list that all others cover; a tag is replaced by its base where regions differ. */
+/** Returns the tags of the first list that all others cover, sorted; for a tag that they cover only by its base, the base. */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {
     const everywhere = (candidate: Tag) => others.every((languages) => covers(languages, candidate));

@@ -6,6 +6,7 @@ import type { Evidence } from "../grading/evidence.ts";
 import { decideByCode, NO_JUDGE } from "../grading/expected-behaviors.ts";
 import { judgeBehaviors, type Judgement } from "../grading/judge/judge.ts";
 import { createJudge, type Spending } from "../grading/judge/model.ts";
+import { readBehavior } from "../grading/read-behavior.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
 
@@ -30,7 +31,7 @@ type CriterionGrade = Omit<NewGrade, "graderId" | "graderVersionId" | "graderNam
 type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }>;
 
 /** A grade that code gives, or the sentence that the judge has to decide for a criterion. */
-type Criterion = { grade: CriterionGrade } | { criterion: string; forJudge: string };
+type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
 /** Creates the function that grades conversations. Without a model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
@@ -50,15 +51,16 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
     return criteria.map(({ grader, criterion }) =>
       gradeOf(
         grader,
-        "grade" in criterion ? criterion.grade : byJudge(criterion.criterion, judgements.next().value as Judgement),
+        "grade" in criterion ? criterion.grade : byJudge(criterion, judgements.next().value as Judgement),
       ),
     );
 
     function sentence(behavior: string): Criterion {
       const decided = decideByCode(behavior, evidence, model !== undefined);
+      const { reading } = readBehavior(behavior, model !== undefined);
       return decided
-        ? { grade: byCode(behavior, decided.by, decided.decision) }
-        : { criterion: behavior, forJudge: behavior };
+        ? { grade: { ...byCode(behavior, decided.by, decided.decision), reading } }
+        : { criterion: behavior, reading, forJudge: behavior };
     }
 
     function definitionCriterion(name: string, definition: SingleDefinition): Criterion {
@@ -72,7 +74,7 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
         }
         case "llm":
           if (model === undefined) return { grade: byCode(name, "none", notGraded(NO_JUDGE)) };
-          return { criterion: name, forJudge: criterionOf(definition) };
+          return { criterion: name, reading: null, forJudge: criterionOf(definition) };
         case "built_in":
           return { grade: byCode(name, "built_in", gradeBuiltIn(definition.name, evidence)) };
       }
@@ -99,8 +101,12 @@ function criterionOf({ criterion, passesWhen, failsWhen }: GraderDefinition & { 
   return lines.join("\n");
 }
 
-const byJudge = (criterion: string, { decision, confidence, votes, identity, usage }: Judgement): CriterionGrade => ({
+const byJudge = (
+  { criterion, reading }: { criterion: string; reading: string | null },
+  { decision, confidence, votes, identity, usage }: Judgement,
+): CriterionGrade => ({
   ...byCode(criterion, decision.verdict === "not_graded" ? "none" : "judge", decision),
+  reading,
   confidence,
   votes,
   judge: identity,
@@ -113,6 +119,7 @@ const byCode = (
   { verdict, reason, evidence }: Decision,
 ): CriterionGrade => ({
   criterion,
+  reading: null,
   decidedBy,
   verdict,
   reason,

@@ -1,7 +1,7 @@
 import { type GraderDefinition, type GraderSettings, LIMITS, type operations, type Verdict } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
-import { parseCheck } from "../grading/checks/parse-check.ts";
+import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { GraderContent, ProjectGrader } from "./grader.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
@@ -73,9 +73,9 @@ export function refuseTooMany(liveCount: number): void {
 
 function refuseUnreadable(definition: GraderDefinition): void {
   if (definition.kind !== "check") return;
-  const check = parseCheck(definition.check);
-  if (check === undefined) throw new AppError("unprocessable", FORMS);
-  if (check.form === "unreadable") throw new AppError("unprocessable", `The check cannot be read: ${check.problem}`);
+  const { decidedBy, problem } = readBehavior(definition.check, true);
+  if (problem !== null) throw new AppError("unprocessable", `The check cannot be read: ${problem}`);
+  if (decidedBy !== "check") throw new AppError("unprocessable", FORMS);
 }
 
 const FORMS = `The check has no form that code can decide. Write it in one of the forms of docs/behaviors.md, or send the sentence as the criterion of a grader of kind \`llm\`. The forms: ${[

@@ -3,6 +3,7 @@ import { decide } from "./checks/decide.ts";
 import { parseCheck } from "./checks/parse-check.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
+import { readBehavior } from "./read-behavior.ts";
 
 export type CodeDecision = { by: "check" | "none"; decision: Decision };
 
@@ -14,15 +15,18 @@ export const NO_JUDGE =
 
 /** Returns whether a judge, when there is one, may have to decide the behavior. */
 export function mayNeedJudge(behavior: string): boolean {
+  if (readBehavior(behavior, true).problem !== null) return false;
   const check = parseCheck(behavior);
   return check === undefined || READ_FROM_WORDS.has(check.form);
 }
 
 /**
  * Decides a behavior by a check when it has one of the forms; returns null when the judge has to decide it. Without a judge
- * the other behaviors are `not_graded`, never passed.
+ * the other behaviors are `not_graded`, never passed. A sentence that cannot be read is `not_graded` too.
  */
 export function decideByCode(behavior: string, evidence: Evidence, hasJudge: boolean): CodeDecision | null {
+  const { problem } = readBehavior(behavior, hasJudge);
+  if (problem !== null) return { by: "none", decision: notGraded(problem) };
   const check = parseCheck(behavior);
   if (check === undefined) return hasJudge ? null : { by: "none", decision: notGraded(NO_JUDGE) };
   const decision = decide(check, evidence);

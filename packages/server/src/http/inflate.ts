@@ -6,16 +6,14 @@ const SCRATCH_BYTES = 2 << 20;
 // The largest ratio that deflate reaches.
 const MOST_RATIO = 1032;
 
-type Inflate = (body: Buffer, limitBytes: number) => Buffer;
-
 /**
  * Returns the content of a gzip body with one or more members. Refuses a broken body and one that inflates past the limit.
  * The next call may overwrite the returned bytes.
  */
-export function inflateGzip(chunks: Buffer[], limitBytes: number): Buffer {
-  const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  return inflate(body, limitBytes);
-}
+export type Inflate = (body: Buffer, limitBytes: number) => Buffer;
+
+/** Creates an inflater that reuses one buffer where this Node allows it. */
+export const createInflater = (): Inflate => createReusingInflater() ?? inflateAnew;
 
 /** Inflates with Node's documented call, which allocates a new buffer each time. */
 export const inflateAnew: Inflate = (body, limitBytes) => {
@@ -46,7 +44,7 @@ type Handle = {
  * Returns a function that inflates into one reused buffer: collecting a megabyte of garbage for each body costs more than
  * inflating it. Returns undefined when this Node has no such handle.
  */
-export function inflateAgain(): Inflate | undefined {
+export function createReusingInflater(): Inflate | undefined {
   const gunzip = createGunzip() as unknown as { _handle?: Handle; _writeState?: Uint32Array };
   const { _handle: handle, _writeState: left } = gunzip;
   if (typeof handle?.writeSync !== "function" || typeof handle.reset !== "function" || left?.length !== 2) {
@@ -66,7 +64,7 @@ export function inflateAgain(): Inflate | undefined {
       fault = undefined;
       handle.reset();
       handle.writeSync(constants.Z_FINISH, body, 0, body.length, scratch, 0, room);
-      if (fault !== undefined) throw broken(fault); // the counts are still those of the previous call
+      if (fault !== undefined) throw broken(fault); // after a fault, `left` still has the counts of the previous call
       const [outLeft, inLeft] = left as unknown as [number, number];
       const bytes = room - outLeft;
       if (outLeft === 0 && bytes > limitBytes) throw tooLarge(limitBytes);
@@ -76,8 +74,6 @@ export function inflateAgain(): Inflate | undefined {
     }
   };
 }
-
-const inflate = inflateAgain() ?? inflateAnew;
 
 /** Returns the length from the trailer, capped at what the body can inflate to, so that one zlib call suffices. */
 function chunkBytes(body: Buffer, limitBytes: number): number {

@@ -9,6 +9,7 @@ import { createLargeAnswers } from "./large-answers.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { secureHeaders } from "./secure-headers.ts";
+import { createTokenBucket } from "./token-bucket.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
@@ -23,6 +24,8 @@ export function createListener(
     db,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
     requests: createRateLimit(config.rateLimitPerMinute),
+    ingest:
+      config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
     largeAnswers: createLargeAnswers(),
     checkAnswers,
   });

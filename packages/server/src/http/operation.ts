@@ -49,6 +49,8 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   requests: RateLimit;
+  /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
+  ingest: RateLimit | undefined;
   largeAnswers: LargeAnswers;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
@@ -122,7 +124,8 @@ async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<bool
 async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   const caller = await callerOf(ctx, edge, op);
   ctx.state.caller = caller;
-  const window = edge.requests.count(caller.organizationId);
+  const limit = op.body === "otlp" ? (edge.ingest ?? edge.requests) : edge.requests;
+  const window = limit.count(caller.organizationId);
   ctx.set("RateLimit-Limit", String(window.limit));
   ctx.set("RateLimit-Remaining", String(window.remaining));
   ctx.set("RateLimit-Reset", String(window.resetSeconds));

@@ -26,7 +26,7 @@ export type Pace = {
   backOffMaxMs: number;
   /** Pause before a rejected key is tried again. */
   reprobeMs: number;
-  /** Bounds of the pause between two attempts at one call; within them the pause is as long as the call has been failing. */
+  /** Bounds of the pause between two attempts at one call; between them, a pause is as long as the call has been failing. */
   retryMs: number;
   retryMaxMs: number;
   /** Pauses before each further read of an imported call that has no analysis yet. */

@@ -14,8 +14,8 @@ export function decideKey(
       "not_found",
       `There is no provider of this name; keys are accepted for ${Object.keys(KEY_PROVIDERS).join(", ")}.`,
     );
-  const fault = providerKeyProblem(provider, { apiKey, region });
-  if (fault) throw new AppError("unprocessable", fault);
+  const problem = providerKeyProblem(provider, { apiKey, region });
+  if (problem) throw new AppError("unprocessable", problem);
   return { provider, apiKey, region: region ?? null };
 }
 

@@ -144,6 +144,7 @@ const vetoGrade = (reason: string): Grade => ({
   graderVersionId: "veto",
   graderName: "State after the conversation",
   criterion: "The conversation left the expected state.",
+  reading: null,
   decidedBy: "veto",
   verdict: "failed",
   reason,

@@ -19,7 +19,7 @@ export type SuiteStore = {
   create: (projectId: string, name: string) => Promise<SuiteRow>;
   /** Renames a suite; refuses a taken name, and a suite that is deleted or of another project. */
   rename: (projectId: string, id: string, name: string) => Promise<SuiteRow>;
-  /** Deletes a suite, and with it what `deleteTests` deletes in the same transaction. */
+  /** Deletes a suite, and its tests by `deleteTests` in the same transaction. */
   delete: (id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
 };
 

@@ -4,9 +4,10 @@ import type { SuiteStore } from "../suites/store.ts";
 import { testRoutes } from "./routes.ts";
 import { createTestStore } from "./store.ts";
 
-export function openTests({ db }: Ground, suites: SuiteStore, personas: PersonaStore) {
+/** `hasJudge`: whether a language model judges the behaviors that no check reads. */
+export function openTests({ db }: Ground, suites: SuiteStore, personas: PersonaStore, hasJudge: boolean) {
   const store = createTestStore(db, suites, personas);
-  return { store, routes: testRoutes(store, suites) };
+  return { store, routes: testRoutes(store, suites, hasJudge) };
 }
 
 export type Tests = ReturnType<typeof openTests>;

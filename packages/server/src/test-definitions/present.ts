@@ -1,9 +1,17 @@
-import type { operations, SuiteTest, Test, TestVersion } from "@svc/contract";
+import {
+  type ApiBehaviorReading,
+  type operations,
+  snakeCased,
+  type SuiteTest,
+  type Test,
+  type TestVersion,
+} from "@svc/contract";
 import type { z } from "zod";
+import { readBehavior } from "../grading/read-behavior.ts";
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 import type { WrittenTest } from "./rules.ts";
 
-export function presentTest(test: StoredTest): z.infer<typeof Test> {
+export function presentTest(test: StoredTest, hasJudge: boolean): z.infer<typeof Test> {
   return {
     id: test.id,
     project_id: test.project_id,
@@ -11,28 +19,38 @@ export function presentTest(test: StoredTest): z.infer<typeof Test> {
     name: test.name,
     version: test.current.version,
     version_id: test.current.id,
-    ...contentOf(test.current.content),
+    ...contentOf(test.current.content, hasJudge),
     created_at: test.created_at,
     updated_at: test.updated_at,
   };
 }
 
-export function presentVersion({ record: test, version }: VersionOfTest): z.infer<typeof TestVersion> {
+export function presentVersion(
+  { record: test, version }: VersionOfTest,
+  hasJudge: boolean,
+): z.infer<typeof TestVersion> {
   return {
     id: version.id,
     test_id: test.id,
     test_name: test.name,
     version: version.version,
     current: test.deleted_at === null && test.current.id === version.id,
-    ...contentOf(version.content),
+    ...contentOf(version.content, hasJudge),
     created_at: version.created_at,
   };
 }
 
-const contentOf = ({ persona_ids: _, ...content }: FrozenContent) => content;
+const contentOf = ({ persona_ids: _, ...content }: FrozenContent, hasJudge: boolean) => ({
+  ...content,
+  readings: presentReadings(content.expected_behaviors, hasJudge),
+});
+
+/** Presents how the behaviors are read, in the same order. */
+export const presentReadings = (behaviors: readonly string[], hasJudge: boolean): ApiBehaviorReading[] =>
+  behaviors.map((behavior) => snakeCased(readBehavior(behavior, hasJudge)));
 
 /** Presents a test in lower camel case, except the JSON that its author wrote. */
-export function presentSuiteTest(test: StoredTest): z.infer<typeof SuiteTest> {
+export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<typeof SuiteTest> {
   const { scenario, expected_behaviors, personas, mock_tools } = test.current.content;
   return {
     id: test.id,
@@ -43,6 +61,7 @@ export function presentSuiteTest(test: StoredTest): z.infer<typeof SuiteTest> {
     versionId: test.current.id,
     scenario,
     expectedBehaviors: expected_behaviors,
+    readings: expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge)),
     personas,
     mockTools: mock_tools.map(({ delay_ms, ...mock }) => ({
       ...mock,
@@ -56,7 +75,7 @@ export function presentSuiteTest(test: StoredTest): z.infer<typeof SuiteTest> {
 type ImportedTest = z.infer<(typeof operations.tests.import)["answer"]>["tests"][number];
 
 /** Presents what an import wrote. After a dry run, ids and numbers that only a real import creates are null. */
-export function presentImported({ before, after }: WrittenTest, isDryRun: boolean): ImportedTest {
+export function presentImported({ before, after }: WrittenTest, isDryRun: boolean, hasJudge: boolean): ImportedTest {
   const isNewVersion = before?.current.id !== after.current.id;
   return {
     result: resultOf(before, after),
@@ -64,6 +83,7 @@ export function presentImported({ before, after }: WrittenTest, isDryRun: boolea
     id: before === undefined && isDryRun ? null : after.id,
     version: isNewVersion && isDryRun ? null : after.current.version,
     version_id: isNewVersion && isDryRun ? null : after.current.id,
+    readings: presentReadings(after.current.content.expected_behaviors, hasJudge),
   };
 }
 

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { operations } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEditMessage, type VersionedRecord } from "../versions.ts";
 import type { StoredTest, TestContent } from "./stored-test.ts";
 
+type CreateBody = z.output<(typeof operations.tests.create)["body"]>;
 type EditBody = z.output<(typeof operations.tests.edit)["body"]>;
 type ImportBody = z.output<(typeof operations.tests.import)["body"]>;
 
@@ -17,22 +19,53 @@ export type TestWrite = NewTest | { id: string; decide: DecideTestEdit };
 /** A test that an import wrote; `before` is undefined if the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
-/** Returns what the edit changes; refuses a stale edit with both version ids. */
-export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent> {
-  const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
-  const content = { scenario, expected_behaviors, personas, mock_tools };
-  return changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
+/** Returns the new test; refuses a behavior that cannot be read. */
+export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
+  refuseBroken(expected_behaviors, [], "expected_behaviors");
+  const { name, scenario, personas = [], mock_tools = [] } = body;
+  return { name, content: { scenario, expected_behaviors, personas, mock_tools } };
 }
 
-/** Returns the write of one imported test: the edit of the test that it identifies, or else a new test. */
-export function decideImport(test: ImportBody["tests"][number]): TestWrite {
-  const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
+/** Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior that cannot be read. */
+export function decideEdit(test: StoredTest, edit: EditBody, path = "expected_behaviors"): Change<TestContent> {
+  const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
   const content = { scenario, expected_behaviors, personas, mock_tools };
-  if (id === undefined && expected_version_id === undefined) return { name, content };
-  if (id === undefined || expected_version_id === undefined) {
-    throw new AppError("unprocessable", `Send id and expected_version_id of the test "${name}" together, or neither.`);
+  const change = changeOf<TestContent>(test, expected_version_id, { name, content }, staleEdit);
+  refuseBroken(expected_behaviors ?? [], test.current.content.expected_behaviors, path);
+  return change;
+}
+
+/** Returns the writes of imported tests: the edit of each test that is identified, and otherwise a new test. */
+export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
+  return tests.map((test, index) => {
+    const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
+    const path = `tests.${index}.expected_behaviors`;
+    const content = { scenario, expected_behaviors, personas, mock_tools };
+    if (id === undefined && expected_version_id === undefined) {
+      refuseBroken(expected_behaviors, [], path);
+      return { name, content };
+    }
+    if (id === undefined || expected_version_id === undefined) {
+      throw new AppError(
+        "unprocessable",
+        `Send id and expected_version_id of the test "${name}" together, or neither.`,
+      );
+    }
+    return { id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }, path) };
+  });
+}
+
+/** Refuses behaviors that cannot be read, unless the current version has them already. */
+function refuseBroken(behaviors: readonly string[], current: readonly string[], path: string): void {
+  const issues: { path: string; message: string }[] = [];
+  for (const [index, behavior] of behaviors.entries()) {
+    const { problem } = readBehavior(behavior, false);
+    if (problem !== null && !current.includes(behavior)) issues.push({ path: `${path}.${index}`, message: problem });
   }
-  return { id, decide: (current) => decideEdit(current, { expected_version_id, name, ...content }) };
+  const [first] = issues;
+  if (first === undefined) return;
+  const message = `Change the request and send it again. \`${first.path}\`: ${first.message}`;
+  throw new AppError("unprocessable", message, { issues });
 }
 
 /** Returns whether the edit replaces the list of personas; an unchanged list keeps its personas when they are renamed. */

@@ -16,5 +16,5 @@ export type FrozenContent = TestContent & { persona_ids: string[] };
 
 export type StoredTest = StoredRecord<"tests", FrozenContent>;
 
-/** A version of a test, which may be deleted. */
+/** A version with its test, which may be deleted. */
 export type VersionOfTest = VersionWithRecord<StoredTest>;

@@ -128,13 +128,13 @@ export async function openIntake({
 
   async function replay(): Promise<void> {
     const start = performance.now();
-    const reportTorn = (path: string, bytes: number) =>
+    const reportLost = (path: string, bytes: number) =>
       log.warn(
         { path, bytes },
-        "a journal segment ends with an incomplete record: either it was never acknowledged, or the file is damaged",
+        "a journal segment contains bytes that are no record: either a record at its end that was never acknowledged, or damage",
       );
     let records = 0;
-    for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportTorn)) {
+    for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportLost)) {
       while (!batches.hasRoom()) {
         if (!loader.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
         await delay(5);

@@ -55,7 +55,7 @@ export async function fetchVoices(request: ListingRequest): Promise<Listing | Li
   return { voices: voices.values(), more: true, ignored };
 }
 
-/** A forbidden address reads as unreachable: the answer must not reveal what a provider's name resolves to. */
+/** A forbidden address is reported as unreachable, because an answer must not reveal the address behind a provider's name. */
 const WORDS = { ...FAULT_WORDS, forbidden_address: FAULT_WORDS.unreachable };
 
 async function fetchPage(

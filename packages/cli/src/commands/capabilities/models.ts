@@ -28,6 +28,6 @@ export default command({
       ],
       `The service knows no model of the provider "${flags.provider}". To see all models: svc capabilities models`,
     );
-    return rows.length === 0 ? list : `${list}\n\nThe data is of ${version}.`;
+    return rows.length === 0 ? list : `${list}\n\nVersion of this data: ${version}.`;
   },
 });

@@ -6,7 +6,9 @@ export default command({
   examples: ['<%= config.bin %> projects create --name "Front desk"'],
   flags: {
     name: Flags.string({ description: "Name of the project, unique in the organization.", required: true }),
-    slug: Flags.string({ description: "Name in lower case for addresses. Default: derived from the name." }),
+    slug: Flags.string({
+      description: "Lower-case name for URLs, unique in the organization. Default: derived from the name.",
+    }),
   },
   async run({ startSession, flags }) {
     const { client } = await startSession();

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { contentOf } from "../../input.ts";
-import { contentFlags, readMockTools, scenarioFlag, versionText } from "../../test-content.ts";
+import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../test-content.ts";
 
 export default command({
   summary: "Create a test",
@@ -22,5 +22,5 @@ export default command({
     const { name, suite, persona: personas, behavior: expected_behaviors = [] } = flags;
     return client.tests.create({ name, scenario, expected_behaviors, personas, mock_tools, suite, project });
   },
-  show: (test) => `Created ${versionText(test)}`,
+  show: (test) => writtenText("Created", test),
 });

@@ -5,7 +5,7 @@ import { contentOf } from "../../input.ts";
 import { idOf } from "../../look-up.ts";
 import { usage } from "../../refusal.ts";
 import { explainConflict } from "../../stale-edit.ts";
-import { contentFlags, readMockTools, scenarioFlag, versionText } from "../../test-content.ts";
+import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../test-content.ts";
 
 export default command({
   summary: "Edit a test",
@@ -44,5 +44,5 @@ export default command({
       throw explainConflict(error, "test", testId);
     }
   },
-  show: (test) => `Edited ${versionText(test)}`,
+  show: (test) => writtenText("Edited", test),
 });

@@ -64,6 +64,7 @@ const toTest = (test: SuiteTest): Test => ({
   version_id: test.versionId,
   scenario: test.scenario,
   expected_behaviors: test.expectedBehaviors,
+  readings: test.readings.map(({ decidedBy, ...reading }) => ({ ...reading, decided_by: decidedBy })),
   personas: test.personas,
   mock_tools: test.mockTools.map(({ delayMs, ...mock }) => ({
     ...mock,

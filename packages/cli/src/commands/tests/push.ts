@@ -1,8 +1,10 @@
 import { Flags } from "@oclif/core";
+import type { ApiBehaviorReading } from "@svc/contract";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { counted, paint } from "../../output.ts";
-import { EXIT, Refusal } from "../../refusal.ts";
+import { judgeMend, readingsText } from "../../reading-text.ts";
+import { EXIT, isSvcError, Refusal } from "../../refusal.ts";
 import type { FileProblem } from "../../test-files/folder.ts";
 import type { PushStep } from "../../test-files/plan-push.ts";
 
@@ -13,6 +15,7 @@ type PushedTest = {
   id: string | null;
   version_id: string | null;
   changes: string[];
+  readings: ApiBehaviorReading[];
 };
 
 export default command({
@@ -47,28 +50,37 @@ export default command({
       ...content,
       ...(id !== undefined && { id, expected_version_id: version_id }),
     }));
-    const answers =
-      tests.length === 0 ? [] : (await client.tests.import({ tests, suite: flags.suite, dry_run, project })).tests;
+    const importAll = () => client.tests.import({ tests, suite: flags.suite, dry_run, project });
+    const answers = tests.length === 0 ? [] : (await importAll().catch(refuseBroken(changed))).tests;
     const answerOf = new Map(changed.map((step, index) => [step.path, answers[index]!]));
     const pushed: PushedTest[] = [];
     for (const step of steps) {
-      const { id, version_id } = step.kind === "unchanged" ? step.stored : answerOf.get(step.path)!;
+      const { id, version_id, readings } = step.kind === "unchanged" ? step.stored : answerOf.get(step.path)!;
       const hasOtherIds = step.test.id !== id || step.test.version_id !== version_id;
       if (!dry_run && hasOtherIds) await writeText(step.path, withIds(step.text, { id: id!, version_id: version_id! }));
       const changes = step.kind === "edit" ? step.changes : step.kind === "create" ? ["a new test"] : [];
-      pushed.push({ path: step.path, kind: step.kind, name: step.test.name, id, version_id, changes });
+      pushed.push({ path: step.path, kind: step.kind, name: step.test.name, id, version_id, changes, readings });
     }
     return { dryRun: dry_run, tests: pushed };
   },
   show({ dryRun, tests }) {
-    const texts = tests
-      .filter(({ kind }) => kind !== "unchanged")
-      .map(({ path, name, changes }) =>
-        [`${paint.bold(name)}  ${paint.dim(path)}`, ...changes.map((line) => `  ${colored(line)}`)].join("\n"),
-      );
+    const written = tests.filter(({ kind }) => kind !== "unchanged");
+    const texts = written.map(({ path, name, changes, readings }) =>
+      [
+        `${paint.bold(name)}  ${paint.dim(path)}`,
+        ...changes.map((line) => `  ${colored(line)}`),
+        "  readings:",
+        readingsText(readings, 4).replaceAll(/^/gm, "    "),
+      ].join("\n"),
+    );
     const count = (kind: PushStep["kind"]) => tests.filter((test) => test.kind === kind).length;
     const created = `${counted(count("create"), "test")} ${dryRun ? "would be " : ""}created`;
-    return [...texts, `${created}, ${count("edit")} edited, ${count("unchanged")} unchanged.`].join("\n\n");
+    const mend = judgeMend(written.flatMap(({ readings }) => readings));
+    return [
+      ...texts,
+      ...(mend === undefined ? [] : [mend]),
+      `${created}, ${count("edit")} edited, ${count("unchanged")} unchanged.`,
+    ].join("\n\n");
   },
 });
 
@@ -82,3 +94,14 @@ function refuseProblems(problems: readonly FileProblem[], why: string): void {
     files: problems,
   });
 }
+
+/** Returns a function that names the files of behaviors that the service cannot read, and throws any other error again. */
+const refuseBroken = (changed: readonly PushStep[]) => (error: unknown) => {
+  const issues = isSvcError(error) && Array.isArray(error.details.issues) ? error.details.issues : [];
+  const problems = issues.flatMap(({ path, message }: { path: string; message: string }) => {
+    const [, index, member] = /^tests\.(\d+)\.(.+)$/.exec(path) ?? [];
+    return member === undefined ? [] : [{ path: changed[Number(index)]!.path, fault: `${member}: ${message}` }];
+  });
+  refuseProblems(problems, "tests cannot be written");
+  throw error;
+};

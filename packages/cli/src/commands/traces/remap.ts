@@ -8,7 +8,7 @@ const POLL_MS = 1_000;
 export default command({
   summary: "Read stored conversations again",
   description:
-    "Use this command after an update that reads spans in a better way. Each conversation keeps its old reading until the new one is ready. Ctrl-C ends the wait, and the service continues.",
+    "Use this command after an update that reads more from spans than before. Each conversation keeps its old reading until the new one is ready. Ctrl-C ends the wait, and the service continues.",
   examples: ["<%= config.bin %> traces remap", "<%= config.bin %> traces remap --all"],
   flags: {
     all: Flags.boolean({ description: "Read every conversation, not only those that an older version read." }),

@@ -114,7 +114,7 @@ export function refuseOverfull(liveCount: number): void {
   );
 }
 
-/** Returns whether a connection reaches the same place in the same way as the other content. */
+/** Returns whether a connection has the same access variant, modality, environment and config as the other content. */
 export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent): boolean {
   return (
     row.access_variant === columns.access_variant &&
@@ -124,13 +124,13 @@ export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent):
   );
 }
 
-/** Refuses a connection type of another platform than the agent's; agents of no known platform take every type. */
+/** Refuses a connection type that belongs to another platform than the agent's. A custom agent takes any type. */
 function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([
     {
       path: `${pathPrefix}connectionType`,
-      message: `Agents of ${platform} are not reached by ${option.connectionType}; choose another type.`,
+      message: `A connection of type ${option.connectionType} does not reach an agent of ${platform}; choose another type.`,
     },
   ]);
 }

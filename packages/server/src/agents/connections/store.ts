@@ -53,7 +53,7 @@ export type ConnectionStore = {
     id: string,
     decide: (current: ConnectionOfAgent) => boolean,
   ) => Promise<ConnectionOfAgent>;
-  /** Returns the live connection to the same place, with the new credential, or creates one. */
+  /** Replaces the credential of the live connection that leads to the same endpoint, or creates a connection. */
   ensure: (tx: Db, owner: CredentialOwner, agent: AgentRow, content: ConnectionContent) => Promise<ConnectionRow>;
   /** Archives the agent's live connections and returns them. */
   archiveAll: (tx: Db, agentId: string, now: string) => Promise<ConnectionRow[]>;

@@ -11,7 +11,7 @@ export function accentOf(catalogue: Catalogue, { speaker, voiceId }: Pair, chose
   const own = chosen?.accents ?? [];
   switch (accents.kind) {
     case "none":
-      return fixed(VOICE_DEFAULT, accents.reason ?? `${speaker.label} takes no accent.`);
+      return fixed(VOICE_DEFAULT, accents.reason ?? `${speaker.label} has no setting for accents.`);
     case "unknown":
       return unknown(accents.reason);
     case "instructed":

@@ -16,7 +16,7 @@ export function emotionOf(
   const { emotions } = speaker;
   switch (emotions.kind) {
     case "none":
-      return fixed(NEUTRAL, emotions.reason ?? `${speaker.label} takes no emotion.`);
+      return fixed(NEUTRAL, emotions.reason ?? `${speaker.label} has no setting for emotions.`);
     case "unknown":
       return unknown(emotions.reason);
     case "instructed":

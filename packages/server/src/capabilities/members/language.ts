@@ -8,7 +8,7 @@ import { fixed, supported, unknown, unsupported } from "./member.ts";
 /** `spoken` is the language of the selection when only one remains. */
 type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
-/** Returns the languages that the voice and its model speak and the recognizer takes. */
+/** Returns the languages that the voice and its model speak and the recognizer understands. */
 export function languageOf(pair: Pair, chosen: ListedVoice | undefined): LanguageChoice {
   const { speaker, recognizer, language } = pair;
   const ofVoice = speaker.perVoice ? voiceLanguages(chosen) : undefined;

@@ -7,7 +7,7 @@ type VoiceChoice = {
   member: VoiceCapability;
   /** The selected voice, or the only possible one; undefined when the catalogue and the listing lack it. */
   chosen: ListedVoice | undefined;
-  /** Why the model takes no trait of this voice except the volume. */
+  /** The reason why no trait except the volume can be set for this voice. */
   conflict: MemberWithoutValue | undefined;
   /** Whether the requested voice certainly does not work with this model. */
   ruledOut: boolean;
@@ -69,7 +69,7 @@ const shown = ({ id, name, source, presentation, languages, accents }: ListedVoi
 });
 
 const doesNotSpeak = (voice: ListedVoice, { speaker }: Pair) =>
-  `The voice "${voice.name}" does not speak with ${speaker.label}.`;
+  `The voice "${voice.name}" is not a voice of ${speaker.label}.`;
 
 function conflictOf(pair: Pair, voice: ListedVoice, fits: boolean): MemberWithoutValue | undefined {
   if (!fits) return unsupported(doesNotSpeak(voice, pair));

@@ -114,8 +114,8 @@ export async function gradesOfSimulations(
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
-/** Members that grades from before judges had identities do not have. */
-const OLD_GRADE = { judge: null, usage: null };
+/** Members that old grades do not have. */
+const OLD_GRADE = { reading: null, judge: null, usage: null };
 
 async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {
   const stored = rows.map(({ grade }): NewGrade => ({ ...OLD_GRADE, ...JSON.parse(grade) }));

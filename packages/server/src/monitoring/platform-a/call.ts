@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withoutSecrets } from "./without-secrets.ts";
+import { withoutSecretMembers } from "./without-secrets.ts";
 
 /** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
@@ -94,7 +94,7 @@ export type PlatformACall = {
 
 /** Returns the call in an answer, or undefined when the answer is not a call. */
 export function readCall(answer: unknown): PlatformACall | undefined {
-  const parsed = CallBody.safeParse(withoutSecrets(answer));
+  const parsed = CallBody.safeParse(withoutSecretMembers(answer));
   if (!parsed.success) return undefined;
   const {
     call_id,
@@ -147,8 +147,8 @@ export function readCall(answer: unknown): PlatformACall | undefined {
 }
 
 /**
- * Returns whether the call has ended and its transcript is present, unless none can come: the platform stores less, or
- * nobody spoke. The analysis comes later and does not count.
+ * Returns whether the call has ended and has its transcript. A call needs no transcript when the platform does not store it
+ * or when no one spoke. A missing analysis does not make a call incomplete, because it comes later.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;

@@ -4,7 +4,7 @@ import { type PlatformACall, readCall, TERMINAL_STATUSES } from "./call.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { errorOfExchange, errorOfStatus, PlatformError, unreadable } from "./platform-error.ts";
 import { AgentAnswer, AgentsPage, AgentVersions, CallsPage } from "./shapes.ts";
-import { DROPPED } from "./without-secrets.ts";
+import { withoutKeys } from "./without-secrets.ts";
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
@@ -160,30 +160,17 @@ export function createPlatformAClient({
   async function askJson(method: "GET" | "POST", path: string, json?: unknown): Promise<unknown> {
     if (!SENDABLE.test(apiKey))
       throw new PlatformError("credential_rejected", "This is not an API key of the platform.");
-    const { status, headers, body } = await limited(() => sendTwice(method, path, json));
+    const { status, headers, body } = await limited(() => send(method, path, json));
     const error = errorOfStatus(status, headers, Date.now());
     if (error !== undefined) throw error;
     try {
-      return JSON.parse(body.toString("utf8").replaceAll(apiKey, DROPPED));
+      return JSON.parse(withoutKeys(body.toString("utf8"), apiKey));
     } catch {
       throw unreadable("is not JSON");
     }
   }
 
-  /** Sends a request and repeats it once on a broken connection: the platform may close an idle one at any moment. */
-  async function sendTwice(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {
-    try {
-      return await send(method, path, json);
-    } catch (error) {
-      if (!(error instanceof OutboundFailure)) throw error;
-      if (error.fault !== "unreachable") throw errorOfExchange(error);
-    }
-    return send(method, path, json).catch((error: unknown) => {
-      throw error instanceof OutboundFailure ? errorOfExchange(error) : error;
-    });
-  }
-
-  function send(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {
+  async function send(method: "GET" | "POST", path: string, json: unknown): Promise<OutboundAnswer> {
     return exchange({
       method,
       url: new URL(baseUrl + path),
@@ -192,6 +179,8 @@ export function createPlatformAClient({
       timeoutMs,
       maxBytes,
       ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      throw error instanceof OutboundFailure ? errorOfExchange(error) : error;
     });
   }
 }

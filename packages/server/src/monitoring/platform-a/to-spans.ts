@@ -2,6 +2,7 @@ import { sha256 } from "../../secrets.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SERVICE, SPAN } from "../../traces/vocabulary/platform-a/names.ts";
 import type { PlatformACall, TranscriptItem } from "./call.ts";
 import { attributes, type CallSpan, type ExportRequest, FAILED, INTERNAL } from "./otlp.ts";
+import { textIfWhole } from "./without-secrets.ts";
 import { itemTimes, type ItemTime, wordsOf } from "./transcript-times.ts";
 
 /** Version of the names and shapes of the spans; sent as the version of their scope. */
@@ -89,8 +90,8 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
     const identity = { id: `item ${at}`, time: times[at]! };
     const index = { [KEY.index]: BigInt(at), [KEY.role]: item.role };
     if (item.role === "user" || item.role === "agent") {
-      const words = item.words.length === 0 ? undefined : JSON.stringify(wordsOf(item));
-      const members = { ...index, [KEY.content]: item.content, [KEY.words]: words };
+      const words = item.words.length === 0 ? undefined : textIfWhole(JSON.stringify(wordsOf(item)));
+      const members = { ...index, [KEY.content]: textIfWhole(item.content), [KEY.words]: words };
       return [{ name: item.role === "user" ? SPAN.userTurn : SPAN.agentTurn, ...identity, members }];
     }
     if (item.role !== INVOCATION) {
@@ -101,8 +102,8 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
       ...index,
       [KEY.toolCallId]: item.tool_call_id,
       [KEY.toolName]: item.name,
-      [KEY.arguments]: item.arguments,
-      [KEY.result]: result?.content,
+      [KEY.arguments]: textIfWhole(item.arguments),
+      [KEY.result]: textIfWhole(result?.content),
       [KEY.successful]: result?.successful,
     };
     return [{ name: SPAN.toolCall, ...identity, members, failed: result?.successful === false }];

@@ -1,91 +1,47 @@
-/** Replaces a secret in a call. */
-export const DROPPED = "[dropped]";
+/** Replaces a credential in an answer of the platform. */
+export const DROPPED = "[credential removed]";
 const TOO_DEEP = "[too deep]";
 
 const DEEPEST = 32;
-const JSON_TEXT = /^\s*[[{]/;
-const ADDRESS = /https?:\/\/[^\s"'<>]+/gi;
+const SERVICE_KEY = /svc_sk_[A-Za-z0-9_-]{43}/g;
 
-/** Values that are secret under any name: an authorization header, a signed token, a private key, a key with a known prefix. */
-const CREDENTIAL =
-  /^\s*(?:Bearer|Basic) \S{8}|^\s*eyJ[\w-]{8,}\.[\w-]{8,}\.|^\s*(?:svc_sk|sk|pk|rk|key)[-_][\w-]{16,}\s*$|-----BEGIN /;
+/** Members of a call that the platform's API defines as secrets: the token that opens the room of a web call. */
+const SECRET_MEMBERS: ReadonlySet<string> = new Set(["access_token"]);
 
-const SECRET_ANYWHERE = new Set(
-  "password passwd passphrase secret secrets authorization credential credentials cookie bearer apikey".split(" "),
-);
-/** Secret at the end of a name only: `token_usage` is not a secret. */
-const SECRET_AT_END = new Set("token jwt auth pwd pin passcode otp cvv cvc ssn signature".split(" "));
-/** Matches every secret name; rejects most other names at once. */
-const PART_OF_SECRET_NAME = /pass|secret|auth|credential|cookie|bearer|key|token|jwt|pwd|pin|otp|cv[vc]|ssn|signature/i;
-const SECRET_KEYS = new Set("api access private encryption signing license".split(" "));
+/** Removes keys of this service and the platform's key from the text of an answer, by their value; changes nothing else. */
+export const withoutKeys = (text: string, platformKey: string): string =>
+  text.replaceAll(platformKey, DROPPED).replaceAll(SERVICE_KEY, DROPPED);
 
 /**
- * Returns a copy without credentials: members with a secret name, values that look like a secret, queries of addresses and
- * levels too deep to print are replaced. Returns the same value when nothing is replaced.
+ * Returns the call without its secret members, and its addresses without their signature where the platform signs them.
+ * Words, tool results and analyses stay unchanged.
  */
-export function withoutSecrets(value: unknown, depth = 0): unknown {
-  if (typeof value === "string") return textWithoutSecrets(value, depth);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth === DEEPEST) return TOO_DEEP;
-  return Array.isArray(value) ? itemsWithoutSecrets(value, depth) : membersWithoutSecrets(value, depth);
-}
-
-function itemsWithoutSecrets(items: readonly unknown[], depth: number): readonly unknown[] {
-  let copy: unknown[] | undefined;
-  for (let at = 0; at < items.length; at++) {
-    const item = withoutSecrets(items[at], depth + 1);
-    if (item === items[at]) continue;
-    copy ??= [...items];
-    copy[at] = item;
-  }
-  return copy ?? items;
-}
-
-function membersWithoutSecrets(members: object, depth: number): object {
-  const changed = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(members)) {
-    const replacement = isSecretName(name) && value !== null ? DROPPED : withoutSecrets(value, depth + 1);
-    if (replacement !== value) changed.set(name, replacement);
-  }
-  if (changed.size === 0) return members;
+export function withoutSecretMembers(call: unknown): unknown {
+  if (typeof call !== "object" || call === null) return call;
+  const isSigned = "opt_in_signed_url" in call && call.opt_in_signed_url === true;
   return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [name, changed.has(name) ? changed.get(name) : value]),
+    Object.entries(call)
+      .filter(([name]) => !SECRET_MEMBERS.has(name))
+      .map(([name, value]) => [
+        name,
+        isSigned && name.endsWith("_url") ? withoutQuery(value) : cutDeepLevels(value, 0),
+      ]),
   );
 }
 
-function textWithoutSecrets(text: string, depth: number): string {
-  if (CREDENTIAL.test(text)) return DROPPED;
-  // Tools send their arguments and results as JSON text.
-  const value = JSON_TEXT.test(text) ? parseJson(text) : undefined;
-  if (value === undefined) return text.replace(ADDRESS, addressWithoutSecrets);
-  const replacement = withoutSecrets(value, depth + 1);
-  return replacement === value ? text : JSON.stringify(replacement);
+const withoutQuery = (address: unknown): unknown =>
+  typeof address === "string" ? address.replace(/[?#].*$/s, "") : address;
+
+/** Replaces the levels of a value that are too deep to be written as JSON. Returns the same value when all fit. */
+function cutDeepLevels(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return TOO_DEEP;
+  const entries = Object.entries(value);
+  const cut = entries.map(([name, member]) => [name, cutDeepLevels(member, depth + 1)] as const);
+  if (cut.every(([, member], at) => member === entries[at]![1])) return value;
+  return Array.isArray(value) ? cut.map(([, member]) => member) : Object.fromEntries(cut);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function addressWithoutSecrets(address: string): string {
-  if (!/[?#@]/.test(address)) return address;
-  if (!URL.canParse(address)) return DROPPED;
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${pathname}`;
-}
-
-function isSecretName(name: string): boolean {
-  if (!PART_OF_SECRET_NAME.test(name)) return false;
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
-  const [beforeLast, last] = words.slice(-2);
-  if (words.some((word) => SECRET_ANYWHERE.has(word))) return true;
-  return words.length === 1 ? SECRET_AT_END.has(words[0]!) : SECRET_AT_END.has(last!) || isKey(beforeLast!, last!);
-}
-
-const isKey = (kind: string, word: string) => SECRET_KEYS.has(kind) && word === "key";
+/** Returns the text; undefined when a credential was removed from it, because a part of it is then unknown. */
+export const textIfWhole = (text: string | undefined): string | undefined =>
+  text?.includes(DROPPED) ? undefined : text;

@@ -6,7 +6,7 @@ import type { MonitoredAgentIds } from "./rows.ts";
 
 /** The imported calls of projects. */
 export type CallStore = {
-  /** Returns those of the calls that have neither an import nor a failure, each once. */
+  /** Returns the calls that have neither an import nor a failure, without duplicates. */
   listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
   /** Returns calls of the agent that are due: at most `limit` failed ones and `limit` imported ones without an analysis. */
   listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;

@@ -10,7 +10,7 @@ type AgentMonitoring = {
   lastReceivedAt: string | null;
 };
 
-/** When calls were imported, for projects and for agents. */
+/** Reads the times of imports for other features. */
 export type ImportStore = {
   /** Returns when the project's last call was imported; null when none was. */
   findLastImport: (projectId: string) => Promise<string | null>;

@@ -1,8 +1,8 @@
-import type { GraderDefinition, RunPlan } from "@svc/contract";
+import type { BehaviorReading, GraderDefinition, RunPlan } from "@svc/contract";
 import type { PinnedGrader } from "../../graders/grader.ts";
-import { parseCheck } from "../../grading/checks/parse-check.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { asksAtMost } from "../../grading/judge/judge.ts";
+import { readBehavior } from "../../grading/read-behavior.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
@@ -44,25 +44,32 @@ export function forecast(run: PlannedRun): RunPlan {
 }
 
 function forecastTest({ pinned: { record: test, version }, personas }: PlannedTest, hasModel: boolean) {
-  const behaviors = version.content.expected_behaviors;
-  const decidedByCheck = behaviors.filter((behavior) => parseCheck(behavior) !== undefined).length;
-  const others = behaviors.length - decidedByCheck;
+  const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel));
+  const count = (decider: BehaviorReading["decidedBy"]) =>
+    readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {
     testVersionId: version.id,
     testName: test.name,
     personas: personas.map(({ name }) => name),
-    behaviors: behaviors.length,
-    decidedByCheck,
-    decidedByJudge: hasModel ? others : 0,
-    undecided: hasModel ? 0 : others,
+    behaviors: readings.length,
+    decidedByCheck: count("check"),
+    decidedByJudge: count("judge"),
+    undecided: count("nobody"),
+    readings,
   };
 }
 
 function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   const warnings: string[] = [];
-  const undecided = tests.reduce((sum, test) => sum + test.undecided, 0);
-  if (undecided > 0) {
-    const behaviors = undecided === 1 ? "1 behavior is" : `${undecided} behaviors are`;
+  const undecided = tests.flatMap(({ readings }) => readings.filter(({ decidedBy }) => decidedBy === "nobody"));
+  const broken = undecided.filter(({ problem }) => problem !== null).length;
+  if (broken > 0) {
+    const behaviors = broken === 1 ? "1 behavior" : `${broken} behaviors`;
+    warnings.push(`${behaviors} cannot be read and will not be graded: correct the test with \`svc tests edit\`.`);
+  }
+  const unjudged = undecided.length - broken;
+  if (unjudged > 0) {
+    const behaviors = unjudged === 1 ? "1 behavior is" : `${unjudged} behaviors are`;
     warnings.push(
       `Without a language model ${behaviors} not graded: ${SET_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
     );

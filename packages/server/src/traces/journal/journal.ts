@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import type { RecordAddress } from "../span-batch.ts";
 import { type JournalDisk, realDisk } from "./disk.ts";
 import { segmentPath, segmentsIn } from "./segments.ts";
-import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord, recordsIn } from "./record.ts";
+import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord } from "./record.ts";
+import { recordsIn } from "./records.ts";
 
 export type Journal = {
   /**
@@ -12,10 +13,10 @@ export type Journal = {
   append: (record: JournalRecord, done: AppendCallback) => void;
   /** The first record's number of the newest segment of earlier runs; 0 when there is no segment. */
   newestSegmentLsn: number;
-  /** Yields the records of earlier runs above `lsn`, in order; calls `torn` with the bytes after a segment's last record. */
+  /** Yields the records of earlier runs above `lsn`, in order; calls `lost` for each stretch of bytes without a record. */
   recordsAbove: (
     lsn: number,
-    torn: (path: string, bytes: number) => void,
+    lost: (path: string, bytes: number) => void,
   ) => Generator<{ record: JournalRecord; address: RecordAddress }>;
   /** Writes the queued records and refuses later ones. */
   close: () => Promise<void>;
@@ -127,18 +128,15 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await seal();
   }
 
-  function* recordsAbove(lsn: number, torn: (path: string, bytes: number) => void) {
+  function* recordsAbove(lsn: number, lost: (path: string, bytes: number) => void) {
     for (const [index, name] of earlier.entries()) {
       const next = earlier[index + 1];
       if (next !== undefined && next - 1 <= lsn) continue;
       const path = segmentPath(dir, name);
       const bytes = readFileSync(path);
-      let position = 0;
-      for (const record of recordsIn(bytes)) {
+      for (const { record, position } of recordsIn(bytes, name, (count) => lost(path, count))) {
         if (record.lsn > lsn) yield { record, address: { segment: name, position } };
-        position += HEADER_BYTES + bodyBytes(record.chunks);
       }
-      if (position < bytes.length) torn(path, bytes.length - position);
     }
   }
 

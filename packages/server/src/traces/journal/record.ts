@@ -12,7 +12,7 @@ export type JournalRecord = {
   chunks: readonly Buffer[];
 };
 
-const MAGIC = 0x314a_5653; // "SVJ1"
+export const MAGIC = Buffer.from("SVJ1");
 const GZIP = 1;
 const JSON_BODY = 2;
 
@@ -24,7 +24,7 @@ export const bodyBytes = (chunks: readonly Buffer[]) => chunks.reduce((sum, chun
 
 export function headerOf(record: JournalRecord, length: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32LE(MAGIC, 0);
+  MAGIC.copy(header);
   header.writeUInt32LE(length, 8);
   header.writeUInt32LE(record.project, 12);
   header.writeDoubleLE(record.lsn, 16);
@@ -38,7 +38,10 @@ export function headerOf(record: JournalRecord, length: number): Buffer {
 
 /** Returns the length of the body after this header; undefined when the bytes are not a header. */
 export const lengthIn = (header: Buffer): number | undefined =>
-  header.length >= HEADER_BYTES && header.readUInt32LE(0) === MAGIC ? header.readUInt32LE(8) : undefined;
+  header.length >= HEADER_BYTES && header.subarray(0, MAGIC.length).equals(MAGIC) ? header.readUInt32LE(8) : undefined;
+
+/** Returns the number of the record with this header. */
+export const lsnIn = (header: Buffer): number => header.readDoubleLE(16);
 
 /** Returns the record at the start of `bytes`; undefined when it is incomplete or damaged. */
 export function recordIn(bytes: Buffer): JournalRecord | undefined {
@@ -55,13 +58,4 @@ export function recordIn(bytes: Buffer): JournalRecord | undefined {
     encoding: (flags & JSON_BODY) !== 0 ? "json" : "protobuf",
     chunks: [bytes.subarray(HEADER_BYTES, end)],
   };
-}
-
-/** Yields the records of a segment up to the first that is incomplete or damaged. */
-export function* recordsIn(segment: Buffer): Generator<JournalRecord> {
-  let rest = segment;
-  for (let record = recordIn(rest); record !== undefined; record = recordIn(rest)) {
-    yield record;
-    rest = rest.subarray(HEADER_BYTES + bodyBytes(record.chunks));
-  }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract/constants";
-import { inflateGzip } from "../../http/inflate.ts";
+import { createInflater } from "../../http/inflate.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { SpanBatch } from "../span-batch.ts";
 import { createJsonDecoder } from "./decode-json.ts";
@@ -16,6 +16,7 @@ export type Decoder = {
 /** Creates a decoder. It holds the state of one body at a time, and decodes it without yielding. */
 export function createDecoder(): Decoder {
   const rows = new SpanRows();
+  const inflate = createInflater();
   const { decode: decodeProtobuf } = createProtobufDecoder(rows);
   const { decode: decodeJson } = createJsonDecoder(rows);
 
@@ -25,10 +26,10 @@ export function createDecoder(): Decoder {
     return decode(plainBody(record), batch, { project, receivedMs, lsn, index });
   }
 
-  return { decodeProtobuf, decodeJson, decodeRecord };
-}
+  function plainBody({ chunks, gzip }: JournalRecord): Buffer {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    return gzip ? inflate(body, LIMITS.traceBodyBytes) : body;
+  }
 
-function plainBody({ chunks, gzip }: JournalRecord): Buffer {
-  if (gzip) return inflateGzip(chunks as Buffer[], LIMITS.traceBodyBytes);
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  return { decodeProtobuf, decodeJson, decodeRecord };
 }

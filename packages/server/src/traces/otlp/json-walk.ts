@@ -2,7 +2,7 @@ import { MalformedBody } from "./malformed-body.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** Thrown when JSON.parse has rounded a 64-bit number; the body is then parsed again and keeps the digits. */
+/** JSON.parse has rounded a 64-bit number. The caller then parses the body again with exact numbers. */
 export class RoundedNumber extends Error {}
 
 /**

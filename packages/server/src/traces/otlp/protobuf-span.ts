@@ -139,7 +139,7 @@ export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, ke
     }
   }
 
-  /** Writes the messages of the repeated field with the tag `field` as a list; returns where its text begins. */
+  /** Writes all messages with the tag `field` as one JSON list; returns the position of the list in `text`. */
   function list(from: number, end: number, field: number, write: (from: number, end: number) => void): number {
     const at = text.at;
     let first = true;

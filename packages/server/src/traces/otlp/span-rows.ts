@@ -49,7 +49,7 @@ const word = (bytes: Buffer, at: number) =>
 export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
-  /** The longest attribute value here, in bytes. */
+  /** The largest accepted attribute value in bytes; the limit of a resource differs from that of a span. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;

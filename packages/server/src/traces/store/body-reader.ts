@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { AppError } from "../../errors.ts";
 import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
@@ -58,7 +58,7 @@ export function openBodyReader(dir: string): BodyReader {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(file, header, 0, HEADER_BYTES, position);
     const length = lengthIn(header);
-    if (length === undefined) return undefined;
+    if (length === undefined || position + HEADER_BYTES + length > fstatSync(file).size) return undefined;
     const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
     return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
   }

@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { every } from "../../every.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
-import { dayOf } from "./day.ts";
 import { startThread } from "./duckdb/thread-client.ts";
+import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
@@ -13,11 +12,9 @@ type TraceStoreOptions = {
   memoryLimitMb?: number;
 };
 
-const DROP_EVERY_MS = 60 * 60 * 1000;
-
 /**
- * Opens the trace store in `dataDir`, and every hour drops the days before the retention. Until `close`, a second server on
- * that directory is refused.
+ * Opens the trace store in `dataDir` and drops the days before the retention. Until `close`, a second server on that
+ * directory is refused.
  */
 export async function openTraceStore({
   dataDir,
@@ -33,8 +30,8 @@ export async function openTraceStore({
   });
   const stopping = new AbortController();
   if (retentionDays !== undefined) {
-    const drop = () => store.dropDaysBefore(dayOf(Date.now()) - retentionDays);
-    every(DROP_EVERY_MS, drop, stopping.signal, (error) => log.error({ err: error }, "dropping old traces failed"));
+    const { dropDaysBefore } = store;
+    startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal: stopping.signal });
   }
   let closing: Promise<void> | undefined;
 

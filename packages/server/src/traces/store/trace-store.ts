@@ -10,7 +10,7 @@ export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
   /** Drops spans that were received before `day`, in days since 1970-01-01 UTC. */
-  dropDaysBefore: (day: number) => Promise<void>;
+  dropDaysBefore: (day: number) => Promise<number>;
   /** Commits every batch that `loader.load` has taken, then closes the store. */
   close: () => Promise<void>;
 };

@@ -5,17 +5,18 @@ import { deleteReadings } from "./readings.ts";
 import { replaceSums } from "./sums.ts";
 
 /**
- * Drops the tables of the days before `day`, the traces that end there, and the journal segments that hold no remaining
- * span. Traces that continue after `day` get new sums over their remaining spans, and their conversations are read again.
+ * Drops the tables of the days before `day`, the traces that end in them, and the journal segments without remaining spans.
+ * Traces with later spans get new sums over those spans, and the next projection replaces the readings of their conversations.
+ * Returns the number of dropped days.
  */
 export async function dropDaysBefore(
   write: DatabaseConnection,
   days: Set<number>,
   day: number,
   journalDir: string,
-): Promise<void> {
+): Promise<number> {
   const dropped = [...days].filter((old) => old < day);
-  if (dropped.length === 0) return;
+  if (dropped.length === 0) return 0;
   const remaining = [...days].filter((other) => other >= day);
   await inTransaction(write, async () => {
     for (const old of dropped) await write.run(`DROP TABLE ${tableOfDay(old)}`);
@@ -46,4 +47,5 @@ export async function dropDaysBefore(
           `SELECT min(segment) AS segment FROM (${segments.join(" UNION ALL ")})`,
         );
   removeSegmentsBefore(journalDir, Number(first?.segment ?? lsn + 1n));
+  return dropped.length;
 }

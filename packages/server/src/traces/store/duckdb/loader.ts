@@ -57,8 +57,8 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
   const requests: (() => Promise<void>)[] = [];
   let stagedBatches = 0; // in the appender
   let unfinished: { staged: StagedRows; batches: number } | undefined; // in the staging table, of a commit that failed
-  let changed = true; // since the last projection
-  let grown = true; // since the last look at the write-ahead log
+  let changed = true; // conversations may have changed since the last projection
+  let grown = true; // the write-ahead log may have grown since the last checkpoint
   let busy = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

@@ -13,7 +13,7 @@ export type ThreadCalls = {
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
-  dropDaysBefore: (day: number) => Promise<void>;
+  dropDaysBefore: (day: number) => Promise<number>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -18,7 +18,7 @@ import {
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
 
-/** Selects all traces of the next conversations to read: changed ones by their last record, then conversations that wait for a remap. */
+/** Selects all traces of the next conversations to read: first changed ones, by their last record, then ones marked for a remap. */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
   SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (
@@ -31,7 +31,7 @@ const CHOOSE = `
 type ChosenConversation = { project: number; key: string; spans: number; traces: number };
 
 type Projector = {
-  /** Reads the next changed conversations from their spans and stores the readings; returns whether more may wait. */
+  /** Derives and stores the readings of the next changed conversations; returns whether more may be waiting. */
   projectRound: () => Promise<boolean>;
 };
 

@@ -3,8 +3,8 @@ import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { KEY } from "./groups.ts";
 
 /**
- * Marks the project's conversations to be read again: those that an older mapping read, or all. Until then their readings
- * stay. Returns how many conversations still wait.
+ * Marks conversations of the project to be read again: those whose reading used an older mapping, or all. Their readings stay
+ * until the projector replaces them. Returns how many conversations are marked.
  */
 export async function markForRemap(write: DatabaseConnection, project: number, all: boolean): Promise<number> {
   const ofProject = `project = ${integer(project)}`;

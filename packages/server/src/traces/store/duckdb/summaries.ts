@@ -64,12 +64,12 @@ type TraceColumns = ExtentColumns & {
   key: string;
   reading: bigint | null;
   traces: number; // in the conversation
-  changed: boolean; // any trace of the conversation
+  changed: boolean; // whether any trace of the conversation has changed
 };
 
 /**
- * Returns the project's conversation that holds the trace, with the extents of its earliest traces, or null. The last
- * reading counts only while no trace has changed and the number of traces is the same.
+ * Returns the project's conversation that holds the trace, with the extents of its earliest traces, or null. The stored
+ * reading is valid only while no trace has changed and the number of traces is the same.
  */
 export async function findConversation(read: DatabaseConnection, project: number, traceId: string) {
   const ofProject = `project = ${integer(project)}`;

@@ -1,6 +1,6 @@
 /**
- * Returns the query for the sums of each trace over `source`, whose rows are spans. Only minima, maxima and counts, so
- * that the result does not depend on the order of the spans or on how they are split into commits.
+ * Returns the query for the sums of each trace over `source`, whose rows are spans. The query uses only minima, maxima and
+ * counts, so that the order of the spans and their division into commits do not change the result.
  */
 const sumsOf = (source: string) => `
   SELECT project, trace_id,

@@ -46,7 +46,7 @@ const calls: ThreadCalls = {
     loader.afterCommit((write) =>
       inTurn(async () => {
         bodies.close();
-        await dropDaysBefore(write, days, day, journalDir(dataDir));
+        return dropDaysBefore(write, days, day, journalDir(dataDir));
       }),
     ),
   drain: loader.drain,

@@ -1,0 +1,38 @@
+import type { ApiBehaviorReading, BehaviorReading, GradeSummary } from "@svc/contract";
+import { counted, hang, paint, terminalColumns } from "./output.ts";
+
+type Reading = ApiBehaviorReading | BehaviorReading;
+
+const DECIDERS: Record<BehaviorReading["decidedBy"], string> = {
+  check: "check",
+  judge: "judge",
+  nobody: "nobody decides",
+};
+
+/** Returns each behavior with its reading below it, for text that begins at the column `indent`. */
+export const readingsText = (readings: readonly Reading[], indent = 0): string =>
+  readings.map((reading) => readingText(reading, terminalColumns - indent)).join("\n");
+
+function readingText(reading: Reading, columns: number): string {
+  const { behavior, reading: sentence, suggestion, problem } = reading;
+  const decider = deciderOf(reading);
+  const words = (decider === "nobody" ? paint.yellow : paint.dim)(`${DECIDERS[decider]}:`);
+  const lines = [`- ${hang(behavior, 2, columns)}`, `  ${hang(`${words} ${problem ?? sentence}`, 2, columns)}`];
+  if (suggestion !== null) lines.push(`  ${hang(`${paint.dim("nearest form:")} ${suggestion}`, 2, columns)}`);
+  return lines.join("\n");
+}
+
+const deciderOf = (reading: Reading): BehaviorReading["decidedBy"] =>
+  "decidedBy" in reading ? reading.decidedBy : reading.decided_by;
+
+/** Returns what to do about behaviors that need a judge at a service without one; undefined when all are decided. */
+export function judgeMend(readings: readonly Reading[]): string | undefined {
+  const count = readings.filter((reading) => deciderOf(reading) === "nobody" && reading.problem === null).length;
+  if (count === 0) return undefined;
+  const behaviors = count === 1 ? "1 behavior needs" : `${counted(count, "behavior")} need`;
+  return `${behaviors} a judge, and the service has none: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write each in a form of docs/behaviors.md.`;
+}
+
+/** Returns the line that says how a grade's criterion was read; no line for a grade without a reading. */
+export const readingLines = ({ reading }: Pick<GradeSummary, "reading">): string[] =>
+  reading === null ? [] : [`read as: ${reading}`];
