@@ -1,4 +1,5 @@
 import type { Run } from "@svc/contract";
+import { usageText } from "../judge-text.ts";
 import { counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
 import { type RunResult, type TitledSimulation, titledSimulations } from "./result.ts";
@@ -36,9 +37,21 @@ function runText(run: Run): string {
     ["Status", run.stopReason === null ? state : `${state} (${STOP_REASONS[run.stopReason]})`],
     ["Result", countsText(run)],
     ["Pass rate", passRateText(run)],
+    ["Judge used", judgeUsageText(run)],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", ago(run.createdAt)],
   ]);
+}
+
+function judgeUsageText(run: Run): string | undefined {
+  if (run.judgeRequests === 0) return undefined;
+  const usage = usageText({
+    inputTokens: run.judgeInputTokens,
+    cachedInputTokens: run.judgeCachedInputTokens,
+    outputTokens: run.judgeOutputTokens,
+    cost: run.judgeCost,
+  });
+  return run.maxCost === null ? usage : `${usage}, limit ${run.maxCost}`;
 }
 
 const STOP_REASONS = {

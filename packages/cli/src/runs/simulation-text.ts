@@ -1,4 +1,5 @@
 import type { Grade, Simulation } from "@svc/contract";
+import { judgesText } from "../judge-text.ts";
 import { facts, hang, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
@@ -9,7 +10,13 @@ const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before it
 
 /** Returns a simulation as text: its facts, its transcript, its grades and the tools that the agent used. */
 export function simulationText(simulation: Simulation): string {
-  return [headingOf(simulation), conversationOf(simulation), gradesOf(simulation), toolsOf(simulation)]
+  return [
+    headingOf(simulation),
+    conversationOf(simulation),
+    gradesOf(simulation),
+    judgesText(simulation.grades),
+    toolsOf(simulation),
+  ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
