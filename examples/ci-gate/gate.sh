@@ -35,5 +35,7 @@ else
   $SVC connections add agent --type http_chat --config "url=$AGENT_URL" --config "format=${AGENT_FORMAT:-openai}" >&2
 fi
 trap - ERR
+required=()
+if [ -n "${REQUIRE:-}" ]; then required=(--require "$REQUIRE"); fi
 
-$SVC runs start --suite gate --iterations "${ITERATIONS:-1}" --junit "$JUNIT" ${connection[@]+"${connection[@]}"}
+$SVC runs start --suite gate --iterations "${ITERATIONS:-1}" --junit "$JUNIT" ${required[@]+"${required[@]}"} ${connection[@]+"${connection[@]}"}

@@ -4,8 +4,12 @@ import { describe, expect, test } from "vitest";
 import { annotationsOf, summaryOf } from "../../packages/cli/src/runs/github.ts";
 import { junitOf } from "../../packages/cli/src/runs/junit.ts";
 import { createTally } from "../../packages/cli/src/runs/progress-bar.ts";
-import { exitCodeOf } from "../../packages/cli/src/runs/verdicts.ts";
+import { noticesOf } from "../../packages/cli/src/runs/notices.ts";
+import { reportOf } from "../../packages/cli/src/runs/report.ts";
+import { EVERY_ITERATION, exitCodeOf, requirementOf } from "../../packages/cli/src/runs/requirement.ts";
+import { resultText } from "../../packages/cli/src/runs/result-text.ts";
 import { aGrade, aResult, aSimulation } from "../support/run-result.ts";
+import { unknownId } from "../support/world.ts";
 import { parseXml } from "../support/xml.ts";
 
 const MARKS = ["\0", "\b", "\u001b", "\uffff", "\ud800", "]]>", "&amp;", "<", '"', "\r\n", "\t", "%", "::", "|"];
@@ -13,6 +17,7 @@ const text = () =>
   fc
     .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 8 })
     .map((parts) => parts.join(""));
+const NO_JUDGE = "Needs a judge: set SVC_LLM_BASE_URL.";
 const evidence = [
   { turn: 3, quote: "Three nights, then.", toolCall: null },
   { turn: null, quote: null, toolCall: 0 },
@@ -29,7 +34,7 @@ describe("a JUnit report", () => {
       aSimulation(null, { iteration: 6, status: "canceled", endingReason: "canceled" }),
     ]);
     const suites = parseXml(junitOf(result));
-    const counts = { tests: "6", failures: "1", errors: "1", skipped: "3" };
+    const counts = { tests: "6", failures: "1", errors: "4", skipped: "0" };
     expect(suites).toMatchObject({ name: "testsuites", attributes: counts });
     const [suite] = suites.children;
     expect(suite).toMatchObject({
@@ -40,10 +45,10 @@ describe("a JUnit report", () => {
     expect(cases.map(({ attributes, children }) => [attributes.name, children.map(({ name }) => name)])).toEqual([
       ["Books a room · #1", []],
       ["Books a room · #2", ["failure"]],
-      ["Books a room · #3", ["error"]],
-      ["Books a room · #4", ["skipped"]],
-      ["Books a room · #5", ["skipped"]],
-      ["Books a room · #6", ["skipped"]],
+      ["Books a room · #3", ["properties", "error"]],
+      ["Books a room · #4", ["properties", "error"]],
+      ["Books a room · #5", ["properties", "error"]],
+      ["Books a room · #6", ["properties", "error"]],
     ]);
     expect(cases[0]!.attributes).toEqual({ classname: "Books a room", name: "Books a room · #1", time: "1.250" });
     const failure = cases[1]!.children[0]!;
@@ -53,8 +58,60 @@ describe("a JUnit report", () => {
     });
     expect(failure.text).toContain('turn 3: "Three nights, then."');
     expect(failure.text).toContain("tool call 0");
-    expect(cases[2]!.children[0]!.attributes.message).toBe("errored: The agent could not be reached.");
-    expect(cases[5]!.children[0]!.attributes.message).toBe("no verdict: it ended with canceled");
+    expect(cases[2]!.children[1]!.attributes.message).toBe("errored: The agent could not be reached.");
+    expect(cases[5]!.children[1]!.attributes.message).toBe("no verdict: it ended with canceled");
+    const skipping = parseXml(junitOf(result, { ungraded: "skipped" }));
+    expect(skipping.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
+  });
+
+  test("has the numbers of decided and undecided behaviors, and names the mend once", () => {
+    const unjudged = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        aGrade({ verdict: "not_graded", decidedBy: "none", criterion: `Behavior ${index}`, reason: NO_JUDGE }),
+      );
+    const result = aResult([
+      aSimulation("not_graded", { behaviorCount: 5, behaviorsGraded: 1, grades: unjudged(4) }),
+      aSimulation("not_graded", { testId: unknownId("tst2"), behaviorCount: 3, grades: unjudged(3) }),
+    ]);
+    const xml = junitOf(result);
+    expect(xml).not.toContain("Needs a judge");
+    const [suite] = parseXml(xml).children;
+    const properties = suite!.children[0]!.children.map(({ attributes }) => [attributes.name, attributes.value]);
+    expect(properties).toEqual(
+      expect.arrayContaining([
+        ["decided-behaviors", "1"],
+        ["undecided-behaviors", "7"],
+        ["allow-ungraded", "false"],
+      ]),
+    );
+    const mend =
+      "7 of 8 behaviors were not graded. Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write them as checks (docs/behaviors.md).";
+    expect(suite!.children.at(-1)).toMatchObject({ name: "system-out", text: mend });
+    for (const text of [
+      xml,
+      summaryOf(result).replaceAll("\\", ""),
+      annotationsOf(result).join("\n"),
+      resultText(result),
+    ]) {
+      expect(text.split("SVC_LLM_BASE_URL")).toHaveLength(2);
+      expect(text).toContain("7 of 8 behaviors were not graded");
+    }
+    expect(reportOf(result, EVERY_ITERATION).notices).toEqual([mend]);
+  });
+
+  test("has a case for each test when a share of its iterations is required", () => {
+    const result = aResult([...iterations("PPPPF"), ...iterations("PPFFF", "Cancels"), ...iterations("PPPUU", "Asks")]);
+    const suites = parseXml(junitOf(result, { requirement: requirementOf("4/5") }));
+    expect(suites.attributes).toMatchObject({ tests: "3", failures: "1", errors: "1", skipped: "0" });
+    const cases = suites.children[0]!.children.filter(({ name }) => name === "testcase");
+    expect(cases.map(({ children }) => children.map(({ name }) => name))).toEqual([
+      [],
+      ["failure"],
+      ["properties", "error"],
+    ]);
+    expect(cases[1]!.children[0]!.attributes.message).toBe(
+      "2 of 5 (4/5 required: missed): failed in 3 of 5: repeats back two nights: The agent never said it.",
+    );
   });
 
   test("is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
@@ -62,7 +119,7 @@ describe("a JUnit report", () => {
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
         const suites = parseXml(junitOf(aResult([aSimulation(verdict, { testName, grades })], { name: reason })));
-        const testCase = suites.children[0]!.children.at(-1)!;
+        const testCase = suites.children[0]!.children.find(({ name }) => name === "testcase")!;
         const writable = testName.toWellFormed().replaceAll(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
         expect(testCase.attributes.classname).toBe(writable);
       }),
@@ -84,7 +141,11 @@ describe("in a job of GitHub Actions", () => {
   test("failures come first, other verdicts are warnings, and a passed simulation has no annotation", () => {
     const lines = annotationsOf(aResult([aSimulation("passed"), aSimulation("errored"), aSimulation("failed")]));
     expect(lines.map((line) => line.split(" ", 1)[0])).toEqual(["::error", "::warning"]);
-    expect(annotationsOf(aResult(Array.from({ length: 50 }, () => aSimulation("failed"))))).toHaveLength(10);
+    expect(
+      annotationsOf(
+        aResult(Array.from({ length: 50 }, (_, index) => aSimulation("failed", { testVersionId: `tstv_${index}` }))),
+      ),
+    ).toHaveLength(10);
   });
 
   test("no name breaks the table of the summary", () => {
@@ -97,20 +158,142 @@ describe("in a job of GitHub Actions", () => {
   });
 });
 
+const VERDICT_OF = { P: "passed", F: "failed", U: "inconclusive", N: "not_graded", E: "errored", X: null } as const;
+
+/** Returns the iterations of one test with these verdicts, one letter for each. */
+function iterations(letters: string, testName = "Books a room") {
+  return [...letters].map((letter, index) =>
+    aSimulation(VERDICT_OF[letter as keyof typeof VERDICT_OF], {
+      id: `sim_${testName}${index}`,
+      testName,
+      testId: `tst_${testName}`,
+      testVersionId: `tstv_${testName}`,
+      iteration: index + 1,
+    }),
+  );
+}
+
 describe("the exit code", () => {
   test.each([
-    [["passed", "passed"], 0],
-    [["passed", "failed", "errored"], 1],
-    [["passed", "errored"], 2],
-    [["passed", "inconclusive"], 2],
-    [["not_graded"], 2],
-    [[], 2],
-  ] as const)("is, for verdicts %j, %i", (verdicts, code) => {
-    expect(exitCodeOf(aResult(verdicts.map((verdict) => aSimulation(verdict))).run)).toBe(code);
+    ["all", "PP", 0],
+    ["all", "PFE", 1],
+    ["all", "PE", 2],
+    ["all", "PU", 2],
+    ["all", "N", 2],
+    ["all", "", 2],
+    ["4/5", "PPPPP", 0],
+    ["4/5", "PPPPF", 0],
+    ["4/5", "PPPFF", 1],
+    ["4/5", "PPPPU", 0],
+    ["4/5", "PPPUU", 2],
+    ["4/5", "PPPFU", 2],
+    ["4/5", "PPFFU", 1],
+    ["4/5", "PPPEE", 2],
+    ["4/5", "PPPPX", 0],
+    ["80%", "PPPPPPPPFF", 0],
+    ["80 %", "PPPPPPPFFF", 1],
+    ["66%", "PPF", 0],
+    ["1/1", "PPF", 1],
+  ] as const)("is, when %s must pass and the verdicts are %s, %i", (share, letters, code) => {
+    const requirement = requirementOf(share === "all" ? undefined : share);
+    expect(exitCodeOf(reportOf(aResult(iterations(letters)), requirement).outcome)).toBe(code);
+  });
+
+  test("follows the worst test", () => {
+    const codeOf = (...tests: string[]) => {
+      const simulations = tests.flatMap((letters, index) => iterations(letters, `test ${index}`));
+      return exitCodeOf(reportOf(aResult(simulations), requirementOf("4/5")).outcome);
+    };
+    expect([codeOf("PPPPP", "PPPPF"), codeOf("PPPPP", "PPPUU"), codeOf("PPPUU", "PFFFF")]).toEqual([0, 2, 1]);
   });
 
   test("is not 0 for a canceled run", () => {
-    expect(exitCodeOf(aResult([aSimulation("passed")], { status: "canceled" }).run)).toBe(2);
+    const result = aResult([aSimulation("passed")], { status: "canceled" });
+    expect(exitCodeOf(reportOf(result, EVERY_ITERATION).outcome)).toBe(2);
+  });
+
+  test.each(["4/0", "5/4", "0/5", "0%", "120%", "most", "4/5/6", "-1/5"])("refuses the share %s", (share) => {
+    expect(() => requirementOf(share)).toThrow(/Write it as 4\/5 or 80%\./);
+  });
+});
+
+describe("a run with several iterations", () => {
+  const result = aResult([...iterations("PPPPF"), ...iterations("PFUPP", "Cancels")]);
+
+  test("has one row for each test, and equal failures together", () => {
+    const text = resultText(result);
+    expect(text).toMatch(/4 of 5 +1 +0 +0 +5 of 5 +Books a room\n3 of 5 +1 +1 +0 +4 of 5 +Cancels\n/);
+    const failing = resultText(aResult(iterations("FFFPP")));
+    expect(failing.match(/The agent never said it\./g)).toHaveLength(1);
+    expect(failing).toContain("failed in 3 of 5: repeats back two nights");
+    expect(resultText(result, { each: true })).toContain("Cancels · #3");
+  });
+
+  test("shows the required share, and whether each test meets it", () => {
+    const text = resultText(result, { requirement: requirementOf("4/5") });
+    expect(text).toMatch(/4\/5 REQUIRED +PASSED/);
+    expect(text).toMatch(/met +4 of 5 .*Books a room\nundecided +3 of 5 .*Cancels\n/);
+  });
+
+  test("has the chance that k iterations all pass, as a mean over the tests", () => {
+    // 4 of 5 and 3 of 5: pass^2 is the mean of 6/10 and 3/10, and pass^3 the mean of 4/10 and 1/10.
+    const { passPowers } = reportOf(result, EVERY_ITERATION);
+    expect(passPowers.map(({ k }) => k)).toEqual([1, 2, 3, 5]);
+    const shares = [0.7, 0.45, 0.25, 0];
+    for (const [index, { share }] of passPowers.entries()) expect(share).toBeCloseTo(shares[index]!, 10);
+    expect(reportOf(aResult(iterations("P")), EVERY_ITERATION).passPowers).toEqual([]);
+    expect(reportOf(aResult(iterations("PEEP")), EVERY_ITERATION).passPowers).toEqual([
+      { k: 1, share: 1 },
+      { k: 2, share: 1 },
+    ]);
+  });
+
+  test("lists each test with its counts in the JSON", () => {
+    expect(reportOf(result, requirementOf("3/5"))).toMatchObject({
+      outcome: "passed",
+      requirement: "3/5",
+      tests: [
+        { testName: "Books a room", iterations: 5, passed: 4, failed: 1, undecided: 0, outcome: "passed" },
+        { testName: "Cancels", iterations: 5, passed: 3, failed: 1, undecided: 1, outcome: "passed" },
+      ],
+    });
+  });
+});
+
+describe("a notice", () => {
+  const grade = (more: object) => aGrade({ verdict: "not_graded", decidedBy: "none", reason: NO_JUDGE, ...more });
+
+  test("names each cause of undecided behaviors once", () => {
+    const notices = noticesOf([
+      aSimulation("not_graded", { behaviorCount: 2, behaviorsGraded: 1, grades: [grade({})] }),
+      aSimulation("inconclusive", {
+        behaviorCount: 2,
+        behaviorsGraded: 1,
+        grades: [aGrade({ verdict: "inconclusive" })],
+      }),
+      aSimulation("not_graded", { grades: [] }),
+      aSimulation("not_graded", { grades: [grade({ counts: false })] }),
+      aSimulation("not_graded", {
+        behaviorsGraded: 1,
+        grades: [grade({ criterion: "Calm", graderName: "Calm" }), aGrade()],
+      }),
+      aSimulation("not_graded", { grades: [grade({ reason: "The quote is not closed." })] }),
+      aSimulation("errored", { behaviorsGraded: 1, grades: [] }),
+      aSimulation("failed", { behaviorCount: 0, behaviorsGraded: 0, grades: [] }),
+    ]);
+    expect(notices).toEqual([
+      expect.stringMatching(/^1 of 9 behaviors was not graded\. Set SVC_LLM.*, or write it as a check/),
+      expect.stringMatching(/^1 of 9 behaviors was not graded, because no grader that counts looks at them\. Run `svc/),
+      "1 of 9 behaviors was not graded, because the sentence cannot be read. Each reason names the mend.",
+      "1 of 9 behaviors was not graded, because the agent said nothing.",
+      "1 of 9 behaviors was inconclusive. Each reason names the missing evidence.",
+      expect.stringMatching(/^Without a judge these graders decide nothing: Calm\. Set SVC_LLM/),
+      "1 simulation met an error of the service or of the network. The pass rate leaves it out.",
+    ]);
+  });
+
+  test("is absent when every behavior was decided", () => {
+    expect(noticesOf([aSimulation("passed"), aSimulation("failed"), aSimulation(null)])).toEqual([]);
   });
 });
 

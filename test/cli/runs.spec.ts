@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Run, RunPlan, Simulation } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunReport } from "../../packages/cli/src/runs/report.ts";
 import { type ChatAgent, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
 import { chatConnection } from "../support/runs.ts";
@@ -17,9 +18,12 @@ let folder: string;
 let agentId: string;
 let suiteId: string;
 
-/** Books three nights, whatever the caller wants. */
+let calls = 0;
+
+/** Books three nights, whatever the caller wants; says "Farewell!" in place of "Goodbye!" in one of five lucky calls. */
 async function clerk(spoken: Spoken) {
   if (spoken.event === "start") return { message: "Grand Hotel, how can I help?" };
+  if (/lucky/.test(spoken.message!)) return { message: calls++ % 5 === 0 ? "Farewell!" : "Goodbye!", ended: true };
   if (!/night/.test(spoken.message!)) return { message: "Goodbye!", ended: true };
   await useTool(spoken, "book_room", { nights: 3 });
   return { message: "Three nights, then." };
@@ -38,6 +42,10 @@ beforeAll(async () => {
   await server.client.tests.create(aTest({ ...book, expected_behaviors: ["calls book_room with nights=2"] }));
   const polite = { name: "Says goodbye", suite: suiteId, scenario, expected_behaviors: ['says "goodbye"'] };
   await server.client.tests.create(aTest(polite));
+  const half = { name: "Half checked", scenario, expected_behaviors: ['says "goodbye"', "Is kind.", "Is brief."] };
+  await server.client.tests.create(aTest(half));
+  const lucky = { name: "Lucky", scenario: "Caller says:\n- A lucky call.", expected_behaviors: ['says "goodbye"'] };
+  await server.client.tests.create(aTest(lucky));
   await server.client.tests.create(aTest({ name: "Is kind", scenario, expected_behaviors: ["Is kind."] }));
 });
 afterAll(async () => {
@@ -93,7 +101,80 @@ describe("`runs start`", () => {
   test("exits with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/not graded: Is kind\.\n +Needs a judge|not graded: Is kind\.\n +No judge/);
+    expect(stdout).toMatch(/not graded: Is kind\.\n/);
+    expect(stdout).toMatch(/1 of 1 behavior was not graded\. Set SVC_LLM_BASE_URL.*docs\/behaviors\.md/);
+  });
+
+  test("ends with 2 when a part of the behaviors was not graded, and every surface says so once with the mend", async () => {
+    const junit = join(folder, "half.xml");
+    const summary = join(folder, "half.md");
+    const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+    const started = await home.svc(["runs", "start", "--test", "Half checked", "--junit", junit], { env });
+    expect(started.exitCode).toBe(2);
+    const runId = /run_\w+/.exec(started.stdout)![0];
+    const simulationId = /sim_\w+/.exec(started.stdout)![0];
+    const [, log, annotation] = /^(not graded .*)\n(::.*)$/m.exec(started.stderr)!;
+    expect(log).toMatch(/Half checked .* 1 of 3 behaviors decided$/);
+    const shown = await home.svc(["runs", "show", runId]);
+    const simulation = await home.svc(["simulations", "show", simulationId]);
+    const report = await home.json<RunReport>(["runs", "show", runId]);
+    const xml = parseXml(readFileSync(junit, "utf8"));
+    const texts = [
+      started.stdout,
+      shown.stdout,
+      simulation.stdout,
+      annotation!,
+      readFileSync(summary, "utf8").replaceAll("\\", ""),
+      xml.children[0]!.children.at(-1)!.text,
+      report.notices.join("\n"),
+    ];
+    for (const text of texts) {
+      expect(text.match(/2 of 3 behaviors were not graded\. Set SVC_LLM_BASE_URL/g)).toHaveLength(1);
+      expect(text.match(/SVC_LLM_BASE_URL/g)).toHaveLength(1);
+    }
+    expect(started.stdout).toMatch(/not graded +1 of 3 /);
+    expect(simulation.stdout).toMatch(/Decided +1 of 3 behaviors/);
+    expect(xml.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1", skipped: "0" });
+    expect(report).toMatchObject({ outcome: "undecided", run: { passRate: 0, undecidedBehaviors: 2 } });
+    expect((await home.svc(["runs", "watch", runId])).exitCode).toBe(2);
+    expect((await home.svc(["runs", "list"])).stdout).toMatch(new RegExp(`${runId} .* 0 % +1 not graded`));
+  });
+
+  test("passes on a part of the behaviors with --allow-ungraded, and shows that the run allows it", async () => {
+    const junit = join(folder, "allowed.xml");
+    const args = ["runs", "start", "--test", "Half checked", "--allow-ungraded", "--junit", junit];
+    const { exitCode, stdout } = await home.svc(args);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/Ungraded +allowed[^]*2 of 3 behaviors[^]*passed +1 of 3/),
+    ]);
+    expect(readFileSync(junit, "utf8")).toMatch(/name="allow-ungraded" value="true"/);
+    expect((await home.svc(["runs", "start", "--test", "Is kind", "--allow-ungraded"])).exitCode).toBe(2);
+    const runId = /run_\w+/.exec(stdout)![0];
+    expect((await home.svc(["runs", "list"])).stdout).toMatch(
+      new RegExp(`${runId} .* 1 passed \\(ungraded allowed\\)`),
+    );
+  });
+
+  test("writes simulations without a decision as skipped with --junit-ungraded skipped", async () => {
+    const junit = join(folder, "skipped.xml");
+    const args = ["runs", "start", "--test", "Is kind", "--junit", junit, "--junit-ungraded", "skipped"];
+    expect((await home.svc(args)).exitCode).toBe(2);
+    expect(parseXml(readFileSync(junit, "utf8")).attributes).toMatchObject({ errors: "0", skipped: "1" });
+  });
+
+  test("with --require counts the iterations of each test, and shows equal failures once", async () => {
+    calls = 0;
+    const args = ["runs", "start", "--test", "Lucky", "--iterations", "5"];
+    const gated = await home.svc([...args, "--require", "4/5"]);
+    expect([gated.exitCode, gated.stdout]).toEqual([0, expect.stringMatching(/met +4 of 5 +1 +0 +0 +5 of 5 +Lucky\n/)]);
+    expect(gated.stdout).toMatch(/Pass\^k +pass\^1 80 %, pass\^2 60 %, pass\^3 40 %, pass\^5 0 %/);
+    const all = await home.svc(args);
+    expect([all.exitCode, all.stdout]).toEqual([
+      1,
+      expect.stringMatching(/4 of 5 +Lucky\n +failed in 1 of 5: says "goodbye"\n/),
+    ]);
+    expect((await home.svc(["runs", "start", "--test", "Is kind", "--require", "50%"])).exitCode).toBe(2);
   });
 
   test("prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
@@ -114,6 +195,7 @@ describe("`runs start`", () => {
     [["--suite", "Booking", "--test", "Is kind"], /--suite cannot be combined with --test/],
     [[], /There is nothing to run\. Set --suite/],
     [["--suite", "Booking", "--iterations", "0"], /greater than or equal to 1/],
+    [["--suite", "Booking", "--require", "5/4"], /Write it as 4\/5 or 80%/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
   ])("%j exits with 3, which is no exit code of a verdict", async (args, message) => {

@@ -77,13 +77,13 @@ test("a grader that counts fails the simulation; a disabled or archived grader d
   }
 });
 
-test("a project can make a shipped grader count, and disable the expected behaviors", async () => {
+test("a shipped grader that counts cannot pass a simulation whose expected behaviors no grader looks at", async () => {
   const { graders } = await server.client.graders.list();
   const idOf = (name: string) => graders.find((grader) => grader.name === name)!.id;
   await server.client.graders.configure({ graderId: idOf("Expected behaviors"), enabled: false });
   await server.client.graders.configure({ graderId: idOf("Unanswered turns"), counts: true });
   const simulation = await simulationOf((await startOne(['says "splendid"'])).id);
-  expect(simulation).toMatchObject({ verdict: "passed", behaviorsGraded: 0 });
+  expect(simulation).toMatchObject({ verdict: "not_graded", behaviorsGraded: 0 });
   const counting = simulation.grades.filter(({ counts }) => counts);
   expect(counting.map(({ graderName, verdict }) => [graderName, verdict])).toEqual([["Unanswered turns", "passed"]]);
 });

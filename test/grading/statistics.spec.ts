@@ -1,4 +1,3 @@
-import type { Verdict } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareRuns, type SimulationResult } from "../../packages/server/src/grading/compare.ts";
@@ -10,9 +9,6 @@ import {
   medianDifference,
   wilson,
 } from "../../packages/server/src/grading/statistics.ts";
-import { verdictOf } from "../../packages/server/src/grading/verdict.ts";
-import { presentRun } from "../../packages/server/src/runs/present.ts";
-import type { RunRow, SimulationCount } from "../../packages/server/src/runs/rules.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe 1998, Statistics in Medicine 17, table I, method 3.
@@ -110,56 +106,6 @@ describe("the difference of medians", () => {
       if (low <= 0 && high >= 0) covered++;
     }
     expect(covered).toBeGreaterThanOrEqual(88);
-  });
-});
-
-describe("verdicts", () => {
-  const anyVerdict = fc.constantFrom<Verdict>("passed", "failed", "inconclusive", "errored", "not_graded");
-
-  test.each<[Verdict[], Verdict]>([
-    [["passed", "errored", "failed", "inconclusive"], "failed"],
-    [["passed", "errored", "inconclusive"], "errored"],
-    [["passed", "inconclusive"], "inconclusive"],
-    [["passed", "not_graded"], "passed"],
-    [["not_graded"], "not_graded"],
-    [[], "not_graded"],
-  ])("%j give %s", (verdicts, together) => {
-    expect(verdictOf(verdicts)).toBe(together);
-  });
-
-  test("with an errored one give errored, or failed when one failed", () => {
-    fc.assert(
-      fc.property(fc.array(anyVerdict), (verdicts) => {
-        const expected = verdicts.includes("failed") ? "failed" : "errored";
-        return verdictOf([...verdicts, "errored"]) === expected;
-      }),
-    );
-  });
-
-  test("count in a run when grading has ended, and the pass rate uses only passed and failed", () => {
-    const row = { connection: "{}" } as RunRow;
-    const graded = (
-      verdict: Verdict,
-      count: number,
-      grading: SimulationCount["grading"] = "settled",
-    ): SimulationCount => ({
-      status: "completed",
-      verdict,
-      grading,
-      count,
-    });
-    const decided = [graded("passed", 2), graded("failed", 1)];
-    const undecided = [graded("errored", 1), graded("inconclusive", 3), graded("not_graded", 4)];
-    expect(presentRun(row, [...decided, ...undecided, graded("passed", 5, "running")])).toMatchObject({
-      passedVerdicts: 2,
-      failedVerdicts: 1,
-      erroredVerdicts: 1,
-      inconclusiveVerdicts: 3,
-      notGradedVerdicts: 4,
-      pendingVerdicts: 5,
-      passRate: 2 / 3,
-    });
-    expect(presentRun(row, undecided)).toMatchObject({ passRate: null, passRateLow: null, passRateHigh: null });
   });
 });
 

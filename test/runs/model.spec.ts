@@ -156,7 +156,7 @@ describe("a language model as the judge", () => {
     expect(simulation).toMatchObject({ status: "completed", verdict, grading: "settled" });
     const [grade] = simulation.grades;
     expect(grade).toMatchObject({ decidedBy: "judge", verdict, reason: expect.stringMatching(words) });
-    expect(run).toMatchObject({ failedVerdicts: 0, passRate: null });
+    expect(run).toMatchObject({ failedVerdicts: 0, passRate: verdict === "errored" ? null : 0 });
   });
 
   test("is not asked about behaviors that code decides", async () => {

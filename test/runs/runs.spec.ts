@@ -49,8 +49,9 @@ describe("a run over HTTP chat", () => {
     expect(run).toMatchObject({
       status: "completed",
       simulationCount: 1,
-      passedVerdicts: 1,
-      passRate: 1,
+      passedVerdicts: 0,
+      notGradedVerdicts: 1,
+      passRate: 0,
       caller: "scripted",
     });
     const [simulation] = simulations;
@@ -58,7 +59,7 @@ describe("a run over HTTP chat", () => {
       status: "completed",
       endingReason: "agent_ended",
       endedBy: "agent",
-      verdict: "passed",
+      verdict: "not_graded",
       behaviorsGraded: 3,
       behaviorCount: 4,
       tools: { discovered: ["book_room"], covered: ["book_room"], uncovered: [], unmocked: [] },

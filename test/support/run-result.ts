@@ -40,7 +40,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   message: null,
   grading: "settled",
   verdict,
-  behaviorsGraded: 1,
+  behaviorsGraded: verdict === "passed" || verdict === "failed" ? 1 : 0,
   behaviorCount: 1,
   turnCount: 4,
   traceId: null,
@@ -56,6 +56,9 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
 /** Returns a run with these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;
+  const graded = simulations.filter(({ verdict }) => verdict !== null);
+  const behaviors = graded.reduce((sum, { behaviorCount }) => sum + behaviorCount, 0);
+  const decidedBehaviors = graded.reduce((sum, { behaviorsGraded }) => sum + behaviorsGraded, 0);
   const run: Run = {
     id: unknownId("run"),
     projectId: unknownId("prj"),
@@ -76,6 +79,7 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     judgeCachedInputTokens: 0,
     judgeOutputTokens: 0,
     judgeCost: 0,
+    allowUngraded: false,
     simulationCount: simulations.length,
     queuedCount: 0,
     runningCount: 0,
@@ -88,6 +92,11 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     erroredVerdicts: count("errored"),
     notGradedVerdicts: count("not_graded"),
     pendingVerdicts: 0,
+    decidedSimulations: count("passed") + count("failed"),
+    undecidedSimulations: count("inconclusive") + count("not_graded"),
+    behaviorCount: behaviors,
+    decidedBehaviors,
+    undecidedBehaviors: behaviors - decidedBehaviors,
     passRate: null,
     passRateLow: null,
     passRateHigh: null,

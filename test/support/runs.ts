@@ -51,7 +51,7 @@ export async function versionsOf(client: Client, scenarios: readonly Scenario[])
   return made;
 }
 
-type NewRun = Parameters<Client["runs"]["create"]>[0];
+export type NewRun = Parameters<Client["runs"]["create"]>[0];
 
 export async function startRun(client: Client, run: NewRun): Promise<Run> {
   const answer = await client.runs.create(run);

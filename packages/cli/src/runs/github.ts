@@ -1,8 +1,11 @@
 import { appendFile } from "node:fs/promises";
 import { clean } from "../terminal-text.ts";
 import { whyNotPassed } from "./junit.ts";
-import { type RunResult, runName, titledSimulations } from "./result.ts";
-import { countsText, passRateText, verdictWords } from "./verdicts.ts";
+import { noticesOf } from "./notices.ts";
+import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
+import { type RunResult, runName } from "./result.ts";
+import { type TestResult, testResults } from "./test-results.ts";
+import { countsText, passRateText, resultWords } from "./verdicts.ts";
 
 /** GitHub shows this many annotations of a step; the summary has all. */
 const ANNOTATIONS_MAX = 10;
@@ -11,44 +14,61 @@ const ROWS_MAX = 200;
 /** Prints annotations and appends a table to the step's summary; does nothing outside of a job of GitHub Actions. */
 export async function reportToGitHub(
   result: RunResult,
+  requirement: Requirement,
   { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY }: Record<string, string | undefined> = process.env,
 ): Promise<void> {
   if (GITHUB_ACTIONS !== "true") return;
-  for (const line of annotationsOf(result)) process.stderr.write(`${line}\n`);
-  if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, summaryOf(result));
+  for (const line of annotationsOf(result, requirement)) process.stderr.write(`${line}\n`);
+  if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, summaryOf(result, requirement));
 }
 
-/** Returns an annotation for each simulation that did not pass, failures first. */
-export function annotationsOf(result: RunResult): string[] {
-  return titledSimulations(result)
-    .filter(({ simulation }) => simulation.verdict !== "passed")
-    .sort((a, b) => Number(b.simulation.verdict === "failed") - Number(a.simulation.verdict === "failed"))
-    .slice(0, ANNOTATIONS_MAX)
-    .map(({ title, simulation }) => {
-      const { summary, details } = whyNotPassed(simulation);
-      const level = simulation.verdict === "failed" ? "error" : "warning";
-      return `::${level} title=${escapedProperty(title)}::${escapedData(`${summary}\n${details}`)}`;
-    });
+/**
+ * Returns annotations: each test that failed, each notice, and each other test that did not pass. A notice is the only
+ * annotation of tests whose behaviors were not graded.
+ */
+export function annotationsOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string[] {
+  const tests = testResults(result).map((test) => ({ test, outcome: outcomeOfTest(test, requirement) }));
+  const notices = noticesOf(result.simulations).map((notice) => annotation("warning", "Undecided", notice));
+  const failed = tests.filter(({ outcome }) => outcome === "failed").map(({ test }) => ofTest("error", test));
+  const others = tests
+    .filter(({ test, outcome }) => outcome === "undecided" && !isNotGraded(test))
+    .map(({ test }) => ofTest("warning", test));
+  const shown = failed.slice(0, Math.max(1, ANNOTATIONS_MAX - notices.length));
+  return [...shown, ...notices, ...others].slice(0, ANNOTATIONS_MAX);
+
+  function ofTest(level: string, test: TestResult): string {
+    const { summary, details } = whyNotPassed(test, requirement);
+    return annotation(level, test.title, `${summary}\n${details}`);
+  }
 }
 
-/** Returns the run as a Markdown table. */
-export function summaryOf(result: RunResult): string {
+const isNotGraded = ({ simulations }: TestResult) =>
+  simulations.every(({ verdict }) => verdict === "passed" || verdict === "not_graded");
+
+const annotation = (level: string, title: string, text: string) =>
+  `::${level} title=${escapedProperty(title)}::${escapedData(text)}`;
+
+/** Returns the run as a Markdown table with a row for each test. */
+export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
   const { run } = result;
-  const rows = titledSimulations(result);
-  const cells = rows.slice(0, ROWS_MAX).map(({ title, simulation }) => {
-    const why = simulation.verdict === "passed" ? "" : whyNotPassed(simulation).summary;
-    return `| ${[verdictWords(simulation.verdict), title, why].map(cell).join(" | ")} |`;
+  const tests = testResults(result);
+  const cells = tests.slice(0, ROWS_MAX).map((test) => {
+    const why = outcomeOfTest(test, requirement) === "passed" ? "" : whyNotPassed(test, requirement).summary;
+    return `| ${[resultWords(test, requirement), test.title, why].map(cell).join(" | ")} |`;
   });
   const rate = passRateText(run);
+  const notices = noticesOf(result.simulations).map((notice) => `- ${cell(notice)}`);
+  if (run.allowUngraded) notices.push("- The run allows ungraded behaviors.");
   return [
     `### ${cell(runName(run))}`,
     "",
     `${countsText(run)}${rate === undefined ? "" : `; pass rate ${rate}`}`,
     "",
+    ...(notices.length > 0 ? [...notices, ""] : []),
     "| verdict | test | why |",
     "| --- | --- | --- |",
     ...cells,
-    ...(rows.length > ROWS_MAX ? ["", `And ${rows.length - ROWS_MAX} more.`] : []),
+    ...(tests.length > ROWS_MAX ? ["", `And ${tests.length - ROWS_MAX} more.`] : []),
     "",
     "",
   ].join("\n");

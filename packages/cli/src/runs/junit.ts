@@ -1,83 +1,141 @@
 import type { ListedSimulation, Verdict } from "@svc/contract";
-import { type RunResult, runName, titledSimulations } from "./result.ts";
-import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
+import { findingsOf, findingWords } from "./findings.ts";
+import { noticesOf } from "./notices.ts";
+import { EVERY_ITERATION, outcomeOfTest, type Requirement } from "./requirement.ts";
+import { type RunResult, runName } from "./result.ts";
+import { eachSimulation, type TestResult, testResults } from "./test-results.ts";
+import { resultWords, verdictWords } from "./verdicts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-type Outcome = "failure" | "error" | "skipped";
+/** The element of a test case that has no decision; many CI systems show a skipped case as green. */
+export type UngradedElement = "error" | "skipped";
 
-/** An error of the service is not a failure of the agent; a simulation without a decision is skipped, with the reason. */
-const OUTCOMES: Record<Verdict, Outcome | undefined> = {
-  passed: undefined,
-  failed: "failure",
-  errored: "error",
-  inconclusive: "skipped",
-  not_graded: "skipped",
-};
+export type JunitOptions = { requirement?: Requirement; ungraded?: UngradedElement };
 
-const outcomeOf = ({ verdict }: ListedSimulation): Outcome | undefined =>
-  verdict === null ? "skipped" : OUTCOMES[verdict];
+type CaseElement = "failure" | "error" | "skipped";
+type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };
 
-/** Returns a run as a JUnit report: one test suite with a test case for each simulation. */
-export function junitOf(result: RunResult): string {
+/**
+ * Returns a run as a JUnit report: one test suite with a test case for each simulation, or for each test over its iterations
+ * when a share of them is required.
+ */
+export function junitOf(
+  result: RunResult,
+  { requirement = EVERY_ITERATION, ungraded = "error" }: JunitOptions = {},
+): string {
   const { run, simulations } = result;
-  const count = (outcome: Outcome) => simulations.filter((one) => outcomeOf(one) === outcome).length;
+  const cases =
+    requirement === EVERY_ITERATION
+      ? eachSimulation(result).map((test) => caseOfSimulation(test, ungraded))
+      : testResults(result).map((test) => caseOfTest(test, requirement, ungraded));
+  const count = (element: CaseElement) => cases.filter((one) => one.element === element).length;
   const endMs = run.endedAt === null ? undefined : Date.parse(run.endedAt);
   const counts = attributes({
-    tests: simulations.length,
+    tests: cases.length,
     failures: count("failure"),
     errors: count("error"),
     skipped: count("skipped"),
     time: seconds(endMs === undefined ? null : endMs - Date.parse(run.createdAt)),
   });
+  const notices = noticesOf(simulations);
+  const properties: [string, string | number][] = [
+    ["run", run.id],
+    ["agent", run.agentId],
+    ["decided-behaviors", run.decidedBehaviors],
+    ["undecided-behaviors", run.undecidedBehaviors],
+    ["decided-simulations", run.decidedSimulations],
+    ["undecided-simulations", run.undecidedSimulations],
+    ["errored-simulations", run.erroredVerdicts],
+    ["allow-ungraded", String(run.allowUngraded)],
+  ];
+  if (requirement !== EVERY_ITERATION) properties.push(["require", requirement.text]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
     `  <testsuite ${attributes({ name: runName(run), timestamp: run.createdAt })} ${counts}>`,
-    "    <properties>",
-    `      <property ${attributes({ name: "run", value: run.id })}/>`,
-    `      <property ${attributes({ name: "agent", value: run.agentId })}/>`,
-    "    </properties>",
-    ...titledSimulations(result).map(({ title, simulation }) => caseOf(title, simulation)),
+    ...propertyLines(properties, 4),
+    ...cases.map((one) => caseText(one, requirement)),
+    ...(notices.length > 0 ? [`    <system-out>${escaped(notices.join("\n"))}</system-out>`] : []),
     "  </testsuite>",
     "</testsuites>",
     "",
   ].join("\n");
 }
 
-function caseOf(title: string, simulation: ListedSimulation): string {
-  const properties = { classname: simulation.testName, name: title, time: seconds(simulation.durationMs) };
-  const outcome = outcomeOf(simulation);
-  if (outcome === undefined) return `    <testcase ${attributes(properties)}/>`;
-  const { summary, details } = whyNotPassed(simulation);
-  const message = attributes({ message: summary, ...(outcome !== "skipped" && { type: simulation.verdict! }) });
-  return [
-    `    <testcase ${attributes(properties)}>`,
-    `      <${outcome} ${message}>${escaped(details)}</${outcome}>`,
-    "    </testcase>",
-  ].join("\n");
+/** An error of the service is not a failure of the agent; a simulation without a decision is `ungraded`. */
+function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
+  const { verdict } = test.simulations[0]!;
+  const elements: Record<Verdict, CaseElement | undefined> = {
+    passed: undefined,
+    failed: "failure",
+    errored: "error",
+    inconclusive: ungraded,
+    not_graded: ungraded,
+  };
+  return { test, element: verdict === null ? ungraded : elements[verdict], type: verdict ?? "no verdict" };
 }
 
-/** Says why a simulation did not pass, on one line and with all evidence. */
-export function whyNotPassed(simulation: ListedSimulation): { summary: string; details: string } {
-  const { verdict, message, id } = simulation;
-  const grades = notPassed(simulation.grades ?? []);
-  const deciding = grades.filter((grade) => grade.verdict === verdict);
-  const first = deciding[0] ?? grades[0];
-  const why = first === undefined ? (message ?? endingOf(simulation)) : `${first.criterion}: ${first.reason}`;
-  const details = grades.flatMap((grade) => [
-    `${verdictWords(grade.verdict)}: ${grade.criterion}`,
-    `  ${grade.reason}`,
-    ...evidenceLines(grade).map((line) => `  ${line}`),
+function caseOfTest(test: TestResult, requirement: Requirement, ungraded: UngradedElement): Case {
+  const outcome = outcomeOfTest(test, requirement);
+  const elements = { passed: undefined, failed: "failure", undecided: ungraded } as const;
+  return { test, element: elements[outcome], type: outcome };
+}
+
+function caseText({ test, element, type }: Case, requirement: Requirement): string {
+  const { title, simulations } = test;
+  const durationMs = simulations.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);
+  const open = `    <testcase ${attributes({ classname: simulations[0]!.testName, name: title, time: seconds(durationMs) })}`;
+  const behaviors = sumOf(simulations, ({ behaviorCount }) => behaviorCount);
+  const decided = sumOf(simulations, ({ behaviorsGraded }) => behaviorsGraded);
+  const children: string[] = [];
+  if (decided < behaviors) {
+    const counts: [string, number][] = [
+      ["decided-behaviors", decided],
+      ["undecided-behaviors", behaviors - decided],
+    ];
+    children.push(...propertyLines(counts, 6));
+  }
+  if (element !== undefined) {
+    const { summary, details } = whyNotPassed(test, requirement);
+    const message = attributes({ message: summary, ...(element !== "skipped" && { type }) });
+    children.push(`      <${element} ${message}>${escaped(details)}</${element}>`);
+  }
+  return children.length === 0 ? `${open}/>` : [`${open}>`, ...children, "    </testcase>"].join("\n");
+}
+
+/** Says why a test did not pass, on one line and with all evidence. */
+export function whyNotPassed(test: TestResult, requirement: Requirement): { summary: string; details: string } {
+  const { simulations } = test;
+  const findings = findingsOf(simulations);
+  const count = simulations.length;
+  const verdict = count === 1 ? simulations[0]!.verdict : undefined;
+  const first = findings.find((one) => one.verdict === verdict) ?? findings[0];
+  const why = first === undefined ? "" : [first.text, ...first.details.slice(0, 1)].join(": ");
+  const head = count === 1 ? verdictWords(simulations[0]!.verdict) : resultWords(test, requirement);
+  const inWhich = first !== undefined && count > 1 ? `${findingWords(first, count)}: ` : "";
+  const details = findings.flatMap((finding) => [
+    `${findingWords(finding, count)}: ${finding.text}`,
+    ...finding.details.map((line) => `  ${line}`),
+    ...(count > 1 ? [`  svc simulations show ${finding.simulationIds[0]}`] : []),
   ]);
   return {
-    summary: `${verdictWords(verdict)}: ${why}`.slice(0, MESSAGE_CHARACTERS_MAX),
-    details: [...(message === null ? [] : [message]), ...details, `svc simulations show ${id}`].join("\n"),
+    summary: `${head}: ${inWhich}${why}`.slice(0, MESSAGE_CHARACTERS_MAX),
+    details: [...details, ...(count === 1 ? [`svc simulations show ${simulations[0]!.id}`] : [])].join("\n"),
   };
 }
 
-const endingOf = ({ endingReason, status }: ListedSimulation) =>
-  endingReason === null ? `the simulation is ${status}` : `it ended with ${endingReason}`;
+const sumOf = (simulations: readonly ListedSimulation[], of: (one: ListedSimulation) => number): number =>
+  simulations.reduce((sum, one) => sum + of(one), 0);
+
+function propertyLines(properties: readonly (readonly [string, string | number])[], indent: number): string[] {
+  const space = " ".repeat(indent);
+  return [
+    `${space}<properties>`,
+    ...properties.map(([name, value]) => `${space}  <property ${attributes({ name, value })}/>`),
+    `${space}</properties>`,
+  ];
+}
 
 const seconds = (ms: number | null): string => ((ms ?? 0) / 1000).toFixed(3);
 

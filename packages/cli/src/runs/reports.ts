@@ -2,23 +2,52 @@ import { writeFile } from "node:fs/promises";
 import { Flags } from "@oclif/core";
 import { usage } from "../refusal.ts";
 import { reportToGitHub } from "./github.ts";
-import { junitOf } from "./junit.ts";
+import { junitOf, type UngradedElement } from "./junit.ts";
+import { reportOf, type RunReport } from "./report.ts";
+import { requirementOf } from "./requirement.ts";
+import { resultText } from "./result-text.ts";
 import type { RunResult } from "./result.ts";
 
 /** Describes the exit codes of commands that report a verdict. */
 export const EXIT_TEXT =
-  "The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one is errored, inconclusive, not graded or canceled. It is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
+  "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
+
+type ReportFlags = {
+  junit?: string | undefined;
+  "junit-ungraded"?: UngradedElement | undefined;
+  require?: string | undefined;
+  each?: boolean | undefined;
+};
 
 export const reportFlags = () => ({
   junit: Flags.string({ description: "Write a JUnit report to this file.", helpValue: "<file>" }),
+  "junit-ungraded": Flags.option({
+    options: ["error", "skipped"] as const,
+    description:
+      "Element of the JUnit report for a simulation that nothing decided. Many CI systems show `skipped` as green. Default: error.",
+  })(),
+  require: Flags.string({
+    description:
+      "Share of the iterations of each test that must pass, as 4/5 or 80%. An undecided iteration counts as not passed. Default: all.",
+    helpValue: "<share>",
+  }),
+  each: Flags.boolean({ description: "Show a line for each simulation in place of one for each test." }),
 });
 
-/** Writes the JUnit report when the flag names a file, and the reports of a job of GitHub Actions. */
-export async function writeReports(result: RunResult, { junit }: { junit?: string | undefined }): Promise<void> {
+/** Returns the report of a result, after it wrote the JUnit file of the flags and the reports of a job of GitHub Actions. */
+export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
+  const { junit } = flags;
+  const requirement = requirementOf(flags.require);
   if (junit !== undefined) {
-    await writeFile(junit, junitOf(result)).catch((error: NodeJS.ErrnoException) => {
+    const text = junitOf(result, { requirement, ungraded: flags["junit-ungraded"] ?? "error" });
+    await writeFile(junit, text).catch((error: NodeJS.ErrnoException) => {
       throw usage(`${junit} cannot be written (${error.code}). Name a file in an existing folder.`);
     });
   }
-  await reportToGitHub(result);
+  await reportToGitHub(result, requirement);
+  return reportOf(result, requirement);
 }
+
+/** Returns the report as text, in the form that the flags ask for. */
+export const reportText = (report: RunReport, { require, each = false }: ReportFlags): string =>
+  resultText(report, { requirement: requirementOf(require), each });

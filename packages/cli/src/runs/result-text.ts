@@ -1,43 +1,94 @@
 import type { Run } from "@svc/contract";
 import { usageText } from "../judge-text.ts";
-import { counted, facts, hang, paint, table } from "../output.ts";
+import { type Column, counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
-import { type RunResult, type TitledSimulation, titledSimulations } from "./result.ts";
-import { countsText, evidenceLines, notPassed, painted, passRateText, verdictWords } from "./verdicts.ts";
+import { findingsOf, findingWords } from "./findings.ts";
+import { noticesOf } from "./notices.ts";
+import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
+import type { RunResult } from "./result.ts";
+import { eachSimulation, passPowers, type TestResult, testResults } from "./test-results.ts";
+import { countsText, painted, passRateText, resultWords, verdictWords } from "./verdicts.ts";
 
 const DETAILS_SHOWN = 20;
 
-/** Returns a run as text: its facts, a line for each simulation, and the grades that did not pass with their evidence. */
-export function resultText(result: RunResult): string {
-  const rows = titledSimulations(result);
-  const list = table(
-    rows,
-    [
-      { title: "verdict", cell: ({ simulation }) => verdictWords(simulation.verdict) },
-      {
-        title: "graded",
-        cell: ({ simulation: { behaviorsGraded: n, behaviorCount: of } }) => `${n} of ${of}`,
-        spare: 4,
-      },
-      { title: "turns", cell: ({ simulation }) => String(simulation.turnCount), right: true, spare: 3 },
-      { title: "took", cell: ({ simulation }) => duration(simulation.durationMs), right: true, spare: 2 },
-      { title: "ending", cell: ({ simulation }) => simulation.endingReason ?? simulation.status, spare: 1 },
-      { title: "simulation", cell: ({ simulation }) => simulation.id },
-      { title: "test", cell: ({ title }) => title },
-    ],
-    "The run has no simulations.",
-  );
-  return [runText(result.run), list, ...detailsOf(rows)].join("\n\n");
+type TextOptions = {
+  requirement?: Requirement;
+  /** Whether each iteration has a separate row. */
+  each?: boolean;
+};
+
+/**
+ * Returns a run as text: its facts, the causes of undecided behaviors, a line for each test over its iterations, and the
+ * reasons why tests did not pass with their evidence.
+ */
+export function resultText(
+  result: RunResult,
+  { requirement = EVERY_ITERATION, each = false }: TextOptions = {},
+): string {
+  const tests = testResults(result);
+  const isGrouped =
+    !each && (requirement !== EVERY_ITERATION || tests.some(({ simulations }) => simulations.length > 1));
+  const shown = isGrouped ? tests : eachSimulation(result);
+  const columns = isGrouped ? testColumns(requirement) : SIMULATION_COLUMNS;
+  return [
+    runText(result.run, tests),
+    ...noticesOf(result.simulations).map((notice) => paint.yellow(hang(notice, 0))),
+    table(shown, columns, "The run has no simulations."),
+    ...detailsOf(shown, requirement),
+  ].join("\n\n");
 }
 
-function runText(run: Run): string {
+const graded = ({ simulations }: TestResult): string => {
+  const sum = (of: "behaviorsGraded" | "behaviorCount") => simulations.reduce((total, one) => total + one[of], 0);
+  return `${sum("behaviorsGraded")} of ${sum("behaviorCount")}`;
+};
+const GRADED: Column<TestResult> = { title: "graded", cell: graded, spare: 4 };
+const TEST: Column<TestResult> = { title: "test", cell: ({ title }) => title };
+
+const SIMULATION_COLUMNS: Column<TestResult>[] = [
+  { title: "verdict", cell: ({ simulations: [one] }) => verdictWords(one!.verdict) },
+  GRADED,
+  { title: "turns", cell: ({ simulations: [one] }) => String(one!.turnCount), right: true, spare: 3 },
+  { title: "took", cell: ({ simulations: [one] }) => duration(one!.durationMs), right: true, spare: 2 },
+  { title: "ending", cell: ({ simulations: [one] }) => one!.endingReason ?? one!.status, spare: 1 },
+  { title: "simulation", cell: ({ simulations: [one] }) => one!.id },
+  TEST,
+];
+
+const testColumns = (requirement: Requirement): Column<TestResult>[] => [
+  ...(requirement === EVERY_ITERATION
+    ? []
+    : [
+        {
+          title: `${requirement.text} required`,
+          cell: (test: TestResult) => OUTCOME_WORDS[outcomeOfTest(test, requirement)],
+        },
+      ]),
+  { title: "passed", cell: ({ passed, simulations }) => `${passed} of ${simulations.length}`, right: true },
+  { title: "failed", cell: ({ failed }) => String(failed), right: true, spare: 1 },
+  {
+    title: "undecided",
+    cell: ({ undecided, unfinished }) => String(undecided + unfinished),
+    right: true,
+    spare: 2,
+  },
+  { title: "errored", cell: ({ errored }) => String(errored), right: true, spare: 3 },
+  GRADED,
+  TEST,
+];
+
+function runText(run: Run, tests: readonly TestResult[]): string {
   const state = run.gradingSettled ? run.status : `${run.status}, ${counted(run.pendingVerdicts, "verdict")} pending`;
+  const powers = passPowers(tests).map(({ k, share }) => `pass^${k} ${Math.round(share * 100)} %`);
   return facts([
     ["Run", run.name === null ? run.id : `${paint.bold(run.name)}  ${run.id}`],
     ["Status", run.stopReason === null ? state : `${state} (${STOP_REASONS[run.stopReason]})`],
     ["Result", countsText(run)],
     ["Pass rate", passRateText(run)],
+    ["Pass^k", powers.length > 0 ? `${powers.join(", ")}: the chance that k iterations of a test all pass` : undefined],
+    ["Behaviors", run.behaviorCount > 0 ? `${run.decidedBehaviors} of ${run.behaviorCount} decided` : undefined],
     ["Judge used", judgeUsageText(run)],
+    ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", ago(run.createdAt)],
   ]);
@@ -59,27 +110,33 @@ const STOP_REASONS = {
   agent_unreachable: "three simulations in a row got no answer from the agent",
 } as const;
 
-function detailsOf(rows: TitledSimulation[]): string[] {
-  const notPassedRows = rows.filter(({ simulation }) => simulation.verdict !== "passed");
-  const more = notPassedRows.length - DETAILS_SHOWN;
+function detailsOf(tests: TestResult[], requirement: Requirement): string[] {
+  const notPassed = tests.filter(({ passed, simulations }) => passed < simulations.length);
+  const more = notPassed.length - DETAILS_SHOWN;
   return [
-    ...notPassedRows.slice(0, DETAILS_SHOWN).map(detailOf),
+    ...notPassed.slice(0, DETAILS_SHOWN).map((test) => detailOf(test, requirement)),
     ...(more > 0
-      ? [`And ${counted(more, "more simulation")} that did not pass. See each with \`svc simulations show\`.`]
+      ? [`And ${counted(more, "more test")} that did not pass. See each simulation with \`svc simulations show\`.`]
       : []),
   ];
 }
 
-function detailOf({ title, simulation }: TitledSimulation): string {
-  const { verdict, grades = [], message, id } = simulation;
-  const lines = notPassed(grades).flatMap((grade) => [
-    `  ${painted(grade.verdict, verdictWords(grade.verdict))}: ${hang(grade.criterion, 4)}`,
-    `    ${hang(grade.reason, 4)}`,
-    ...evidenceLines(grade).map((line) => `    ${paint.dim(hang(line, 4))}`),
+function detailOf(test: TestResult, requirement: Requirement): string {
+  const { title, simulations } = test;
+  const count = simulations.length;
+  const [first] = simulations;
+  const findings = findingsOf(simulations).flatMap((finding) => [
+    `  ${painted(finding.verdict, findingWords(finding, count))}: ${hang(finding.text, 4)}`,
+    ...finding.details.map((line, index) => `    ${index === 0 ? hang(line, 4) : paint.dim(hang(line, 4))}`),
+    ...(count > 1 ? [`    ${paint.dim(idsText(finding.simulationIds))}`] : []),
   ]);
-  return [
-    `${painted(verdict, verdictWords(verdict))}  ${paint.bold(title)}  ${paint.dim(id)}`,
-    ...(message === null ? [] : [`  ${hang(message, 2)}`]),
-    ...lines,
-  ].join("\n");
+  const verdict = test.failed > 0 ? "failed" : first!.verdict;
+  const id = count === 1 ? `  ${paint.dim(first!.id)}` : "";
+  const head = count === 1 ? verdictWords(verdict) : resultWords(test, requirement);
+  return [`${painted(verdict, head)}  ${paint.bold(title)}${id}`, ...findings].join("\n");
 }
+
+const IDS_SHOWN = 3;
+
+const idsText = (ids: readonly string[]): string =>
+  [...ids.slice(0, IDS_SHOWN), ...(ids.length > IDS_SHOWN ? [`and ${ids.length - IDS_SHOWN} more`] : [])].join(" ");

@@ -3,6 +3,7 @@ import { judgesText } from "../judge-text.ts";
 import { facts, hang, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
+import { hasNoJudge, noticesOf } from "./notices.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
 
 const INDENT = 20;
@@ -12,6 +13,7 @@ const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before it
 export function simulationText(simulation: Simulation): string {
   return [
     headingOf(simulation),
+    ...noticesOf([simulation]).map((notice) => paint.yellow(hang(notice, 0))),
     conversationOf(simulation),
     gradesOf(simulation),
     judgesText(simulation.grades),
@@ -30,7 +32,7 @@ function headingOf(simulation: Simulation): string {
     ["Version", simulation.testVersionId],
     ["Run", simulation.runId],
     ["Verdict", painted(verdict, verdictWords(verdict))],
-    ["Graded", `${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors`],
+    ["Decided", `${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors`],
     ["Ending", ending],
     ["Message", message ?? undefined],
     ["Took", duration(simulation.durationMs)],
@@ -82,7 +84,7 @@ function gradeText(grade: Grade): string {
   const decidedBy = paint.dim(` (${DECIDED_BY[grade.decidedBy]}${aside})`);
   return [
     `${verdict}  ${hang(grade.counts ? grade.criterion : grade.graderName, 14)}${decidedBy}`,
-    ...[...readingLines(grade), grade.reason, ...evidenceLines(grade)].map(
+    ...(hasNoJudge(grade) ? [] : [...readingLines(grade), grade.reason, ...evidenceLines(grade)]).map(
       (line) => `${" ".repeat(14)}${paint.dim(hang(line, 14))}`,
     ),
   ].join("\n");

@@ -1,6 +1,7 @@
 import type { GradeSummary, Run, Verdict } from "@svc/contract";
 import { oneLine, paint } from "../output.ts";
-import { VERDICT_EXIT } from "../refusal.ts";
+import { EVERY_ITERATION, OUTCOME_WORDS, outcomeOfTest, type Requirement } from "./requirement.ts";
+import type { TestResult } from "./test-results.ts";
 
 const WORDS: Record<Verdict, string> = {
   passed: "passed",
@@ -23,14 +24,21 @@ const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
 export const painted = (verdict: Verdict | null, text: string): string =>
   (verdict === null ? undefined : PAINTED[verdict])?.(text) ?? paint.yellow(text);
 
-/** Returns 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has another verdict or none. */
-export function exitCodeOf({ status, simulationCount, passedVerdicts, failedVerdicts }: Run): number {
-  if (failedVerdicts > 0) return VERDICT_EXIT.failed;
-  const all = status === "completed" && simulationCount > 0 && passedVerdicts === simulationCount;
-  return all ? VERDICT_EXIT.passed : VERDICT_EXIT.undecided;
+/**
+ * Returns the result of a test: its verdict, or for several iterations the number that passed: `4 of 5`, or `4 of 5 (80%
+ * required: met)`.
+ */
+export function resultWords(test: TestResult, requirement: Requirement): string {
+  const { passed, simulations } = test;
+  const isRequired = requirement !== EVERY_ITERATION;
+  if (simulations.length === 1 && !isRequired) return verdictWords(simulations[0]!.verdict);
+  const share = `${passed} of ${simulations.length}`;
+  return isRequired
+    ? `${share} (${requirement.text} required: ${OUTCOME_WORDS[outcomeOfTest(test, requirement)]})`
+    : share;
 }
 
-/** `4 passed, 1 failed, 1 not graded`, without zeros. */
+/** `4 passed, 1 failed, 1 not graded`, without zeros; says when the run allows ungraded behaviors. */
 export function countsText(run: Run): string {
   const counts: [number, string][] = [
     [run.passedVerdicts, "passed"],
@@ -41,14 +49,15 @@ export function countsText(run: Run): string {
     [run.canceledCount, "canceled"],
   ];
   const parts = counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  return parts.length > 0 ? parts.join(", ") : "no verdict yet";
+  const words = parts.length > 0 ? parts.join(", ") : "no verdict yet";
+  return run.allowUngraded ? `${words} (ungraded allowed)` : words;
 }
 
-/** `100 % (95 % interval 57 to 100 %)`; undefined before the first simulation passes or fails. */
+/** `100 % (95 % interval by simulation: 57 to 100 %)`; undefined before the first simulation has a verdict. */
 export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
   if (passRate === null || passRateLow === null || passRateHigh === null) return undefined;
   const percent = (share: number) => Math.round(share * 100);
-  return `${percent(passRate)} % (95 % interval ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
+  return `${percent(passRate)} % (95 % interval by simulation: ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
 }
 
 /** Returns the grades that count and did not pass, failures first. */

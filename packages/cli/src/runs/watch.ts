@@ -40,7 +40,9 @@ export async function watchRun(
       if (event.kind === "simulation") names.set(event.simulationId, `${event.testName} · ${event.personaName}`);
       if (tally.add(event)) draw();
       if (isLog && event.kind === "grade")
-        note(`${verdictWords(event.verdict).padEnd(12)}  ${names.get(event.simulationId) ?? event.simulationId}`);
+        note(
+          `${verdictWords(event.verdict).padEnd(12)}  ${names.get(event.simulationId) ?? event.simulationId}${undecidedText(event)}`,
+        );
     }
     return await readResult(session, run.id);
   } catch (error) {
@@ -51,6 +53,10 @@ export async function watchRun(
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
 }
+
+/** `  1 of 3 behaviors decided`; empty when all are decided. */
+const undecidedText = ({ behaviorsGraded, behaviorCount }: RunEvent & { kind: "grade" }): string =>
+  behaviorsGraded < behaviorCount ? `  ${behaviorsGraded} of ${behaviorCount} behaviors decided` : "";
 
 const runContinues = ({ id }: Run) =>
   `The run continues. Watch it with \`svc runs watch ${id}\`, or end it with \`svc runs cancel ${id}\`.`;

@@ -41,7 +41,7 @@ export const RunEvent = z
       kind: z.literal("grade"),
       simulationId: id("sim"),
       verdict: z.enum(VERDICTS),
-      behaviorsGraded: count(),
+      behaviorsGraded: count("Number of behaviors with the verdict `passed` or `failed`."),
       behaviorCount: count(),
     }),
   ])

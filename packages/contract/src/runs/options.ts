@@ -36,6 +36,12 @@ export const maxCost = z.number().min(0).max(1_000_000).optional().meta({
     "Cost of the judge, in the currency of the service's prices, at which judging stops. The behaviors that are left are `not_graded`. Requests under way still finish. Refused when the service does not know its model's prices.",
 });
 
+/** Whether a simulation may pass on a part of its expected behaviors. */
+export const allowUngraded = z.boolean().optional().meta({
+  description:
+    "`true`: a simulation passes when at least one expected behavior passed and none failed, although others are undecided. Default: it passes only when every expected behavior passed.",
+});
+
 /** The caller, and the limits of a conversation. */
 export const runLimits = {
   caller: z

@@ -40,6 +40,10 @@ const runShape = {
   judgeCost: z.number().min(0).nullable().meta({
     description: "Cost of the judge by the service's prices; null when a price or a number of tokens is not known.",
   }),
+  allowUngraded: z.boolean().meta({
+    description:
+      "`true`: a simulation of this run passes when at least one expected behavior passed and none failed, although others are undecided.",
+  }),
   simulationCount: count(),
   queuedCount: count(),
   runningCount: count(),
@@ -49,12 +53,25 @@ const runShape = {
   passedVerdicts: count(),
   failedVerdicts: count(),
   inconclusiveVerdicts: count(),
-  erroredVerdicts: count(),
+  erroredVerdicts: count(
+    "Number of simulations that an error of the service or of the network spoiled. The pass rate leaves them out.",
+  ),
   notGradedVerdicts: count(),
   pendingVerdicts: count("Number of simulations without a final verdict."),
-  passRate: shareWhenKnown("Passed verdicts divided by passed and failed verdicts; null without either."),
-  passRateLow: shareWhenKnown("Lower end of the 95 % Wilson interval of the pass rate."),
-  passRateHigh: shareWhenKnown("Upper end of the 95 % Wilson interval of the pass rate."),
+  decidedSimulations: count("Number of simulations that passed or failed."),
+  undecidedSimulations: count("Number of simulations that are inconclusive or not graded."),
+  behaviorCount: count("Number of expected behaviors of all simulations with a final verdict."),
+  decidedBehaviors: count("Number of these behaviors that passed or failed."),
+  undecidedBehaviors: count("Number of these behaviors that are inconclusive, errored or not graded."),
+  passRate: shareWhenKnown(
+    "Passed simulations divided by decided and undecided simulations, so that an undecided one counts as not passed; null without either.",
+  ),
+  passRateLow: shareWhenKnown(
+    "Lower end of the 95 % Wilson interval of the pass rate, by simulation: it treats simulations of one test as independent.",
+  ),
+  passRateHigh: shareWhenKnown(
+    "Upper end of the 95 % Wilson interval of the pass rate, by simulation: it treats simulations of one test as independent.",
+  ),
   gradingSettled: z.boolean(),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),

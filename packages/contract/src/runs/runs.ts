@@ -9,7 +9,7 @@ import { project, projectId, yesOrNo } from "../core/selection.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
-import { maxCost, runLimits, runOptions } from "./options.ts";
+import { allowUngraded, maxCost, runLimits, runOptions } from "./options.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
 import { ListedSimulation } from "./simulation.ts";
@@ -54,6 +54,7 @@ export const runs = {
       connectionId: idInput("con"),
       ...runOptions,
       ...runLimits,
+      allowUngraded,
       maxCost,
     }),
     answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
@@ -73,6 +74,7 @@ export const runs = {
       agent: idInput("agt"),
       connection: idInput("con"),
       ...runOptions,
+      allow_ungraded: allowUngraded,
       max_cost: maxCost,
       project,
     }),

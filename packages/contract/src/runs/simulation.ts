@@ -27,8 +27,11 @@ const simulationShape = {
   grading: z
     .enum(["pending", "running", "settled"])
     .meta({ description: "`settled`: the verdict is final unless someone grades the simulation again." }),
-  verdict: z.enum(VERDICTS).nullable().meta({ description: "Null before the first grading." }),
-  behaviorsGraded: count("Number of behaviors with a verdict other than `not_graded`."),
+  verdict: z.enum(VERDICTS).nullable().meta({
+    description:
+      "`passed`: every expected behavior passed and no grader that counts failed. `failed`: one failed. `errored`: none failed and one is errored. Otherwise there is no decision: `inconclusive` or `not_graded`. Null before the first grading.",
+  }),
+  behaviorsGraded: count("Number of behaviors with the verdict `passed` or `failed`."),
   behaviorCount: count(),
   turnCount: count(),
   traceId: z.string().nullable().meta({ description: "Id of the conversation in `/v1/traces`." }),

@@ -19,8 +19,12 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
   const settledAs = (verdict: Verdict) => sum((entry) => entry.grading === "settled" && entry.verdict === verdict);
   const passed = settledAs("passed");
-  const failed = settledAs("failed");
-  const interval = wilson(passed, passed + failed);
+  const decided = passed + settledAs("failed");
+  const undecided = settledAs("inconclusive") + settledAs("not_graded");
+  const interval = wilson(passed, decided + undecided);
+  const final = counts.filter(({ grading, verdict }) => grading === "settled" && verdict !== null);
+  const behaviors = final.reduce((total, entry) => total + entry.behaviors, 0);
+  const decidedBehaviors = final.reduce((total, entry) => total + entry.decidedBehaviors, 0);
   return {
     id: row.id,
     projectId: row.project_id,
@@ -41,6 +45,7 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run
     judgeCachedInputTokens: row.judge_cached_input_tokens,
     judgeOutputTokens: row.judge_output_tokens,
     judgeCost: row.judge_cost,
+    allowUngraded: row.allow_ungraded === 1,
     simulationCount: sum(() => true),
     queuedCount: inStatus("queued"),
     runningCount: inStatus("claimed", "running"),
@@ -48,12 +53,17 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run
     failedCount: inStatus("failed"),
     canceledCount: inStatus("canceled"),
     passedVerdicts: passed,
-    failedVerdicts: failed,
+    failedVerdicts: settledAs("failed"),
     inconclusiveVerdicts: settledAs("inconclusive"),
     erroredVerdicts: settledAs("errored"),
     notGradedVerdicts: settledAs("not_graded"),
     pendingVerdicts: sum(({ grading }) => grading !== "settled"),
-    passRate: interval && passed / (passed + failed),
+    decidedSimulations: decided,
+    undecidedSimulations: undecided,
+    behaviorCount: behaviors,
+    decidedBehaviors,
+    undecidedBehaviors: behaviors - decidedBehaviors,
+    passRate: interval && passed / (decided + undecided),
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
     gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),

@@ -70,10 +70,11 @@ export function runRoutes({
           test_versions: testVersions,
           agent: agentId,
           connection: connectionId,
+          allow_ungraded: allowUngraded,
           max_cost: maxCost,
           ...rest
         } = body;
-        const options = { ...rest, testVersions, agentId, connectionId, maxCost };
+        const options = { ...rest, testVersions, agentId, connectionId, allowUngraded, maxCost };
         const request = requestOf(headers.idempotencyKey, body);
         const answer = await create(project, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);

@@ -7,7 +7,13 @@ export type SimulationRow = Schema["simulations"];
 /** A simulation without its transcript, which may be large. */
 export type SimulationSummaryRow = Omit<SimulationRow, "transcript">;
 /** The number of a run's simulations in one state. */
-export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & { count: number };
+export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
+  count: number;
+  /** The number of their expected behaviors. */
+  behaviors: number;
+  /** The number of their expected behaviors that passed or failed. */
+  decidedBehaviors: number;
+};
 
 export const agentArchived = () =>
   new AppError("parent_agent_archived", "The agent is archived; restore it, or name another agent.");

@@ -80,6 +80,7 @@ export type Schema = {
     judge_cached_input_tokens: number | null;
     judge_output_tokens: number | null;
     judge_cost: number | null;
+    allow_ungraded: 0 | 1;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;

@@ -1,8 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { reportFlags, writeReports } from "../../runs/reports.ts";
+import { reportFlags, reportText, writeReports } from "../../runs/reports.ts";
 import { readResult } from "../../runs/result.ts";
-import { resultText } from "../../runs/result-text.ts";
 
 export default command({
   summary: "Show a run with its verdicts",
@@ -15,8 +14,7 @@ export default command({
   flags: reportFlags(),
   async run({ args, startSession, flags }) {
     const result = await readResult(await startSession(), args.id);
-    await writeReports(result, flags);
-    return result;
+    return writeReports(result, flags);
   },
-  show: resultText,
+  show: (report, { flags }) => reportText(report, flags),
 });

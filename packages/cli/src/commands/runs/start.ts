@@ -5,25 +5,25 @@ import { decimalFlag, repeatedFlag } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { usage } from "../../refusal.ts";
 import { planText } from "../../runs/plan-text.ts";
-import { EXIT_TEXT, reportFlags, writeReports } from "../../runs/reports.ts";
-import { resultText } from "../../runs/result-text.ts";
+import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
+import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
+import type { RunReport } from "../../runs/report.ts";
 import type { RunResult } from "../../runs/result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, selectTests } from "../../runs/select.ts";
-import { exitCodeOf } from "../../runs/verdicts.ts";
 import { watchRun } from "../../runs/watch.ts";
 import type { Session } from "../../session.ts";
 
 /** Limits the load on this machine: each simulation starts a process of the agent. */
 const PROCESSES_AT_ONCE = 4;
 
-type StartAnswer = RunResult | { run: Run } | { plan: RunPlan };
+type StartAnswer = RunReport | { run: Run } | { plan: RunPlan };
 
 export default command({
   summary: "Run tests against an agent and report the verdict",
   description: `Waits for the verdicts. With --no-wait, the command returns when the run is created, with exit code 0. ${EXIT_TEXT}`,
   examples: [
     '<%= config.bin %> runs start --suite Booking --agent "Front desk"',
-    '<%= config.bin %> runs start --test "Books a room" --iterations 5 --junit result.xml',
+    '<%= config.bin %> runs start --test "Books a room" --iterations 5 --require 4/5 --junit result.xml',
     '<%= config.bin %> runs start --suite Booking --agent-command "node agent.js"',
     '<%= config.bin %> runs start --suite Booking --agent-command "python -m livekit.agents console agent.py --connect-addr {address}"',
     "<%= config.bin %> runs start --suite Booking --dry-run",
@@ -57,6 +57,10 @@ export default command({
         "Cost at which the judge of the run stops, in the currency of the service's prices. The behaviors that are left are not graded.",
       helpValue: "<amount>",
     }),
+    "allow-ungraded": Flags.boolean({
+      description:
+        "Let a simulation pass when at least one expected behavior passed and none failed, although others are undecided.",
+    }),
     name: Flags.string({ description: "Name of the run." }),
     "idempotency-key": Flags.string({
       description: "Text that identifies this request. Repeating the request with this text returns the existing run.",
@@ -70,6 +74,7 @@ export default command({
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
+    requirementOf(flags.require); // Refuses a wrong share before the run starts.
     const session = await invocation.startSession({ key: agentCommand === undefined ? "any" : "project" });
     const { client, projectId } = session;
     const tests = await selectTests(session, flags);
@@ -94,6 +99,7 @@ export default command({
       turnLimit: flags["turn-limit"],
       timeLimitSeconds: flags["time-limit"],
       maxCost: flags["max-cost"],
+      allowUngraded: flags["allow-ungraded"] === true ? true : undefined,
       idempotencyKey: flags["idempotency-key"],
     };
     if (flags["dry-run"]) return client.runs.create({ ...input, dryRun: true });
@@ -104,16 +110,15 @@ export default command({
       agentCommand === undefined
         ? await watchRun(invocation, session, run)
         : await watchWithLocalAgents(invocation, session, { run, command: agentCommand });
-    await writeReports(result, flags);
-    return result;
+    return writeReports(result, flags);
   },
-  show(answer) {
+  show(answer, { flags }) {
     if ("plan" in answer) return planText(answer.plan);
-    if ("simulations" in answer) return resultText(answer);
+    if ("simulations" in answer) return reportText(answer, flags);
     const { id, simulationCount } = answer.run;
     return `Started ${id} with ${counted(simulationCount, "simulation")}. To wait for the verdict: svc runs watch ${id}`;
   },
-  exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.run) : 0),
+  exitCode: (answer) => ("simulations" in answer ? exitCodeOf(answer.outcome) : 0),
   exitCodeIsVerdict: true,
 });
 

@@ -1,8 +1,7 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
-import { EXIT_TEXT, reportFlags, writeReports } from "../../runs/reports.ts";
-import { resultText } from "../../runs/result-text.ts";
-import { exitCodeOf } from "../../runs/verdicts.ts";
+import { EXIT_TEXT, reportFlags, reportText, writeReports } from "../../runs/reports.ts";
+import { exitCodeOf, requirementOf } from "../../runs/requirement.ts";
 import { watchRun } from "../../runs/watch.ts";
 
 export default command({
@@ -12,13 +11,13 @@ export default command({
   args: { id: argument("Id of the run, from `svc runs list`.") },
   flags: reportFlags(),
   async run(invocation) {
+    requirementOf(invocation.flags.require); // Refuses a wrong share before the wait.
     const session = await invocation.startSession();
     const { run } = await session.client.runs.get({ runId: invocation.args.id, projectId: session.projectId });
     const result = await watchRun(invocation, session, run);
-    await writeReports(result, invocation.flags);
-    return result;
+    return writeReports(result, invocation.flags);
   },
-  show: resultText,
-  exitCode: ({ run }) => exitCodeOf(run),
+  show: (report, { flags }) => reportText(report, flags),
+  exitCode: ({ outcome }) => exitCodeOf(outcome),
   exitCodeIsVerdict: true,
 });

@@ -1,9 +1,8 @@
-import { connectionOption, ENDING_REASONS, type Verdict } from "@svc/contract";
+import { connectionOption, ENDING_REASONS } from "@svc/contract";
 import type { GradeConversation } from "../../graders/grade-conversation.ts";
 import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import type { Spending } from "../../grading/judge/model.ts";
-import { verdictOf } from "../../grading/verdict.ts";
 import type { Log } from "../../log.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import { conversationOf } from "../../traces/conversation.ts";
@@ -17,6 +16,7 @@ import { type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
 import type { GradingResult } from "../store/grading.ts";
 import type { RunStore } from "../store/runs.ts";
 import { spansOf } from "./spans.ts";
+import { gradedParts, isDecided, verdictOf } from "./verdict.ts";
 import { writeSpans } from "./write-spans.ts";
 
 export type GradeSimulation = (simulationId: string, signal: AbortSignal) => Promise<void>;
@@ -59,9 +59,9 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     transcript: Transcript | null,
     signal: AbortSignal,
   ): Promise<GradingResult> {
-    const endingVerdict = verdictOfEnding(simulation.ending_reason!);
+    const ending = verdictOfEnding(simulation.ending_reason!);
     if (!transcript?.turns.some(({ role }) => role === "agent")) {
-      return { verdict: endingVerdict ?? "not_graded", behaviorsGraded: 0, grades: [] };
+      return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
     const { expected_behaviors: behaviors, scenario } = version.content;
@@ -76,22 +76,13 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
       return { verdict: "errored", behaviorsGraded: 0, grades: [] };
     }
-    const counting: Verdict[] = grades.filter(({ counts }) => counts).map(({ verdict }) => verdict);
+    const parts = gradedParts(graders, grades, behaviors.length);
     return {
-      verdict: verdictOf(endingVerdict === undefined ? counting : [...counting, endingVerdict]),
-      behaviorsGraded: behaviorsGraded(graders, grades),
+      verdict: verdictOf({ ...parts, ending, allowUngraded: run.allow_ungraded === 1 }),
+      behaviorsGraded: parts.behaviors.filter(isDecided).length,
       grades,
     };
   }
-}
-
-/** Returns the largest number of expected behaviors that any grader decided. */
-function behaviorsGraded(graders: readonly PinnedGrader[], grades: readonly NewGrade[]): number {
-  const ofBehaviors = graders.filter(({ definition }) => definition.kind === "expected_behaviors");
-  const counts = ofBehaviors.map(
-    ({ id }) => grades.filter((grade) => grade.graderVersionId === id && grade.verdict !== "not_graded").length,
-  );
-  return Math.max(0, ...counts);
 }
 
 function evidenceOfSimulation(

@@ -23,6 +23,7 @@ export type RunOptions = TestSelection & {
   turnLimit?: number | undefined;
   timeLimitSeconds?: number | undefined;
   maxCost?: number | undefined;
+  allowUngraded?: boolean | undefined;
 };
 
 /** A run's plan, with the function that makes its rows. */
@@ -90,6 +91,7 @@ export function createFreezeRun({
           turn_limit: turnLimit,
           time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
           ...costColumns(options.maxCost),
+          allow_ungraded: options.allowUngraded === true ? 1 : 0,
           created_at: new Date().toISOString(),
           started_at: null,
           ended_at: null,

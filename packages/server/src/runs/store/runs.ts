@@ -113,7 +113,12 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
       if (runIds.length === 0) return new Map();
       const rows = await db
         .selectFrom("simulations")
-        .select(["run_id", "status", "verdict", "grading", (eb) => eb.fn.countAll<number>().as("count")])
+        .select(["run_id", "status", "verdict", "grading"])
+        .select(({ fn }) => [
+          fn.countAll<number>().as("count"),
+          fn.sum<number>("behavior_count").as("behaviors"),
+          fn.sum<number>("behaviors_graded").as("decidedBehaviors"),
+        ])
         .where("run_id", "in", runIds)
         .groupBy(["run_id", "status", "verdict", "grading"])
         .execute();

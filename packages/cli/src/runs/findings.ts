@@ -1,0 +1,43 @@
+import type { GradeSummary, ListedSimulation, Verdict } from "@svc/contract";
+import { hasNoJudge } from "./notices.ts";
+import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
+
+/** One reason for which simulations of a test did not pass. */
+export type Finding = {
+  verdict: Verdict | null;
+  /** The criterion, the message of the simulation, or its ending. */
+  text: string;
+  /** The reason and the evidence in the first of the simulations; empty when a notice of the run gives the reason. */
+  details: string[];
+  simulationIds: string[];
+};
+
+const WORST_FIRST: (Verdict | null)[] = ["failed", "errored", "inconclusive", "not_graded", null];
+
+/** Returns why simulations did not pass, with equal reasons together, failures first. */
+export function findingsOf(simulations: readonly ListedSimulation[]): Finding[] {
+  const findings = new Map<string, Finding>();
+  const add = (simulation: ListedSimulation, verdict: Verdict | null, text: string, grade?: GradeSummary) => {
+    const key = JSON.stringify([verdict, text, grade?.graderId]);
+    const known = findings.get(key);
+    if (known === undefined)
+      findings.set(key, { verdict, text, details: grade ? detailsOf(grade) : [], simulationIds: [simulation.id] });
+    else if (!known.simulationIds.includes(simulation.id)) known.simulationIds.push(simulation.id);
+  };
+  for (const simulation of simulations.filter(({ verdict }) => verdict !== "passed")) {
+    const { verdict, message, grades = [] } = simulation;
+    const own = notPassed(grades);
+    if (message !== null || own.length === 0) add(simulation, verdict, message ?? endingOf(simulation));
+    for (const grade of own) add(simulation, grade.verdict, grade.criterion, grade);
+  }
+  return [...findings.values()].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict));
+}
+
+const detailsOf = (grade: GradeSummary): string[] => (hasNoJudge(grade) ? [] : [grade.reason, ...evidenceLines(grade)]);
+
+const endingOf = ({ endingReason, status }: ListedSimulation) =>
+  endingReason === null ? `the simulation is ${status}` : `it ended with ${endingReason}`;
+
+/** `failed`, or `failed in 2 of 5` for a test with several iterations. */
+export const findingWords = ({ verdict, simulationIds }: Finding, iterations: number): string =>
+  iterations === 1 ? verdictWords(verdict) : `${verdictWords(verdict)} in ${simulationIds.length} of ${iterations}`;

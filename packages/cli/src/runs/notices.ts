@@ -1,0 +1,84 @@
+import type { GradeSummary, ListedSimulation } from "@svc/contract";
+import { counted } from "../output.ts";
+
+const MODEL_VARIABLE = "SVC_LLM_BASE_URL";
+const SET_MODEL = "Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
+const COUNT_BEHAVIORS = 'Run `svc graders edit "Expected behaviors" --enabled --counts`';
+
+type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGraded"> & {
+  grades?: readonly Omit<GradeSummary, "votes">[] | undefined;
+};
+
+type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
+
+/** Returns whether the grade decides nothing because the service has no judge; its reason then names the mend. */
+export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
+
+const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
+
+/** Returns a sentence for each cause of undecided behaviors and of errors, with its mend. */
+export function noticesOf(simulations: readonly Graded[]): string[] {
+  const graded = simulations.filter(({ verdict }) => verdict !== null);
+  const causes = graded.map(causesOf);
+  const total = graded.reduce((sum, { behaviorCount }) => sum + behaviorCount, 0);
+  const countOf = (cause: keyof Causes) => causes.reduce((sum, of) => sum + of[cause], 0);
+  const shareOf = (count: number) => `${count} of ${counted(total, "behavior")} ${count === 1 ? "was" : "were"}`;
+  const notices: string[] = [];
+
+  const unjudged = countOf("noJudge");
+  if (unjudged > 0) {
+    const mend = `${SET_MODEL}, or write ${unjudged === 1 ? "it as a check" : "them as checks"} (docs/behaviors.md).`;
+    notices.push(`${shareOf(unjudged)} not graded. ${mend}`);
+  }
+  const unseen = countOf("noGrader");
+  if (unseen > 0)
+    notices.push(`${shareOf(unseen)} not graded, because no grader that counts looks at them. ${COUNT_BEHAVIORS}.`);
+  const unreadable = countOf("noReading");
+  if (unreadable > 0) {
+    const sentences = unreadable === 1 ? "the sentence" : "the sentences";
+    notices.push(`${shareOf(unreadable)} not graded, because ${sentences} cannot be read. Each reason names the mend.`);
+  }
+  const silent = countOf("silence");
+  if (silent > 0) notices.push(`${shareOf(silent)} not graded, because the agent said nothing.`);
+  const inconclusive = countOf("inconclusive");
+  if (inconclusive > 0) notices.push(`${shareOf(inconclusive)} inconclusive. Each reason names the missing evidence.`);
+
+  const withoutJudge = new Set(graded.flatMap(gradersWithoutJudge));
+  if (withoutJudge.size > 0)
+    notices.push(`Without a judge these graders decide nothing: ${[...withoutJudge].join(", ")}. ${SET_MODEL}.`);
+  const errored = graded.filter(({ verdict }) => verdict === "errored").length;
+  if (errored > 0) {
+    const them = errored === 1 ? "it" : "them";
+    notices.push(
+      `${counted(errored, "simulation")} met an error of the service or of the network. The pass rate leaves ${them} out.`,
+    );
+  }
+  return notices;
+}
+
+/** The number of a simulation's undecided behaviors by cause. */
+type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
+
+function causesOf({ verdict, behaviorCount, behaviorsGraded, grades = [] }: Graded): Causes {
+  const undecided = behaviorCount - behaviorsGraded;
+  const ofBehaviors = grades.filter((grade) => grade.counts && !hasOwnCriterion(grade));
+  const noJudge = Math.min(undecided, ofBehaviors.filter(hasNoJudge).length);
+  const noReading = Math.min(undecided - noJudge, ofBehaviors.filter(decidesNothing).length - noJudge);
+  const unclear = ofBehaviors.filter((grade) => grade.verdict === "inconclusive").length;
+  return {
+    noJudge,
+    noReading,
+    noGrader: grades.length > 0 && ofBehaviors.length === 0 ? undecided : 0,
+    silence: grades.length === 0 && verdict === "not_graded" ? undecided : 0,
+    inconclusive: Math.min(undecided - noJudge - noReading, unclear),
+  };
+}
+
+const gradersWithoutJudge = ({ grades = [] }: Graded): string[] =>
+  grades
+    .filter((grade) => grade.counts && hasNoJudge(grade) && hasOwnCriterion(grade))
+    .map(({ graderName }) => graderName);
+
+/** A grader with its own criterion is named like this criterion. */
+const hasOwnCriterion = ({ criterion, graderName }: Pick<GradeSummary, "criterion" | "graderName">): boolean =>
+  criterion === graderName;

@@ -1,0 +1,48 @@
+import type { ListedSimulation } from "@svc/contract";
+import { noticesOf } from "./notices.ts";
+import { EVERY_ITERATION, type Outcome, outcomeOfRun, outcomeOfTest, type Requirement } from "./requirement.ts";
+import type { RunResult } from "./result.ts";
+import { type PassPower, passPowers, testResults } from "./test-results.ts";
+
+/** A run's result with what follows from it; `--json` prints it. */
+export type RunReport = RunResult & {
+  outcome: Outcome;
+  /** The text of `--require`; null when every iteration must pass. */
+  requirement: string | null;
+  /** The causes of undecided behaviors and errors, each with its mend. */
+  notices: string[];
+  /** One entry for each pair of test and persona. */
+  tests: TestReport[];
+  passPowers: PassPower[];
+};
+
+type TestReport = Pick<ListedSimulation, "testId" | "testVersionId" | "testName" | "personaName"> & {
+  outcome: Outcome;
+  iterations: number;
+  passed: number;
+  failed: number;
+  undecided: number;
+  errored: number;
+  unfinished: number;
+  simulationIds: string[];
+};
+
+/** Returns the result with the outcome of the run and of each test. */
+export function reportOf(result: RunResult, requirement: Requirement): RunReport {
+  const tests = testResults(result);
+  return {
+    ...result,
+    outcome: outcomeOfRun(result.run, tests, requirement),
+    requirement: requirement === EVERY_ITERATION ? null : requirement.text,
+    notices: noticesOf(result.simulations),
+    tests: tests.map((test) => {
+      const { title: _, simulations, ...counts } = test;
+      const { testId, testVersionId, testName, personaName } = simulations[0]!;
+      const outcome = outcomeOfTest(test, requirement);
+      const simulationIds = simulations.map(({ id }) => id);
+      const iterations = simulations.length;
+      return { testId, testVersionId, testName, personaName, outcome, iterations, ...counts, simulationIds };
+    }),
+    passPowers: passPowers(tests),
+  };
+}
