@@ -32,8 +32,8 @@ const ask = (question: Question) => {
 const [{ url, key }, agentUrl] = await Promise.all([next<{ url: string; key: string }>(server), next<string>(agent)]);
 const client = createClient({ baseUrl: url, apiKey: key });
 
-const lines = Array.from({ length: LINES }, (_, line) => `- This is line ${line} of what I have to say.`);
-const scenario = `Caller says:\n${lines.join("\n")}`;
+const lines = Array.from({ length: LINES }, (_, line) => `Says: This is line ${line} of what I have to say.`);
+const scenario = lines.join("\n");
 const behaviors = ['says "line 5"', 'never says "sorry"', "finishes within 12 turns", "calls nothing_at_all"];
 const tests = Array.from({ length: SIMULATIONS / ITERATIONS }, () => ({ scenario, behaviors }));
 const target = await chatConnection(client, agentUrl);

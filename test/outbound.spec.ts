@@ -114,6 +114,16 @@ describe("a call to another host", () => {
     expect(sockets.size).toBe(3);
   });
 
+  test("a call that must not reach the host twice never uses an earlier connection", async () => {
+    const sockets = new Set<Socket>();
+    const url = await host((request, response) => {
+      sockets.add(request.socket);
+      response.end("answered");
+    });
+    for (let call = 0; call < 3; call++) await exchange({ ...bounds, method: "POST", url, json: { call }, once: true });
+    expect(sockets.size).toBe(3);
+  });
+
   test("a call that a new connection breaks off fails without another try", async () => {
     let calls = 0;
     const url = await host((request) => {

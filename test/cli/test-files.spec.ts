@@ -284,7 +284,7 @@ test("`tests from-trace` creates a test that repeats the caller's lines and mock
   const written = readTestFile(readFileSync(file, "utf8"));
   expect(written).toMatchObject({
     name: "Again",
-    scenario: expect.stringMatching(/Caller says:\n- What is the weather in Paris\?/),
+    scenario: expect.stringMatching(/\nSays: What is the weather in Paris\?/),
   });
   expect(written.expected_behaviors[0]).toMatch(/^calls get_weather with city="Paris"$/);
   expect(written.mock_tools[0]).toEqual({ tool: "get_weather", answer: "Paris: sunny, 21C" });

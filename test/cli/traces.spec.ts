@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -235,6 +235,14 @@ describe("show", () => {
     expect(stdout).toMatch(/^Silences +none +/m);
   });
 
+  test("marks the words that an interruption cut off", async () => {
+    const { traceId } = await withToolCall();
+    const { stdout } = await home.svc(["traces", "show", traceId]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /which went on and on \[not heard: and never seemed .*really\.\] \[interrupted\]/,
+    );
+  });
+
   test("prints a percentile only from enough samples, and the number of unknown samples", async () => {
     const traceId = "88".repeat(16);
     const startMs = Date.now() - 60_000;
@@ -318,11 +326,29 @@ test("the list filters, sorts and distinguishes unknown values from zero", async
   await home.svc(["traces", "send", write("plain.json", plain)]);
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
-  expect(stdout).toMatch(/^TRACE +STARTED +DURATION +LATENCY +STATE +AGENT +TURNS +TOOLS +STATUS +PREVIEW\n/);
+  expect(stdout).toMatch(/^TRACE +STARTED +DURATION +ANSWERS IN +STATE +AGENT +TURNS +TOOLS +STATUS +PREVIEW\n/);
   expect(stdout).toMatch(
     new RegExp(`^${traceId} +1 min ago +1\\.5 s +\\? +final +billing +\\? +\\? +error +\\?$`, "m"),
   );
   const { items } = await home.json<{ items: TraceSummary[] }>(["traces", "list", "--sort=-duration"]);
   const durations = items.map(({ durationMs }) => durationMs ?? 0);
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
+});
+
+test("show names the agents of a hand-off, and shows failed calls and an answer that failed", async () => {
+  const set = join(CAPTURES, "py-1.8.9-troubles");
+  const files = readdirSync(set).filter((file) => file.endsWith(".decoded.json"));
+  for (const file of files) {
+    const body = readFileSync(join(set, file), "utf8"); // the recorded sets name the same job
+    await home.svc(["traces", "send", write(file, body.replaceAll("AJ_123", "AJ_777"))]);
+  }
+  const call = await until("the call", async () =>
+    (await traces()).find(({ conversationId, turnCount }) => conversationId === "AJ_777" && turnCount === 7),
+  );
+  const { stdout } = await home.svc(["traces", "show", call.traceId]);
+  expect(stdout).toMatch(/^ +0:00\.0 {2}agent {2}\(front_desk\) Hello, clinic speaking\.$/m);
+  expect(stdout).toMatch(/^ +0:12\.5 {2}agent {2}\(billing\) Billing here/m);
+  expect(stdout).toMatch(/✗ language model fake-llm-primary failed: APIConnectionError: The model cannot/);
+  expect(stdout).toMatch(/✗ speech synthesis fake-tts-primary failed: APIConnectionError: The voice/);
+  expect(stdout).toMatch(/agent {2}\(billing\) \[failed, nothing was said\] APIStatusError: message=/);
 });

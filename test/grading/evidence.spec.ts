@@ -25,6 +25,13 @@ function recorded(set: string, context: Partial<EvidenceContext> = {}) {
 const verdictOf = (behavior: string, evidence: ReturnType<typeof recorded>) =>
   decide(parseCheck(behavior)!, evidence).verdict;
 
+test("words that an interruption cut off do not count as said", () => {
+  const evidence = recorded("py-1.8.9-voice");
+  expect(verdictOf('says "went on and"', evidence)).toBe("passed");
+  expect(verdictOf('says "never seemed to end"', evidence)).not.toBe("passed");
+  expect(verdictOf('never says "never seemed to end"', evidence)).not.toBe("failed");
+});
+
 describe("the evidence of a conversation", () => {
   test.each(captureSets())("recorded in %s has all turns and tool calls, starts at 0 ms, and survives JSON", (set) => {
     const { turns, toolCalls } = conversationOf(spansOfCapture(set));

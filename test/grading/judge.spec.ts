@@ -225,6 +225,15 @@ describe("the proof of a vote", () => {
     expect(await verdictOf(absent, "never promises breakfast", blind)).toBe("passed");
   });
 
+  test("words that an interruption cut off before the caller heard them prove nothing", async () => {
+    const cut: Evidence = {
+      ...evidence,
+      turns: evidence.turns.map((turn, i) => (i === 2 ? { ...turn, heardText: "Booked! The price" } : turn)),
+    };
+    expect(await verdictOf(pass)).toBe("passed");
+    expect(await verdictOf(pass, BEHAVIOR, cut)).toBe("inconclusive");
+  });
+
   test("a behavior that demands something does not pass by absence", async () => {
     expect(await verdictOf(absent, "tells the price")).toBe("inconclusive");
     expect(await verdictOf(absent, "nunca promete um reembolso")).toBe("passed");

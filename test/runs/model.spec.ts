@@ -95,6 +95,47 @@ describe("a language model as the caller", () => {
     );
   });
 
+  test("knows today's date and its seed, which differ between iterations only by the seed", async () => {
+    await oneOf(POLITE, { iterations: 2 });
+    const asked = endpoint.asked.filter(isCallers);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const { body } of asked) {
+      expect(body.messages[0]!.content).toContain(`(${today})`);
+      expect(body.seed).toEqual(expect.any(Number));
+      expect(body.messages[0]!.content).toContain(`Your number is ${body.seed}.`);
+    }
+    expect(new Set(asked.map(({ body }) => body.seed)).size).toBe(2);
+    const withoutSeed = asked.map(({ body }) => body.messages[0]!.content.replaceAll(String(body.seed), "…"));
+    expect(new Set(withoutSeed).size).toBe(1);
+  });
+
+  test("never sees the expected behaviors", async () => {
+    const behaviors = ["Offers the secret voucher XK-77.", 'never says "XK-78"', "calls book_room with pin=XK-79"];
+    await oneOf({ ...POLITE, behaviors });
+    const requests = endpoint.asked.filter(isCallers).map(({ body }) => JSON.stringify(body));
+    expect(requests.length).toBeGreaterThan(2);
+    for (const request of requests) expect(request).not.toMatch(/XK-7|voucher|book_room/);
+  });
+
+  test("does without a seed where the endpoint refuses it, and keeps the schema of the judge", async () => {
+    const picky = await fakeEndpoint((asked, ...rest) =>
+      (asked.body.seed !== undefined ? refuses(422) : isCallers(asked) ? caller : judge)(asked, ...rest),
+    );
+    const { baseUrl, apiKey, model } = picky.settings;
+    const service = await startServer({
+      settings: { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
+    });
+    const testVersions = await versionsOf(service.client, [POLITE]);
+    const its = await chatConnection(service.client, agent.url);
+    const { id } = await startRun(service.client, { ...its, testVersions, turnLimit: 8 });
+    const [simulation] = (await played(service, id)).simulations;
+    expect(simulation).toMatchObject({ endingReason: "persona_concluded", verdict: "passed" });
+    expect(picky.asked.filter(({ body }) => body.seed !== undefined)).toHaveLength(1);
+    expect(picky.asked.find((asked) => !isCallers(asked))!.body).toHaveProperty("response_format");
+    picky.stop();
+    await service.stop();
+  });
+
   test.each<[string, () => Behavior, RegExp, object]>([
     ["cannot be reached", () => breaksOff, /could not be reached/, {}],
     ["refuses the key", () => refuses(401), /refuses the key/, {}],

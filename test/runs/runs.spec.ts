@@ -21,7 +21,10 @@ async function clerk(spoken: Spoken) {
 }
 
 const BOOKING = {
-  scenario: "Ana Silva calls to book a double room for two nights from Friday.",
+  scenario: `Ana Silva calls to book a double room for two nights from Friday.
+Says: I would like to book a double room.
+Says: No, that is all. Thank you.
+Facts: nights = two nights`,
   behaviors: [
     "calls book_room with nights=2",
     "says /confirmation code/i",

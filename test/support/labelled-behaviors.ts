@@ -97,6 +97,7 @@ function conversationFrom({
     session: { startNs: ns(0), endNs: ns(turns.at(-1)?.to ?? 0) },
     timing: undefined,
     callReport: undefined,
+    unspokenTurns: [],
     turns: turns.map(({ speaker, from, to, text, interrupted }, index) => ({
       index,
       role: speaker === "caller" ? "user" : "agent",
@@ -104,6 +105,8 @@ function conversationFrom({
       startNs: ns(from),
       endNs: ns(to),
       interrupted: speaker === "agent" ? (interrupted ?? false) : null,
+      heardText: null,
+      agentName: null,
       speechId: null,
       confidence: null,
       spanIds: [],

@@ -20,6 +20,7 @@ export const summaryRow = (): TraceSummaryRow => ({
   turns: null,
   toolCalls: null,
   latency: null,
+  textResponse: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 });

@@ -45,11 +45,11 @@ async function spanCounts(ingest: Ingest, project = 1): Promise<Record<string, n
 }
 
 describe("a body", () => {
-  test("can be read within a second after its acknowledgement", async () => {
+  test("can be read soon after its acknowledgement, without another body", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 5; trace++) {
       expect(await ingest.take(1, spans(trace, 3))).toEqual({ accepted: 3, rejected: 0, reasons: {} });
-      await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)), 1_000);
+      await until("the trace", () => ingest.store.reader.find(1, traceIdOf(trace)));
     }
     await ingest.close();
   });

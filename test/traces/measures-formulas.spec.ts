@@ -112,6 +112,52 @@ test("the greeting latency is known when the agent speaks first and the session'
   );
 });
 
+test("the greeting latency is that of a greeting begun before the user speaks, also if its audio starts after the user's", () => {
+  const greeting = [agentTurn("g", 10, 9_000), agentSpeaks("g", 7_300, 9_000)];
+  const hello = [userTurn("u", 5_000, 6_600), userSpeaks("u", 5_000, 6_504)];
+  const { greeting_latency, response_latency } = measured([session(), ...greeting, ...hello]);
+  expect(valuesOf(greeting_latency)).toEqual([7_300]);
+  expect(valuesOf(response_latency)).toBe("The agent answered no user turn with audio.");
+});
+
+describe("the text response time", () => {
+  const simulated = (id: string, name: string, index: number, startMs: number, endMs: number, attributes = {}) =>
+    storedSpan({
+      id,
+      name,
+      parent: "simulation",
+      scopeName: "svc.simulation",
+      startMs,
+      endMs,
+      attributes: { "svc.turn.index": index, "svc.turn.text": id, ...attributes },
+    });
+  const message = simulated("hello", "caller_turn", 0, 100, 100);
+
+  test("is the reported value, else the time from the message to the end of the first answer", () => {
+    const answers = [
+      simulated("hi", "agent_turn", 1, 100, 900, { "svc.turn.response_latency_ms": 795 }),
+      simulated("again", "agent_turn", 2, 101, 1_400),
+      simulated("book", "caller_turn", 3, 2_000, 2_000),
+      simulated("done", "agent_turn", 4, 2_000, 2_650),
+      simulated("bye", "caller_turn", 5, 3_000, 3_000),
+    ];
+    const { text_response_time, response_latency } = measured([message, ...answers]);
+    expect(valuesOf(text_response_time)).toEqual([795, 650]);
+    expect(text_response_time.samples.map(({ turnIndex }) => turnIndex)).toEqual([1, 4]);
+    expect(valuesOf(response_latency)).toBe("The conversation was typed, not spoken.");
+  });
+
+  test("is unknown for spoken conversations, and for those whose spans do not show whether the user typed", () => {
+    expect(valuesOf(measured([session(), ...asked, ...answered]).text_response_time)).toBe(
+      "The conversation was spoken, not typed.",
+    );
+    const chat = storedSpan({ id: "c", scopeName: "app", attributes: { "gen_ai.operation.name": "chat" } });
+    expect(valuesOf(measured([chat]).text_response_time)).toBe("The spans do not show whether the user typed.");
+    const root = storedSpan({ id: "s", name: "simulation", scopeName: "svc.simulation" });
+    expect(measured([chat, root]).text_response_time.reason).toBe("The agent answered no user turn.");
+  });
+});
+
 describe("user interruptions", () => {
   const cut = (attributes: Record<string, unknown>, ...spans: Parameters<typeof measured>[0]) =>
     measured([session(), ...asked, agentTurn("a", 2200, 5700, attributes), answered[1]!, ...spans]);
@@ -174,10 +220,16 @@ describe("talk measures", () => {
     for (const measure of [overlap_ratio, talk_ratio, silence]) expect(measure.provenance).toBe("unavailable");
   });
 
-  test("silences are the gaps of at least 3 s in the session, or between the first and the last speech without a session", () => {
+  test("silences are the gaps of at least 3 s between the start of the session and the last word", () => {
     const later = [userTurn("v", 8699, 9200), userSpeaks("v", 8699, 9000)];
     const call = [...asked, ...answered, ...later];
-    expect(valuesOf(measured([session(13_000), ...call]).silence)).toEqual([4000]);
+    expect(valuesOf(measured([session(13_000), ...call]).silence)).toEqual([]);
+    const late = call.map((span) => ({
+      ...span,
+      startNs: span.startNs + 5n * 10n ** 9n,
+      endNs: span.endNs! + 5n * 10n ** 9n,
+    }));
+    expect(valuesOf(measured([session(13_000), ...late]).silence)).toEqual([6000]);
     expect(valuesOf(measured(call).silence)).toEqual([]);
     const { silence } = measured([...asked, ...answered, userTurn("v", 8700, 9200), userSpeaks("v", 8700, 9000)]);
     expect(valuesOf(silence)).toEqual([3000]);

@@ -213,6 +213,7 @@ const ROW = {
   turns: null,
   toolCalls: null,
   latency: null,
+  textResponse: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };

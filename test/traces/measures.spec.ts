@@ -85,6 +85,7 @@ const BY_HAND: Record<string, Partial<Record<MeasureName, number[] | string>>> =
   },
   "js-1.9.0-text": {
     response_latency: "The conversation was typed, not spoken.",
+    text_response_time: [109.641, 7.023, 4.482],
     talk_ratio: "The conversation was typed, not spoken.",
     words_per_minute: "The conversation was typed, not spoken.",
     unanswered_turns: [0, 0, 0],

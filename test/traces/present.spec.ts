@@ -24,6 +24,7 @@ const row: TraceSummaryRow = {
   turns: null,
   toolCalls: null,
   latency: null,
+  textResponse: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conversationOf } from "../../packages/server/src/traces/conversation.ts";
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
+import { measured, valuesOf } from "../support/measured.ts";
 import { spansOfCapture } from "../support/spans-of-capture.ts";
 import { storedSpan } from "../support/stored-span.ts";
 
@@ -51,6 +52,54 @@ test("a call with one trace for each turn is one conversation, and each trace al
   expect(whole.modelCalls).toHaveLength(4);
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()].map((trace) => turnTexts(...trace));
   expect(traces.flat()).toEqual(whole.turns.map(({ role, text }) => `${role}: ${text}`));
+});
+
+describe("the turn spans of Pipecat's instrumentation", () => {
+  test("give the recorded call its latencies and interruptions", () => {
+    const { response_latency, user_interruptions } = measured(spansOfCapture("openinference-pipecat-2.0.9-call"));
+    expect(valuesOf(response_latency)).toEqual([913.301, 650.679, 651.119]);
+    expect(response_latency).toMatchObject({ missing: 0, provenance: "provider_reported" });
+    expect(valuesOf(user_interruptions)).toEqual([0, 0, 1]);
+    expect(user_interruptions.missing).toBe(1);
+  });
+
+  // Follows the source of openinference-instrumentation-pipecat 2.0.9, which never resets the last latency.
+  test("repeat the latency of an earlier turn, which does not count again, and have the played text as output", () => {
+    const round = (id: string, startMs: number, attributes: Attributes) =>
+      storedSpan({
+        id,
+        name: "pipecat.conversation.turn",
+        scopeName: "my-app",
+        startMs,
+        endMs: startMs + 900,
+        attributes: { "openinference.span.kind": "CHAIN", "conversation.was_interrupted": false, ...attributes },
+      });
+    const answer = (id: string, parent: string, startMs: number, said: string) =>
+      span(
+        "LLM",
+        id,
+        startMs,
+        {
+          ...message("input", 0, { role: "user", content: `Question ${id}` }),
+          ...message("output", 0, { role: "assistant", content: said }),
+        },
+        parent,
+      );
+    const latency = { "conversation.user_to_bot_latency": 0.7 };
+    const { turns, turnReports } = conversationOf([
+      round("r1", 0, { ...latency, "conversation.was_interrupted": true, "output.value": "One two" }),
+      answer("a", "r1", 100, "One two three"),
+      round("r2", 1_000, latency),
+      answer("b", "r2", 1_100, "Four"),
+    ]);
+    expect(turns.map(({ interrupted, heardText }) => [interrupted, heardText])).toEqual([
+      [null, null],
+      [true, "One two"],
+      [null, null],
+      [false, null],
+    ]);
+    expect(turnReports).toMatchObject([{ turnIndex: 1, responseLatencyMs: 700, interruptedBy: "user" }]);
+  });
 });
 
 describe("messages", () => {

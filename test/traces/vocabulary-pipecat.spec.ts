@@ -54,6 +54,28 @@ describe("the recorded call", () => {
     expect(valuesOf(measures.tts_time_to_first_byte)).toHaveLength(4);
     expect(measures.talk_ratio.reason).not.toBeNull();
   });
+
+  test("has the interruptions that Pipecat reports; the turn that the end of the call cuts is unknown", () => {
+    const { user_interruptions, yield_latency } = measured(spansOfCapture("pipecat-1.14.0-call"));
+    expect(valuesOf(user_interruptions)).toEqual([0, 0, 1]);
+    expect(user_interruptions).toMatchObject({ missing: 1, provenance: "provider_reported" });
+    expect(yield_latency.provenance).toBe("unavailable");
+  });
+});
+
+test("the heard part of an interrupted turn is the text that the next request repeats, if that is its beginning", () => {
+  const heardOf = (...repeated: object[]) =>
+    conversationOf([
+      turn("turn", 0, 2_000, { "turn.was_interrupted": true }),
+      llm("asked", 100, [user("Go on")], "One two three four"),
+      tts("said", 300, "One two three four"),
+      turn("next", 2_000, 4_000),
+      llm("later", 2_100, [user("Go on"), ...repeated, user("Stop")], "Yes", "next"),
+    ]).turns.find(({ interrupted }) => interrupted === true);
+  const said = (content: string) => ({ role: "assistant", content });
+  expect(heardOf(said("One  two "))).toMatchObject({ text: "One two three four", heardText: "One  two" });
+  expect(heardOf()?.heardText).toBeNull();
+  expect(heardOf(said("Something else"))?.heardText).toBeNull();
 });
 
 describe("a turn", () => {

@@ -1,5 +1,6 @@
 import { Flags } from "@oclif/core";
 import type { Answer, Input, Operations } from "@svc/contract";
+import { readCallerScript } from "@svc/contract/constants";
 import { repeatedFlag } from "./flags.ts";
 import { jsonOf } from "./input.ts";
 import { counted, facts, hang, oneLine } from "./output.ts";
@@ -18,6 +19,11 @@ export const scenarioFlag = {
 /** Flags for a test's lists. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
+  says: repeatedFlag(
+    "A line of the scripted caller, in order: words, or a condition in parentheses before them. See docs/callers.md.",
+    "<line>",
+  ),
+  fact: repeatedFlag("A fact that the scripted caller gives when the agent asks for it.", "<name = value>"),
   persona: repeatedFlag("Id or exact name of a persona that calls."),
   "mock-tools": Flags.string({
     description: "JSON list of {tool, answer or error, delay_ms}: text, @file, or - for standard input.",
@@ -49,6 +55,12 @@ export function contentText({ scenario, readings, personas, mock_tools }: TestCo
     ["Mock tools", tools.length > 0 ? list(tools) : "the project's mock tools"],
   ]);
 }
+
+/** Returns a hint for a scenario that only a language model can play; otherwise an empty text. */
+export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
+  readCallerScript(scenario).lines.length > 0
+    ? ""
+    : '\nThe scripted caller has no line in this test, so only a language model can play it. To play it without one, add lines with `svc tests edit --says "…"`.';
 
 /** `"Books a slot" (tst_…) at version 2 (tstv_…).` */
 export const versionText = ({ name, id, version, version_id }: Test): string =>

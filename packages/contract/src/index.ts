@@ -43,6 +43,7 @@ export * from "./runs/simulations.ts";
 export * from "./runs/vocabulary.ts";
 export * from "./service/health.ts";
 export * from "./test-definitions/behavior-readings.ts";
+export * from "./test-definitions/caller-lines.ts";
 export * from "./test-definitions/mock-tools.ts";
 export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personas.ts";

@@ -52,6 +52,8 @@ export type OutboundRequest = {
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal;
+  /** Sends the request on a new connection, so that it never reaches the host twice. */
+  once?: boolean;
 };
 
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -116,6 +118,7 @@ const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
  * that connection while it was idle, or during a stall of this process, and never saw the request.
  */
 async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  if (request.once) return open(request, signal);
   let reused = false;
   try {
     return await open(request, signal, (sent) => (reused = sent.reusedSocket));

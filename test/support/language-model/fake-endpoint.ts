@@ -7,6 +7,7 @@ export type Asked = {
     model: string;
     messages: { role: string; content: string }[];
     temperature?: number;
+    seed?: number;
     max_tokens?: number;
     max_completion_tokens?: number;
     response_format?: unknown;

@@ -11,7 +11,7 @@ export default command({
     "Prints a line for each agent and measure. A percentile covers all samples of a bucket, and is ? when there are too few. The chart starts with the oldest bucket. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> metrics",
-    "<%= config.bin %> metrics --measure response_latency,tool_latency --agent clinic --days 1",
+    "<%= config.bin %> metrics --measure response_latency,text_response_time --agent clinic --days 1",
   ],
   flags: {
     measure: Flags.string({

@@ -35,8 +35,7 @@ export function testFromTrace(trace: Trace, name: string | undefined): TestFromT
   const scenario = [
     `The caller repeats its lines of the conversation ${trace.traceId}.`,
     "",
-    "Caller says:",
-    ...lines.map((line) => `- ${/^[("]/.test(line) ? `"${line}"` : line}`),
+    ...lines.map((line) => `Says: ${line.startsWith('"') ? `"${line}"` : line}`),
   ].join("\n");
   if (scenario.length > LIMITS.scenarioCharacters)
     notes.push("The conversation is too long for a test. The test leaves out the last lines.");

@@ -21,6 +21,8 @@ export class InvalidFile extends Error {}
 const KEYS = ["name", "id", "version_id", "personas", "mock_tools"];
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
+/** A heading above the caller's lines or facts, which belong to the scenario. */
+const CALLER_HEADING = /^## +(?:caller says:?|facts:?)\s*$/i;
 /** A line of a scenario that would read as a heading; the file has a backslash before it. */
 const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
@@ -104,12 +106,16 @@ function readFront(text: string): Record<string, unknown> {
 
 function readBody(body: string): Pick<TestDocument, "scenario" | "expected_behaviors"> {
   const sections = new Map<string, string[]>();
+  const callerLines: string[] = [];
   let current: string[] | undefined;
   for (const line of linesOf(body)) {
     const section = HEADING.exec(line)?.groups!.section!.toLowerCase();
     if (section !== undefined) {
       if (sections.has(section)) throw new InvalidFile(`has two sections \`${line.trim()}\``);
       sections.set(section, (current = []));
+    } else if (CALLER_HEADING.test(line) && current !== undefined && current !== sections.get("scenario")) {
+      callerLines.push("", line);
+      current = callerLines;
     } else if (current !== undefined) current.push(line);
     else if (line.trim() !== "")
       throw new InvalidFile("has text before its first section: move it below `## Scenario`");
@@ -117,10 +123,9 @@ function readBody(body: string): Pick<TestDocument, "scenario" | "expected_behav
   const [scenario, behaviors] = [sections.get("scenario"), sections.get("expected behaviors")];
   if (!scenario) throw new InvalidFile("has no section `## Scenario`");
   if (!behaviors) throw new InvalidFile("has no section `## Expected behaviors`");
-  const scenarioLines = scenario.map((line) =>
-    line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line,
-  );
-  return { scenario: scenarioLines.join("\n").trim(), expected_behaviors: readItems(behaviors) };
+  const unescaped = (line: string) => (line.startsWith("\\") && HEADING_IN_TEXT.test(line) ? line.slice(1) : line);
+  const text = [scenario, callerLines].map((lines) => lines.map(unescaped).join("\n").trim());
+  return { scenario: text.join("\n\n").trim(), expected_behaviors: readItems(behaviors) };
 }
 
 function readItems(lines: readonly string[]): string[] {

@@ -8,10 +8,10 @@ const WIDE_COLUMNS = 120;
 
 /** Returns a conversation on one line that ends with its first words. */
 export function summaryLine(trace: TraceSummary, columns = terminalColumns): string {
-  const { startedAt, state, status, durationMs, agentName, serviceName, turnCount, responseLatency, preview } = trace;
+  const { startedAt, state, status, durationMs, agentName, serviceName, turnCount, preview } = trace;
   const marker = state === "provisional" ? "…" : " ";
   const statusText = status === "error" ? paint.red("error") : "ok   ";
-  const latency = responseLatency?.mean ?? null;
+  const latency = (trace.responseLatency ?? trace.textResponseTime)?.mean ?? null;
   const isWide = columns >= WIDE_COLUMNS;
   const line = [
     startedAt.slice(11, 19),

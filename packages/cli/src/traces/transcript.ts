@@ -1,13 +1,28 @@
-import type { ToolCall, Trace, Turn } from "@svc/contract";
+import type { ModelCall, SpeechCall, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
 import { counted, facts, hang, paint } from "../output.ts";
 import { ago, clock, duration, moment } from "../times.ts";
 
 /** Returns a conversation as text: its facts, then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {
   const startMs = Date.parse(trace.startedAt);
-  const turns = trace.turns.map((turn) => ({ at: turn.startedAt, order: 0, text: turnText(turn, startMs) }));
+  const names = agentNames(trace);
+  const turns = trace.turns.map((turn) => ({
+    at: turn.startedAt,
+    order: 0,
+    text: turnText(turn, names(turn.agentName), startMs),
+  }));
   const toolCalls = trace.toolCalls.map((call) => ({ at: call.startedAt, order: 1, text: toolText(call, startMs) }));
-  const lines = [...turns, ...toolCalls]
+  const unspoken = trace.unspokenTurns.map((turn) => ({
+    at: turn.startedAt,
+    order: 2,
+    text: unspokenText(turn, names(turn.agentName), startMs),
+  }));
+  const failures = failedCalls(trace).map((call) => ({
+    at: call.startedAt,
+    order: 3,
+    text: failureText(call, startMs),
+  }));
+  const lines = [...turns, ...toolCalls, ...unspoken, ...failures]
     .sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order)
     .map(({ text }) => text);
   const body = lines.length > 0 ? lines.join("\n") : hang(emptyBody(trace), 0);
@@ -62,12 +77,51 @@ const emptyBody = ({ vocabulary }: Trace): string =>
 
 const INDENT = 17;
 
-function turnText(turn: Turn, startMs: number): string {
+function turnText(turn: Turn, name: string, startMs: number): string {
   const who = turn.role === "agent" ? paint.cyan("agent") : paint.yellow("user ");
-  const text = turn.text ?? paint.dim("(words unknown)");
   const cut = turn.interrupted ? ` ${paint.red("[interrupted]")}` : "";
-  return `${since(turn.startedAt, startMs)}  ${who}  ${hang(text, INDENT)}${cut}`;
+  return `${since(turn.startedAt, startMs)}  ${who}  ${name}${hang(wordsOf(turn), INDENT)}${cut}`;
 }
+
+/** Returns the words of a turn, with a mark between those that were heard and those that an interruption cut off. */
+function wordsOf({ text, heardText }: Turn): string {
+  if (text === null) return paint.dim("(words unknown)");
+  if (heardText === null || text.trim() === heardText.trim()) return text;
+  const unheard = text.trim().startsWith(heardText) ? text.trim().slice(heardText.length).trim() : text;
+  return [heardText, paint.dim(`[not heard: ${unheard}]`)].filter((part) => part !== "").join(" ");
+}
+
+/** Returns the text before an agent's words: its name, if the conversation has several agents. */
+function agentNames({ turns, unspokenTurns }: Trace): (name: string | null) => string {
+  const names = new Set([...turns, ...unspokenTurns].flatMap(({ agentName }) => agentName ?? []));
+  return (name) => (name === null || names.size < 2 ? "" : `${paint.dim(`(${name})`)} `);
+}
+
+function unspokenText(turn: UnspokenTurn, name: string, startMs: number): string {
+  const what = turn.outcome === "failed" ? paint.red("[failed, nothing was said]") : paint.dim("[discarded, not said]");
+  const rest = [turn.text, errorText(turn.error)].filter((part) => part !== null).join(" ");
+  return `${since(turn.startedAt, startMs)}  ${paint.cyan("agent")}  ${name}${what} ${hang(rest, INDENT)}`.trimEnd();
+}
+
+type FailedCall = (ModelCall | SpeechCall) & { what: string };
+
+/** Returns the failed calls of turns that were said. The error of an unspoken turn is in its own line. */
+function failedCalls({ modelCalls, speechCalls }: Trace): FailedCall[] {
+  const calls = [
+    ...modelCalls.map((call) => ({ ...call, what: "language model" })),
+    ...speechCalls.map((call) => ({ ...call, what: call.kind === "tts" ? "speech synthesis" : "speech recognition" })),
+  ];
+  return calls.filter(({ isError, turnIndex }) => isError === true && turnIndex !== null);
+}
+
+function failureText({ what, model, error, startedAt }: FailedCall, startMs: number): string {
+  const name = model === null ? what : `${what} ${model}`;
+  const text = errorText(error) ?? "The spans do not describe the error.";
+  return `${since(startedAt, startMs)}         ${paint.red(`✗ ${name} failed:`)} ${hang(text, INDENT + 2)}`;
+}
+
+const errorText = (error: UnspokenTurn["error"]): string | null =>
+  error === null ? null : [error.type, error.message].filter((part) => part !== null).join(": ");
 
 function toolText(call: ToolCall, startMs: number): string {
   const took = call.durationMs === null ? "" : paint.dim(` ${duration(call.durationMs)}`);

@@ -44,10 +44,10 @@ export const allowUngraded = z.boolean().optional().meta({
 
 /** The caller, and the limits of a conversation. */
 export const runLimits = {
-  caller: z
-    .enum(["scripted", "model"])
-    .optional()
-    .meta({ description: "Default: `model` if the service has a language model, otherwise `scripted`." }),
+  caller: z.enum(["scripted", "model"]).optional().meta({
+    description:
+      "`scripted` says only the lines and facts that the scenario gives it. Default: `model` if the service has a language model, otherwise `scripted`.",
+  }),
   turnLimit: bounded(
     2,
     LIMITS.runTurns,

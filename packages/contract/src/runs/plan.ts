@@ -13,6 +13,10 @@ export const RunPlan = z
       z.strictObject({
         testVersionId: id("tstv"),
         testName: z.string(),
+        playable: z.boolean().meta({
+          description:
+            "`false`: the scenario gives the scripted caller no line. The simulations of the test end as `no_caller_lines`, without a verdict.",
+        }),
         personas: z.array(z.string()),
         behaviors: count(),
         decidedByCheck: count("Number of behaviors that code decides."),

@@ -20,7 +20,7 @@ const runShape = {
   connectionType: z.string(),
   caller: z.enum(["scripted", "model"]).meta({
     description:
-      "`scripted`: the caller says the scenario's lines or follows built-in rules. `model`: a language model plays the caller.",
+      "`scripted`: the caller says only the lines and facts that the scenario gives it. `model`: a language model plays the caller.",
   }),
   iterations: count(),
   concurrency: count("Maximum number of simulations at the same time."),

@@ -13,6 +13,10 @@ export const ENDING_REASONS = {
   time_limit: { by: "limit", meaning: "The conversation reached the run's time limit." },
   simulator_error: { by: "service", meaning: "The simulator failed. The result does not concern the agent." },
   orphaned: { by: "service", meaning: "The service stopped during every attempt to play the simulation." },
+  no_caller_lines: {
+    by: "service",
+    meaning: "The scenario gives the scripted caller no line, so nothing was played and there is no verdict.",
+  },
   connection_refused: {
     by: "outside",
     meaning: "Nothing answered at the connection's address, or its platform did not open a conversation.",

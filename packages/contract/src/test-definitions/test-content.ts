@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
+import { readCallerScript } from "./caller-lines.ts";
 import { MockTool } from "./mock-tools.ts";
 import { textUpTo } from "../core/texts.ts";
 
@@ -21,9 +22,14 @@ const behavior = z
   }) as z.ZodType<string, string>;
 
 const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the project's tests." });
-const scenario = textUpTo(LIMITS.scenarioCharacters).meta({
-  description: "The caller's situation: who calls, why, and the facts that they know.",
-});
+const scenario = textUpTo(LIMITS.scenarioCharacters)
+  .superRefine((text, context) => {
+    for (const message of readCallerScript(text).problems) context.addIssue({ code: "custom", message });
+  })
+  .meta({
+    description:
+      "The caller's situation: who calls, why, and the facts that they know. Lines such as `Says: …` and `Facts: …` are for the scripted caller.",
+  });
 /** The expected behaviors of a test, as a client sends them. */
 export const behaviors = z
   .array(behavior)

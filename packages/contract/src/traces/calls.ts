@@ -29,6 +29,18 @@ export const ToolCall = z
   .meta({ id: "ToolCall", description: "One use of a tool by the agent." });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** The error of a call that failed. */
+export const CallError = z
+  .strictObject({
+    type: z.string().nullable().meta({ description: "Type of the error as the sender names it; null when unknown." }),
+    message: z.string().nullable().meta({ description: "Message of the error; null when unknown or withheld." }),
+  })
+  .meta({ id: "CallError", description: "The error of a call that failed." });
+export type CallError = z.infer<typeof CallError>;
+
+const error = CallError.nullable().meta({
+  description: "Error of the last attempt; null when the call did not fail, and when its spans have no error.",
+});
 const model = z.string().nullable().meta({ description: "Name of the model; null when unknown." });
 const provider = z.string().nullable().meta({ description: "Name of the provider; null when unknown." });
 const isError = z.boolean().nullable().meta({ description: "Whether the last attempt failed; null when unknown." });
@@ -47,6 +59,7 @@ export const ModelCall = z
     cachedInputTokens: countWhenKnown("Number of cached input tokens; null when unknown."),
     outputTokens: countWhenKnown("Number of output tokens; null when unknown."),
     isError,
+    error,
     retries: countWhenKnown("Number of repeated attempts; null when unknown."),
     turnIndex,
     spanId,
@@ -67,6 +80,7 @@ export const SpeechCall = z
     characters: countWhenKnown("Number of characters of the spoken text; null when unknown."),
     audioMs: numberWhenKnown("Length of the audio in milliseconds; null when unknown."),
     isError,
+    error,
     turnIndex,
     spanId,
   })

@@ -46,10 +46,18 @@ export const MEASURES = {
     label: "Response latency",
     unit: "ms",
     meaning:
-      "Time from the end of the user's speech to the agent's first audio, measured inside the worker. The greeting does not count.",
+      "Time from the end of the user's speech to the agent's first audio, measured inside the worker. The greeting does not count, and typed conversations have a text response time instead.",
     per: "agent turn",
     formula:
       "The reported value; otherwise the time of the agent's first audio minus the end of the user's speech. The end of the user's speech is the end of the turn minus the reported end-of-utterance delay, or the end of the last speech. The value is negative when the agent starts too early.",
+    better: "lower",
+  },
+  text_response_time: {
+    label: "Text response time",
+    unit: "ms",
+    meaning: "Time from the user's typed message to the whole answer of the agent. Only typed conversations have it.",
+    per: "agent turn",
+    formula: "The reported value; otherwise the end of the agent's turn minus the start of the user's turn before it.",
     better: "lower",
   },
   end_of_utterance_delay: {
@@ -108,7 +116,7 @@ export const MEASURES = {
     meaning: "Number of agent turns that the user cut short by speaking (barge-in).",
     per: "agent turn",
     formula:
-      "1 when the turn was interrupted, not by the program, and the user started to speak during its audio; otherwise 0.",
+      "1 when the turn was interrupted, not by the program, and the user started to speak during its audio; otherwise 0. When the times of the agent's audio are unknown, the reported value.",
     better: "neither",
   },
   yield_latency: {
@@ -149,7 +157,7 @@ export const MEASURES = {
     meaning: "Gaps of 3 seconds or more without speech.",
     per: "silence",
     formula:
-      "Gaps between all speech, from the start to the end of the session, or from the first to the last speech when the session's times are unknown.",
+      "Gaps between all speech, from the start of the session (or the first speech, when that start is unknown) to the end of the last speech. The time from the last word to the end of the session does not count.",
     better: "lower",
   },
   unanswered_turns: {
@@ -198,7 +206,8 @@ export const MEASURES = {
     unit: "count",
     meaning: "Number of repeated attempts to reach the language model.",
     per: "model call",
-    formula: "Number of attempts minus 1.",
+    formula:
+      "Number of attempts minus 1. Repetitions by a fallback adapter count for the last of its requests; the next provider of an adapter has its own request.",
     better: "lower",
   },
   input_tokens: {

@@ -7,13 +7,13 @@ import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
 import { Measure } from "./measure.ts";
 import { Quality } from "./quality.ts";
 import { Span } from "./span.ts";
-import { Turn } from "./turn.ts";
+import { Turn, UnspokenTurn } from "./turn.ts";
 import { countWhenKnown, durationMs, traceId } from "./values.ts";
 
 /** A conversation without an ended root span counts as over after this many minutes without a new span. */
 export const IDLE_MINUTES = 10;
 
-/** The response latency over the agent's answers in one conversation. */
+/** The response latency, or the text response time, over the agent's answers in one conversation. */
 export const ConversationLatency = z
   .strictObject({
     n: count("Number of answers with a known latency."),
@@ -25,7 +25,7 @@ export const ConversationLatency = z
       .nullable()
       .meta({ description: "95th percentile in milliseconds by nearest rank; null below 20 answers." }),
   })
-  .meta({ id: "ConversationLatency", description: "The response latency over the answers in one conversation." });
+  .meta({ id: "ConversationLatency", description: "A time to answer over the answers in one conversation." });
 export type ConversationLatency = z.infer<typeof ConversationLatency>;
 
 const countAfterReading = countWhenKnown(
@@ -69,7 +69,11 @@ const summary = {
   turnCount: countAfterReading,
   toolCallCount: countAfterReading,
   responseLatency: ConversationLatency.nullable().meta({
-    description: "Null before the spans are read, and when no answer has a known latency.",
+    description: "Null before the spans are read, when no answer has a known latency, and for typed conversations.",
+  }),
+  textResponseTime: ConversationLatency.nullable().meta({
+    description:
+      "Text response time of a typed conversation. Null before the spans are read, when no answer has a known time, and for spoken conversations.",
   }),
   preview: z.string().nullable().meta({ description: "First words of the conversation." }),
   lastReceivedAt: timestamp(),
@@ -94,6 +98,9 @@ export const Trace = z
       .meta({ description: "Vocabulary of the spans' attributes; null when no known vocabulary matches." }),
     generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),
     turns: z.array(Turn),
+    unspokenTurns: z.array(UnspokenTurn).meta({
+      description: "Answers that failed or were discarded before the user heard anything, by start time.",
+    }),
     toolCalls: z.array(ToolCall),
     modelCalls: z.array(ModelCall),
     speechCalls: z.array(SpeechCall),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
+import { CallError } from "./calls.ts";
 import { durationMs, spanId } from "./values.ts";
 
 /** One uninterrupted contribution of one party to a conversation. */
@@ -8,7 +9,17 @@ export const Turn = z
   .strictObject({
     index: count("Position in the conversation, starting at 0."),
     role: z.enum(["user", "agent"]),
-    text: z.string().nullable().meta({ description: "Null when unknown or withheld; never empty." }),
+    text: z.string().nullable().meta({
+      description:
+        "Null when unknown or withheld; never empty. For an agent turn that was cut short, the whole text when the sender reports it.",
+    }),
+    heardText: z.string().nullable().meta({
+      description:
+        "Part of `text` that was played before the agent was cut short, perhaps empty. Without a report of the sender it is estimated from the length of the played audio. Null when the turn was not cut short, and when the part is unknown.",
+    }),
+    agentName: z.string().nullable().meta({
+      description: "Name of the agent that takes this turn; null for the user, and when the sender names no agent.",
+    }),
     startedAt: timestamp().meta({
       description: "For the agent, the time at which it started to work on the answer; its audio starts later.",
     }),
@@ -26,3 +37,26 @@ export const Turn = z
   })
   .meta({ id: "Turn", description: "One uninterrupted contribution of one party." });
 export type Turn = z.infer<typeof Turn>;
+
+/** An answer that the agent began and the user never heard: its calls failed, or the agent discarded it. */
+export const UnspokenTurn = z
+  .strictObject({
+    outcome: z.enum(["failed", "discarded"]).meta({
+      description: "`failed`: a call to a model failed. `discarded`: the agent dropped the answer before any audio.",
+    }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: "Text that was made and not said; null when unknown or withheld." }),
+    agentName: z.string().nullable().meta({ description: "Name of the agent; null when the sender names none." }),
+    error: CallError.nullable().meta({ description: "Error of the call that failed; null without one." }),
+    startedAt: timestamp(),
+    endedAt: timestamp().nullable(),
+    durationMs,
+    spanIds: z.array(spanId).meta({ description: "Ids of the spans that describe the answer." }),
+  })
+  .meta({
+    id: "UnspokenTurn",
+    description: "An answer that the agent began and the user never heard. It is not one of the turns.",
+  });
+export type UnspokenTurn = z.infer<typeof UnspokenTurn>;

@@ -7,23 +7,26 @@ export type ResponseTimes = {
   reason: string | null; // why no time is known
 };
 
-/** Returns the measured response times; a typed conversation counts from the caller's message to the end of the answer. */
+/**
+ * Returns the measured response times: of a typed conversation the text response time, else the response latency. Where
+ * only the connection shows that the conversation is typed, the times come from the turns.
+ */
 export function responseTimes(evidence: Evidence): ResponseTimes {
-  const { provenance, samples, missing, reason } = evidence.measures.response_latency;
+  const isTyped = evidence.modality === "text";
+  const measure = evidence.measures[isTyped ? "text_response_time" : "response_latency"];
+  const { provenance, samples, missing, reason } = measure;
   const unanswered = evidence.measures.unanswered_turns.samples.filter(({ value }) => value > 0).length;
-  if (evidence.modality === "text") return { ...typed(evidence), unanswered };
-  if (provenance === "unavailable") return { times: [], missing: answers(evidence).length, unanswered, reason };
-  return { times: samples.map(({ value, turn }) => ({ turn, ms: value })), missing, unanswered, reason: null };
+  if (provenance !== "unavailable")
+    return { times: samples.map(({ value, turn }) => ({ turn, ms: value })), missing, unanswered, reason: null };
+  if (isTyped) return { ...timesOfTurns(evidence), unanswered };
+  return { times: [], missing: answers(evidence).length, unanswered, reason };
 }
 
-function typed(evidence: Evidence) {
-  const spans = answers(evidence).map(({ callerTurn, agentTurn }) => ({
-    turn: agentTurn,
-    ms:
-      evidence.turns[agentTurn]!.endMs === null
-        ? null
-        : evidence.turns[agentTurn]!.endMs - evidence.turns[callerTurn]!.startMs,
-  }));
+function timesOfTurns(evidence: Evidence) {
+  const spans = answers(evidence).map(({ callerTurn, agentTurn }) => {
+    const { endMs } = evidence.turns[agentTurn]!;
+    return { turn: agentTurn, ms: endMs === null ? null : endMs - evidence.turns[callerTurn]!.startMs };
+  });
   const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
   const reason = times.length === 0 && spans.length > 0 ? "No answer has ended." : null;
   return { times, missing: spans.length - times.length, reason };

@@ -31,6 +31,7 @@ export function createLanguageModel(
 ): LanguageModel {
   const url = new URL(`${baseUrl}/chat/completions`);
   let dialect: Dialect = "full";
+  let takesSeed = true;
 
   async function post(request: Request, deadlineMs: number, asked: Dialect): Promise<OutboundAnswer> {
     const timeoutMs = Math.ceil(deadlineMs - performance.now());
@@ -46,11 +47,20 @@ export function createLanguageModel(
     });
   }
 
-  /** Asks in the plain dialect when the endpoint refuses the full one. Messages quote no refusal: one may hold the key. */
-  async function ask(request: Request, deadlineMs: number): Promise<ModelAnswer> {
+  /**
+   * Asks without a seed, and then in the plain dialect, when the endpoint refuses the request. Messages quote no refusal: one may
+   * hold the key.
+   */
+  async function ask({ seed, ...unseeded }: Request, deadlineMs: number): Promise<ModelAnswer> {
     let asked = dialect;
+    const isSeeded = seed !== undefined && takesSeed;
+    const request: Request = isSeeded ? { ...unseeded, seed } : unseeded;
     let answer = await post(request, deadlineMs, asked);
-    if (asked === "full" && (answer.status === 400 || answer.status === 422)) {
+    if (asked === "full" && isSeeded && isRefused(answer)) {
+      answer = await post(unseeded, deadlineMs, asked);
+      if (answer.status === 200) takesSeed = false;
+    }
+    if (asked === "full" && isRefused(answer)) {
       asked = "plain";
       answer = await post(request, deadlineMs, asked);
       if (answer.status === 200) dialect = asked;
@@ -79,6 +89,8 @@ export function createLanguageModel(
 
   return { model, hasPrices: prices !== undefined, complete };
 }
+
+const isRefused = ({ status }: OutboundAnswer): boolean => status === 400 || status === 422;
 
 function pauseBefore(tries: number, { retryAfterSeconds }: LanguageModelFailure, firstPauseMs: number): number {
   const asked = retryAfterSeconds === undefined ? firstPauseMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;

@@ -15,6 +15,8 @@ export type Request = {
   jsonSchema?: { name: string; schema: Record<string, unknown> };
   tools?: readonly Tool[];
   temperature: number;
+  /** Asks for the same answer to the same request; an endpoint may ignore it. */
+  seed?: number;
   maxTokens: number;
   /** The limit for the whole request, with retries and the last byte of the answer. */
   timeoutMs: number;
@@ -32,14 +34,14 @@ export type Completion = {
 };
 
 /**
- * The form of a request. `full` has a temperature and a schema. `plain` has neither and another name for the token limit,
+ * The form of a request. `full` has a temperature, a seed and a schema. `plain` has none of them and another name for the token limit,
  * for reasoning models and for servers without schemas.
  */
 export type Dialect = "full" | "plain";
 
 /** Returns the JSON body of a request. */
 export function bodyOf(model: string, request: Request, dialect: Dialect): Record<string, unknown> {
-  const { jsonSchema, tools, temperature, maxTokens } = request;
+  const { jsonSchema, tools, temperature, seed, maxTokens } = request;
   return {
     model,
     messages: request.messages,
@@ -48,6 +50,7 @@ export function bodyOf(model: string, request: Request, dialect: Dialect): Recor
       ? { max_completion_tokens: maxTokens }
       : {
           temperature,
+          ...(seed !== undefined && { seed }),
           max_tokens: maxTokens,
           ...(jsonSchema && { response_format: { type: "json_schema", json_schema: { ...jsonSchema, strict: true } } }),
         }),

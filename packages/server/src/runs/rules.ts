@@ -45,9 +45,10 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 
 /**
  * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or
- * something outside failed, else undefined.
+ * something outside failed, else undefined. Undefined too when nothing was played because the test has no caller line.
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
+  if (reason === "no_caller_lines") return undefined;
   const { by } = ENDING_REASONS[reason];
   if (reason === "agent_error" || reason === "agent_never_joined") return "failed";
   return by === "service" || by === "outside" || by === "canceled" ? "errored" : undefined;

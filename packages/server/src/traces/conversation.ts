@@ -5,12 +5,13 @@ import { openInference } from "./vocabulary/openinference.ts";
 import { pipecat } from "./vocabulary/pipecat.ts";
 import { platformA } from "./vocabulary/platform-a.ts";
 import { platformB } from "./vocabulary/platform-b.ts";
-import { simulation } from "./vocabulary/simulation.ts";
+import { simulation, SIMULATION_SCOPE } from "./vocabulary/simulation.ts";
 import type {
   DraftOf,
   ConversationDraft,
   Turn,
   TurnDraft,
+  UnspokenTurn,
   Vocabulary,
   VocabularyName,
 } from "./vocabulary/vocabulary.ts";
@@ -22,10 +23,15 @@ export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
 } & {
-  [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft)[]
+  [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
+    turn: unknown;
+  })[]
     ? WithTurnIndex<Draft>[]
     : ConversationDraft[Key];
 };
+
+/** Simulations are typed, also when only an agent's own spans show the turns. */
+const isSimulated = ({ scopeName }: StoredSpan) => scopeName === SIMULATION_SCOPE;
 
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
@@ -41,6 +47,7 @@ const EMPTY_CONVERSATION: Conversation = {
   modality: null,
   session: null,
   turns: [],
+  unspokenTurns: [],
   toolCalls: [],
   userSpeech: [],
   agentSpeech: [],
@@ -67,9 +74,10 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   return {
     vocabulary: vocabulary.name,
     generation: draft.generation,
-    modality: draft.modality,
+    modality: draft.modality ?? (spans.some(isSimulated) ? "text" : null),
     session: draft.session,
     turns: turns.map((turn, index) => ({ index, ...turn })),
+    unspokenTurns: draft.unspokenTurns.toSorted(byStartAndSpan),
     toolCalls: indexed(draft.toolCalls),
     userSpeech: indexed(draft.userSpeech),
     agentSpeech: indexed(draft.agentSpeech),
@@ -105,6 +113,9 @@ function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
   const [aEnd, bEnd] = [a.endNs ?? -1n, b.endNs ?? -1n];
   return aEnd === bEnd ? Object.keys(a.attributes).length > Object.keys(b.attributes).length : aEnd > bEnd;
 }
+
+const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
+  compare(a.startNs, b.startNs) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
 /** Compares turns by start. A user turn comes before an agent turn with the same start: typed words start with their answer. */
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>

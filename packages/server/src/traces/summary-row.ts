@@ -17,9 +17,10 @@ export type TraceSummaryRow = {
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
+  textResponse: LatencyRow | null; // null for a spoken conversation
   preview: string | null;
   lastReceivedMs: number;
 };
 
-/** The response latency of a conversation in milliseconds; a statistic is null if it has too few samples. */
+/** The response latency or the text response time of a conversation in milliseconds; a statistic is null if it has too few samples. */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };

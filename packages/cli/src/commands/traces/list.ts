@@ -10,7 +10,7 @@ const unknownOr = (count: number | null): string => (count === null ? "?" : Stri
 export default command({
   summary: "List conversations, newest first",
   description:
-    "A ? marks an unknown value. Latency is the mean response latency of the agent. A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
+    "A ? marks an unknown value. ANSWERS IN is the mean response latency of the agent, and in typed conversations its mean text response time, marked (text). A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
@@ -52,7 +52,13 @@ export default command({
         { title: "trace", cell: ({ traceId }) => traceId },
         { title: "started", cell: ({ startedAt }) => ago(startedAt) },
         { title: "duration", cell: ({ durationMs }) => duration(durationMs), right: true, spare: 2 },
-        { title: "latency", cell: ({ responseLatency }) => duration(responseLatency?.mean ?? null), right: true },
+        {
+          title: "answers in",
+          cell: ({ responseLatency, textResponseTime }) =>
+            duration((responseLatency ?? textResponseTime)?.mean ?? null) +
+            (textResponseTime === null ? "" : " (text)"),
+          right: true,
+        },
         { title: "state", cell: ({ state }) => state, spare: 3 },
         {
           title: "agent",

@@ -3,7 +3,7 @@ import type { Dialect } from "../../language-model/language-model.ts";
 import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Interruption, Judge } from "./ask.ts";
-import { type Fault, judgeMessages, temperatureOf } from "./prompt.ts";
+import { type Fault, judgeMessages, PROMPT_VERSION, temperatureOf } from "./prompt.ts";
 import { missingProof } from "./proof.ts";
 import type { Question } from "./question.ts";
 import { type CheckedQuote, checkQuote } from "./quotes.ts";
@@ -70,7 +70,12 @@ export async function castVotes(
       const item = "problem" in reply ? reply : reply.get(question.id)!;
       const own = replies.get(question.id)!;
       own.push("problem" in item ? excerpt(answer.text, REPLY_CHARACTERS) : item);
-      const read = readVote(question, item, evidence, { model: answer.model, wording: vote, replies: own });
+      const read = readVote(question, item, evidence, {
+        model: answer.model,
+        promptVersion: PROMPT_VERSION,
+        wording: vote,
+        replies: own,
+      });
       if ("fault" in read) {
         unusable.set(question.id, read);
         again.push(question);
@@ -101,6 +106,7 @@ const unasked = (wording: number): Vote => ({
   reason: `The judge gave no valid judgement in ${ASKS_PER_VOTE_MAX} answers. ${CUT}`,
   confidence: null,
   model: null,
+  promptVersion: PROMPT_VERSION,
   wording,
   replies: [],
 });
@@ -109,7 +115,7 @@ function readVote(
   { id, behavior }: Question,
   item: JudgeReply | { problem: string },
   evidence: Evidence,
-  common: Pick<Vote, "model" | "wording" | "replies">,
+  common: Pick<Vote, "model" | "promptVersion" | "wording" | "replies">,
 ): Vote | Unusable {
   const empty = { requirement: null, kind: null, evidence: [], confidence: null, ...common };
   if ("problem" in item) {

@@ -55,7 +55,7 @@ export function labelledSet(): LabelledSet {
       behaviors,
       evidence: {
         ...rest,
-        turns,
+        turns: turns.map((turn) => ({ ...turn, heardText: null })),
         toolCalls: toolCalls.map((call) => ({
           ...call,
           arguments: call.arguments ?? null,

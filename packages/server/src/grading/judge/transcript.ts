@@ -1,5 +1,5 @@
 import { excerpt, jsonOf } from "../bounds.ts";
-import type { Evidence, EvidenceToolCall, EvidenceTurn } from "../evidence.ts";
+import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "../evidence.ts";
 
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
@@ -20,9 +20,9 @@ export function gapOf(evidence: Evidence): string | null {
   if (evidence.partial !== null) return evidence.partial;
   const { left } = boundsOf(allLines(evidence));
   if (left > 0) return `The record is too long for a judge: ${left} of its lines were left out.`;
-  const unknown = evidence.turns.findIndex(({ text }) => text === null);
+  const unknown = evidence.turns.findIndex((turn) => readText(turn) === null);
   if (unknown >= 0) return `The words of turn ${unknown} are not known.`;
-  const cut = evidence.turns.findIndex(({ text }) => oneLine(text ?? "").length > TURN_CHARACTERS);
+  const cut = evidence.turns.findIndex((turn) => oneLine(readText(turn) ?? "").length > TURN_CHARACTERS);
   return cut >= 0 ? `The record shows only the first ${TURN_CHARACTERS} characters of turn ${cut}.` : null;
 }
 
@@ -34,7 +34,8 @@ export function quotable({ turns, toolCalls }: Evidence, index: number, speaker:
   if (speaker === "tool")
     return toolCalls.filter(({ turn }) => turn === index || turn === null).map((call) => callLine(call));
   const turn = turns[index];
-  return turn?.speaker === speaker && turn.text !== null ? [oneLine(turn.text)] : [];
+  const text = turn?.speaker === speaker ? readText(turn) : null;
+  return text === null ? [] : [oneLine(text)];
 }
 
 /** Returns the lines of the record with this number. */
@@ -47,8 +48,10 @@ export const linesOfTurn = (evidence: Evidence, index: number): string[] => [
 const prefixOf = ({ speaker, interrupted }: EvidenceTurn, index: number) =>
   `[${index}] ${speaker}${interrupted ? " (interrupted)" : ""}:`;
 
-const turnLine = (turn: EvidenceTurn, index: number) =>
-  `${prefixOf(turn, index)} ${turn.text === null ? "(words not known)" : excerpt(oneLine(turn.text), TURN_CHARACTERS)}`;
+function turnLine(turn: EvidenceTurn, index: number): string {
+  const text = readText(turn);
+  return `${prefixOf(turn, index)} ${text === null ? "(words not known)" : excerpt(oneLine(text), TURN_CHARACTERS)}`;
+}
 
 function callLine({ name, arguments: input, result, outcome, turn, mocked }: EvidenceToolCall): string {
   const facts = [outcome ?? "outcome not known", ...(mocked ? ["simulated"] : [])].join(", ");

@@ -12,6 +12,7 @@ export type Vote = {
   confidence: number | null;
   /** The served model's name; null when no answer came. */
   model: string | null;
+  promptVersion: string;
   /** Number of the vote, which fixes its wording and the order of the behaviors. */
   wording: number;
   /** The judge's unedited items about this behavior, or its whole reply when it has none. */

@@ -15,12 +15,3 @@ export const hangUp = (why: "heard_enough" | "gave_up", note: string | null = nu
   why,
   note,
 });
-
-/** Returns the agent's words since the caller's last turn. */
-export function lastHeard(conversation: readonly SpokenTurn[]): string {
-  const from = conversation.findLastIndex(({ role }) => role === "caller") + 1;
-  return conversation
-    .slice(from)
-    .map(({ text }) => text)
-    .join("\n");
-}

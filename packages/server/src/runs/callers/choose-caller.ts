@@ -1,5 +1,5 @@
+import { type CallerLine, readCallerScript } from "@svc/contract";
 import { patternOf, search } from "../../grading/pattern/pattern.ts";
-import { seeded } from "../../grading/seeded.ts";
 import type { LanguageModel } from "../../language-model/language-model.ts";
 import type { PersonaStore } from "../../personas/store.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -7,33 +7,38 @@ import type { RunRow, SimulationRow } from "../rules.ts";
 import { briefOf } from "./brief.ts";
 import type { SimulatedCaller } from "./caller.ts";
 import { modelCaller } from "./model.ts";
-import { ruleBasedCaller } from "./rule-based.ts";
-import { type ScriptLine, scriptOf, withoutScript } from "./script.ts";
+import { ADD_A_LINE, isPlayable } from "./playable.ts";
 import { scriptedCaller } from "./scripted.ts";
 
 export type ChooseCaller = (simulation: SimulationRow, run: RunRow, scenario: string) => Promise<SimulatedCaller>;
 
-/** Returns a function that chooses the caller of a simulation: the model, the scenario's script, or rules. */
+/** Returns a function that chooses the caller of a simulation: the model, or the lines of the scenario. */
 export function createChooseCaller(personas: PersonaStore, model: LanguageModel | undefined): ChooseCaller {
   return async (simulation, run, scenario) => {
-    const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
     if (run.caller === "model") {
       if (!model)
         throw new LineFailure(
           "simulator_error",
           "The service has no language model any more: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, and start the run again.",
         );
+      const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
       const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);
-      return modelCaller(model, briefOf(scenario, simulation.persona_name, version), seed);
+      const brief = briefOf({ scenario, personaName: simulation.persona_name, version, seed, today: new Date() });
+      return modelCaller(model, brief, seed);
     }
-    const script = scriptOf(scenario);
-    return script ? scriptedCaller(script, matches) : ruleBasedCaller(withoutScript(scenario), seeded(seed));
+    const script = readCallerScript(scenario);
+    const [problem] = script.problems;
+    if (problem !== undefined) throw new LineFailure("simulator_error", problem);
+    if (!isPlayable(script)) {
+      throw new LineFailure("no_caller_lines", `The scenario gives the scripted caller no line. ${ADD_A_LINE}.`);
+    }
+    return scriptedCaller(script, matches);
   };
 }
 
-function matches({ waitFor, waitForFlags }: ScriptLine, text: string): boolean {
-  const pattern = patternOf(waitFor!, waitForFlags);
+function matches({ words }: CallerLine, text: string): boolean {
+  const pattern = patternOf(words!, "i");
   if ("problem" in pattern)
-    throw new LineFailure("simulator_error", `The script waits for /${waitFor}/: ${pattern.problem}`);
+    throw new LineFailure("simulator_error", `A caller line waits for /${words}/: ${pattern.problem}`);
   return typeof search(pattern, text) === "object";
 }

@@ -1,6 +1,7 @@
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type LanguageModel, LanguageModelFailure, type Message } from "../../language-model/language-model.ts";
 import { LineFailure } from "../lines/line.ts";
+import { seedNumber } from "./brief.ts";
 import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from "./caller.ts";
 
 const ANSWER_TIMEOUT_MS = 45_000;
@@ -33,6 +34,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
         messages,
         tools: [HANG_UP],
         temperature: TEMPERATURE,
+        seed: seedNumber(seed),
         maxTokens: ANSWER_TOKENS_MAX,
         timeoutMs: ANSWER_TIMEOUT_MS,
         signal,

@@ -1,34 +1,88 @@
-import { hangUp, lastHeard, say, type SimulatedCaller } from "./caller.ts";
-import type { ScriptLine } from "./script.ts";
+import type { CallerLine, CallerScript } from "@svc/contract";
+import { askingSentences, factsAskedFor } from "./asked.ts";
+import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from "./caller.ts";
 
-/** Said while the script waits for words that the agent has not said yet. */
-const FILLERS = ["Mm-hm.", "Okay.", "Go on, please."];
+const SAME_WORDS_MAX = 3;
+const QUOTED_CHARACTERS_MAX = 200;
 
-/** Returns a caller that speaks a script's lines in order; it gives up when a line waits longer than a few turns. */
+/** Whether the agent's words match the words for which the line waits. */
+type Matches = (line: CallerLine, text: string) => boolean;
+
+/**
+ * Returns a caller that says only the lines and facts of its script. It answers what the agent asks for, then says the next line
+ * in the order, then an `otherwise` line; when none of them fits, it ends the call without words.
+ */
 export function scriptedCaller(
-  lines: readonly ScriptLine[],
-  matches: (line: ScriptLine, text: string) => boolean,
+  { lines, facts }: Pick<CallerScript, "lines" | "facts">,
+  matches: Matches,
 ): SimulatedCaller {
-  let at = 0;
-  let waited = 0;
+  const inOrder = lines.filter(({ when }) => when === "next");
+  const replies = lines.filter(({ when }) => when === "asked" || when === "heard");
+  const otherwise = lines.filter(({ when }) => when === "otherwise");
+  const timesGiven = new Map<string, number>();
+  let next = 0;
+  /** Number of turns before the last line in the order; a later line may wait for any words of the agent after it. */
+  let turnsBefore = 0;
+  let othersInARow = 0;
+
+  function replyTo(heard: readonly string[]): Move | undefined {
+    const said: CallerLine[] = replies.filter(
+      (line) => line.when === "heard" && heard.some((text) => matches(line, text)),
+    );
+    const values: string[] = [];
+    for (const sentence of heard.flatMap(askingSentences)) {
+      const answers = replies.filter((line) => line.when === "asked" && matches(line, sentence));
+      said.push(...answers);
+      if (answers.length === 0) values.push(...factsAskedFor(sentence, facts).map(({ value }) => value));
+    }
+    const ordered = replies.filter((line) => said.includes(line));
+    const texts = [...ordered.flatMap(({ text }) => text ?? []), ...new Set(values)];
+    if (texts.length === 0) return ordered.length === 0 ? undefined : hangUp("heard_enough");
+    const reply = texts.map(asSentence).join(" ");
+    const times = (timesGiven.get(reply) ?? 0) + 1;
+    timesGiven.set(reply, times);
+    if (times > SAME_WORDS_MAX)
+      return hangUp("gave_up", `The agent asked for the same answer more than ${SAME_WORDS_MAX} times.`);
+    return say(reply, Math.max(0, ...ordered.map(({ afterMs }) => afterMs)));
+  }
+
   return {
     async next(conversation) {
-      let silenceMs = 0;
-      for (; at < lines.length; at++) {
-        const line = lines[at]!;
-        if (line.waitFor !== null && !matches(line, lastHeard(conversation))) {
-          if (waited === FILLERS.length) return hangUp("gave_up", `The agent never said /${line.waitFor}/.`);
-          return say(FILLERS[waited++]!, silenceMs);
-        }
-        waited = 0;
-        silenceMs += line.silenceMs;
-        if (line.hangUp) return hangUp("heard_enough");
-        if (line.text !== null) {
-          at++;
-          return say(line.text, silenceMs);
-        }
+      const heard = lastTurnsOf(conversation);
+      const reply = replyTo(heard);
+      if (reply) return reply;
+      const line = inOrder[next];
+      if (line && (line.words === null || agentTurns(conversation, turnsBefore).some((text) => matches(line, text)))) {
+        next++;
+        othersInARow = 0;
+        turnsBefore = conversation.length;
+        return line.text === null ? hangUp("heard_enough") : say(line.text, line.afterMs);
       }
-      return hangUp("heard_enough");
+      const asks = heard.some((text) => askingSentences(text).length > 0);
+      const other = line || asks ? otherwise[othersInARow % otherwise.length] : undefined;
+      if (other && othersInARow < SAME_WORDS_MAX) {
+        othersInARow++;
+        return other.text === null ? hangUp("gave_up") : say(other.text, other.afterMs);
+      }
+      if (line) return hangUp("gave_up", `The caller waited for /${line.words}/, and the agent ${quoted(heard)}.`);
+      return hangUp(
+        "heard_enough",
+        asks ? `The caller has no line for the agent's question: the agent ${quoted(heard)}.` : null,
+      );
     },
   };
+}
+
+const agentTurns = (conversation: readonly SpokenTurn[], from: number): string[] =>
+  conversation.slice(from).flatMap(({ role, text }) => (role === "agent" ? [text] : []));
+
+const lastTurnsOf = (conversation: readonly SpokenTurn[]): string[] =>
+  agentTurns(conversation, conversation.findLastIndex(({ role }) => role === "caller") + 1);
+
+const asSentence = (text: string): string => (/[\p{L}\p{N}]$/u.test(text) ? `${text}.` : text);
+
+function quoted(heard: readonly string[]): string {
+  const text = heard.join(" ").trim();
+  if (text === "") return "said nothing";
+  return `said "${text.length > QUOTED_CHARACTERS_MAX ? `${text.slice(0, QUOTED_CHARACTERS_MAX)}…` : text}"`;
 }

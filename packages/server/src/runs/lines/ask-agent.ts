@@ -8,7 +8,13 @@ const ANSWER_TIMEOUT_MS = 60_000;
 const RATE_LIMIT_TRIES = 3;
 const RETRY_AFTER_MAX_SECONDS = 15;
 
-type AgentRequest = { method: OutboundRequest["method"]; url: URL; headers: Record<string, string>; json?: unknown };
+type AgentRequest = {
+  method: OutboundRequest["method"];
+  url: URL;
+  headers: Record<string, string>;
+  json?: unknown;
+  once?: boolean;
+};
 
 /**
  * Sends one request to the agent under test and returns the JSON of the answer, or null when the answer is empty. Throws a

@@ -47,7 +47,7 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
   async function start(signal: AbortSignal): Promise<string> {
     const json = { agent_id: agentId };
     const made = await askAgent(
-      { method: "POST", url: at("create-chat"), headers, json },
+      { method: "POST", url: at("create-chat"), headers, json, once: true },
       { first: true, signal },
     ).catch((error: unknown) => {
       throw isOfAgent(error) ? notOpened(error.message) : error;

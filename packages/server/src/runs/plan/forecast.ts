@@ -1,4 +1,4 @@
-import type { BehaviorReading, GraderDefinition, RunPlan } from "@svc/contract";
+import { type BehaviorReading, type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
 import type { PinnedGrader } from "../../graders/grader.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { asksAtMost } from "../../grading/judge/judge.ts";
@@ -6,7 +6,7 @@ import { readBehavior } from "../../grading/read-behavior.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
-import { scriptOf } from "../callers/script.ts";
+import { callerWarnings, isPlayable } from "../callers/playable.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -28,7 +28,7 @@ type PlannedRun = {
 /** Returns what the run will play, its largest number of model calls, and warnings about verdicts it cannot give. */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
-  const tests = run.tests.map((test) => forecastTest(test, hasModel));
+  const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgeAsks = run.tests.reduce((sum, test) => sum + judgeAsksOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
@@ -43,13 +43,18 @@ export function forecast(run: PlannedRun): RunPlan {
   };
 }
 
-function forecastTest({ pinned: { record: test, version }, personas }: PlannedTest, hasModel: boolean) {
+function forecastTest(
+  { pinned: { record: test, version }, personas }: PlannedTest,
+  hasModel: boolean,
+  caller: PlannedRun["caller"],
+) {
   const readings = version.content.expected_behaviors.map((behavior) => readBehavior(behavior, hasModel));
   const count = (decider: BehaviorReading["decidedBy"]) =>
     readings.filter(({ decidedBy }) => decidedBy === decider).length;
   return {
     testVersionId: version.id,
     testName: test.name,
+    playable: caller === "model" || isPlayable(readCallerScript(version.content.scenario)),
     personas: personas.map(({ name }) => name),
     behaviors: readings.length,
     decidedByCheck: count("check"),
@@ -84,14 +89,11 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
       "No grader looks at the expected behaviors: turn `Expected behaviors` on again in the project's graders.",
     );
   }
-  if (
-    run.caller === "model" &&
-    run.tests.some(({ pinned }) => scriptOf(pinned.version.content.scenario) !== undefined)
-  ) {
-    warnings.push(
-      "The model reads caller lines in scenarios as they are; choose the caller `scripted` to speak them word for word.",
-    );
-  }
+  const scenarios = run.tests.map(({ pinned: { record, version } }) => ({
+    name: record.name,
+    scenario: version.content.scenario,
+  }));
+  warnings.push(...callerWarnings(run.caller, scenarios));
   if (run.connectionWarning !== undefined) warnings.push(run.connectionWarning);
   return warnings;
 }

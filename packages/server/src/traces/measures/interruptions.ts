@@ -7,11 +7,25 @@ const NO_AGENT_AUDIO = "The spans show no audio of the agent.";
 const NO_USER_AUDIO = "The spans do not show when the user spoke.";
 
 export function userInterruptions(timeline: Timeline): MeasureResult {
+  if (timeline.agent.length === 0) return reportedInterruptions(timeline);
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
   const starts = startsOf(timeline.user);
   const samples = spokenTurns(timeline).map((turn): Sample | null => {
     const value = interrupts(turn, timeline, starts);
     return value === null ? null : { value, provenance: "measured", turnIndex: turn.index, atNs: turn.startNs };
+  });
+  return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
+}
+
+/** Counts the interruptions that the platform reports, for a conversation without the times of the agent's audio. */
+function reportedInterruptions(timeline: Timeline): MeasureResult {
+  const turns = timeline.turns.filter(({ role }) => role === "agent");
+  if (turns.every(({ interrupted }) => interrupted === null)) return { reason: NO_AGENT_AUDIO };
+  const samples = turns.map((turn): Sample | null => {
+    const by = timeline.reportOf(turn)?.interruptedBy ?? null;
+    if (turn.interrupted === null || (turn.interrupted && by === null)) return null;
+    const value = turn.interrupted && by === "user" ? 1 : 0;
+    return { value, provenance: "provider_reported", turnIndex: turn.index, atNs: turn.startNs };
   });
   return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
 }

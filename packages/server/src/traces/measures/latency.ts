@@ -14,6 +14,25 @@ export const responseLatency = (timeline: Timeline): MeasureResult =>
     NO_SPEECH_END,
   );
 
+/** Measures the time from a typed message to the whole answer. */
+export function textResponseTime(timeline: Timeline): MeasureResult {
+  const samples: (Sample | null)[] = [];
+  let question: Turn | null = null;
+  for (const turn of timeline.turns) {
+    if (turn.role === "agent" && question !== null) samples.push(textResponse(question, turn, timeline));
+    question = turn.role === "user" ? turn : null;
+  }
+  return resultOf(samples, "The agent answered no user turn.", "No answer has ended.");
+}
+
+function textResponse(question: Turn, reply: Turn, timeline: Timeline): Sample | null {
+  const at = { turnIndex: reply.index, atNs: reply.startNs };
+  const reportedMs = timeline.reportOf(reply)?.textResponseMs ?? null;
+  if (reportedMs !== null) return { ...at, value: reportedMs, provenance: "measured" };
+  const value = reply.endNs === null ? null : timeline.ms(reply.endNs) - timeline.ms(question.startNs);
+  return value === null || value < 0 ? null : { ...at, value, provenance: "measured" };
+}
+
 export const endOfUtteranceDelay = (timeline: Timeline): MeasureResult =>
   resultOf(
     spokenTurns(timeline).map((turn) => endOfUtterance(turn, timeline)),
@@ -39,7 +58,9 @@ export function unexplainedLatency(timeline: Timeline): MeasureResult {
     const synthesis = speechCalls.get(reply.index)?.find((call) => call.timeToFirstByteMs !== null);
     const model = modelCalls
       .get(reply.index)
-      ?.findLast((call) => synthesis !== undefined && call.startNs <= synthesis.startNs);
+      ?.findLast(
+        (call) => call.timeToFirstTokenMs !== null && synthesis !== undefined && call.startNs <= synthesis.startNs,
+      );
     return unexplained(latency, endOfUtterance(question, timeline), model, synthesis);
   });
   return resultOf(samples, NO_ANSWER, "No turn has a value for each part of its latency.");
@@ -48,9 +69,13 @@ export function unexplainedLatency(timeline: Timeline): MeasureResult {
 export function greetingLatency(timeline: Timeline): MeasureResult {
   const { session, user, agent, turns } = timeline;
   const first = agent[0];
+  const greeting = turns[0];
   if (first === undefined) return { reason: "The spans show no audio of the agent." };
   if (session === null) return { reason: "The session's span has not arrived." };
-  const userFirst = turns[0]?.role === "user" || (user[0] !== undefined && user[0].startMs <= first.startMs);
+  // A greeting that takes long may become audible only after the user has begun to speak.
+  const begunMs =
+    greeting !== undefined && greeting.index === first.turnIndex ? timeline.ms(greeting.startNs) : first.startMs;
+  const userFirst = greeting?.role === "user" || (user[0] !== undefined && user[0].startMs <= begunMs);
   const value = first.startMs - timeline.ms(session.startNs);
   if (userFirst || value < 0) return { reason: "The agent did not speak first." };
   return {

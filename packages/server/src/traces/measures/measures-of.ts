@@ -10,6 +10,7 @@ import { type Timeline, timelineOf } from "./timeline.ts";
 
 const CALCULATE: Record<MeasureName, (timeline: Timeline) => MeasureResult> = {
   response_latency: latency.responseLatency,
+  text_response_time: latency.textResponseTime,
   end_of_utterance_delay: latency.endOfUtteranceDelay,
   transcription_delay: latency.transcriptionDelay,
   llm_time_to_first_token: calls.llmTimeToFirstToken,
@@ -65,15 +66,24 @@ export function measuresOf(conversation: Conversation): Measure[] {
   );
 }
 
-/** Returns the response latency for a list of conversations; null if no answer's latency is known. */
-export function latencyOf(measures: readonly Measure[]): LatencyRow | null {
-  const { provenance, summary } = measures.find(({ name }) => name === "response_latency")!;
+/** Returns a time to answer for a list of conversations; null if no answer's time is known. */
+export function latencyOf(
+  measures: readonly Measure[],
+  wanted: "response_latency" | "text_response_time" = "response_latency",
+): LatencyRow | null {
+  const { provenance, summary } = measures.find(({ name }) => name === wanted)!;
   const { n, mean, max, p50, p95 } = summary;
   return provenance === "unavailable" ? null : { n, mean, max, p50, p95 };
 }
 
 function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   if (timeline.vocabulary === null) return { reason: "No vocabulary reads these spans." };
+  if (name === "text_response_time" && timeline.modality !== "text") {
+    const spoken = timeline.modality === "voice";
+    return {
+      reason: spoken ? "The conversation was spoken, not typed." : "The spans do not show whether the user typed.",
+    };
+  }
   if (timeline.modality === "text" && NEEDS_AUDIO.has(name)) {
     return { reason: "The conversation was typed, not spoken." };
   }

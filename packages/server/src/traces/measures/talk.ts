@@ -20,7 +20,7 @@ export function talkRatio(timeline: Timeline): MeasureResult {
 export function silence(timeline: Timeline): MeasureResult {
   const spoken = union([...timeline.user, ...timeline.agent]);
   if (spoken.length === 0 || isOneSided(timeline)) return { reason: ONE_SIDED };
-  const silent = gaps(spoken, periodOf(timeline, spoken)).filter((gap) => gap.endMs - gap.startMs >= SILENCE_MS);
+  const silent = gaps(spoken, talkingPeriod(timeline, spoken)).filter((gap) => gap.endMs - gap.startMs >= SILENCE_MS);
   return {
     samples: silent.map((gap) => ({
       value: gap.endMs - gap.startMs,
@@ -75,13 +75,8 @@ function ratio(timeline: Timeline, part: number, whole: number): MeasureResult {
 /** Returns true if one party has no speech: whether it was silent or not recorded is unknown. */
 const isOneSided = ({ user, agent }: Timeline) => user.length === 0 || agent.length === 0;
 
-/** Returns the period of the session, extended to all speech: by another clock, speech may be outside the session. */
-function periodOf({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
-  const startMs = spoken[0]!.startMs;
-  const endMs = spoken.at(-1)!.endMs;
-  if (session === null) return { startMs, endMs };
-  return {
-    startMs: Math.min(startMs, ms(session.startNs)),
-    endMs: session.endNs === null ? endMs : Math.max(endMs, ms(session.endNs)),
-  };
+/** Returns the period from the start of the session, or of earlier speech by another clock, to the end of the last speech. */
+function talkingPeriod({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
+  const [firstMs, endMs] = [spoken[0]!.startMs, spoken.at(-1)!.endMs];
+  return { startMs: session === null ? firstMs : Math.min(firstMs, ms(session.startNs)), endMs };
 }

@@ -14,6 +14,7 @@ export type StoredReading = {
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
+  textResponse: LatencyRow | null;
   preview: string | null;
   transcript: string | null; // in the form of `searchText`
   samples: SampleRow[];
@@ -31,6 +32,7 @@ export const EMPTY_READING: StoredReading = {
   turns: null,
   toolCalls: null,
   latency: null,
+  textResponse: null,
   preview: null,
   transcript: null,
   samples: [],
@@ -46,6 +48,7 @@ export function readingOf(spans: readonly StoredSpan[], truncated: boolean): Sto
     turns: truncated ? null : conversation.turns.length,
     toolCalls: truncated ? null : conversation.toolCalls.length,
     latency: truncated ? null : latencyOf(measures),
+    textResponse: truncated ? null : latencyOf(measures, "text_response_time"),
     preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     samples: measures.flatMap(samplesOf).slice(0, SAMPLES_MAX),

@@ -1,6 +1,7 @@
 import type { StoredSpan } from "../stored-span.ts";
 import type { ChatMessage } from "./chat-messages.ts";
 import { overlap } from "./overlap.ts";
+import { EMPTY_TURN } from "./empty-turn.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
 /** A request to a model, whose chat repeats most of the conversation so far. */
@@ -8,6 +9,7 @@ export type ModelRequest = {
   span: StoredSpan;
   chat: ChatMessage[];
   answer: ChatMessage[];
+  agentName?: string | null; // the agent that sends the request
   requestsTools: boolean; // the model waits for tool results, and the next request continues the same turn
 };
 
@@ -112,8 +114,10 @@ function addAnswer(exchange: Exchange, request: ModelRequest): void {
   const texts = answer.flatMap(({ text }) => text ?? []);
   const isSilent = texts.length === 0 && !request.requestsTools;
   if (isSilent && (span.endNs === null || span.status === "error")) return;
-  if (exchange.last === null) exchange.agent = turn("agent", span, span.startNs, span.endNs, null);
+  const agentName = request.agentName ?? null;
+  if (exchange.last === null) exchange.agent = { ...turn("agent", span, span.startNs, span.endNs, null), agentName };
   else {
+    exchange.agent!.agentName ??= agentName;
     exchange.agent!.spanIds.push(span.spanId);
     exchange.agent!.endNs = later(exchange.agent!.endNs, span.endNs);
   }
@@ -141,8 +145,6 @@ const turn = (
   text,
   startNs,
   endNs,
-  interrupted: null,
-  speechId: null,
-  confidence: null,
+  ...EMPTY_TURN,
   spanIds: [span.spanId],
 });

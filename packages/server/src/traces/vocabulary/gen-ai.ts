@@ -1,7 +1,7 @@
 import { preOrder, type SpanNode, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import { textOf } from "./attribute-values.ts";
-import { firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
+import { nameOf, textOf } from "./attribute-values.ts";
+import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
 import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns } from "./chat-turns.ts";
 import { unmappedKeys } from "./gen-ai/known-keys.ts";
@@ -9,6 +9,7 @@ import { requestOf } from "./gen-ai/requests.ts";
 import { firstChunkMs, generationOf, modelOf, providerOf, tokensOf } from "./gen-ai/spellings.ts";
 import { requestNodes } from "./request-nodes.ts";
 import { sessionOfRoot } from "./sessions.ts";
+import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
 const INFERENCE_OPERATIONS = new Set(["chat", "generate_content", "text_completion"]);
@@ -35,22 +36,27 @@ export const genAi: Vocabulary = {
       isRequest: isInference,
       isAgent: (span) => operationOf(span) === "invoke_agent",
       isTool,
+      agentNameOf: ({ attributes }) => nameOf(attributes["gen_ai.agent.name"]),
     });
-    const requests = nodesOfRequests.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const requests = nodesOfRequests.map(({ node, ...facts }) => ({ ...requestOf(node.span), ...facts }));
     const chats = requests.filter(({ inTool }) => !inTool);
     const { turns, turnOf } = chatTurns(chats);
     const speech = nodes.filter(({ span }) => speechKind(span) !== undefined);
+    const inference = requests.filter(({ span }) => isInference(span));
+    const calls = inference.map((request) => ({ ...modelCall(request.span), turn: turnOf(request) }));
     return {
       generation: generationOf(spans),
       modality: speech.length > 0 ? "voice" : null,
       session: sessionOfRoot(roots, new Set(requests.map(({ span }) => span))),
       turns,
+      unspokenTurns: withFailedCalls(
+        [],
+        calls.filter((_, index) => !inference[index]!.inTool),
+      ),
       toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolSpan), chats, turnOf),
       userSpeech: [],
       agentSpeech: [],
-      modelCalls: requests
-        .filter(({ span }) => isInference(span))
-        .map((request) => ({ ...modelCall(request.span), turn: turnOf(request) })),
+      modelCalls: calls,
       speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
       turnReports: [],
       quality: { language: languageOf(spans), unitsInferred: [], unmappedKeys: unmappedKeys(spans) },
@@ -93,6 +99,7 @@ function modelCall(span: StoredSpan): Omit<ModelCall, "turnIndex"> {
     timeToFirstTokenMs: firstChunkMs(attributes) ?? firstTokenEventMs(span),
     ...tokensOf(attributes),
     isError: hasFailed(span),
+    error: errorOf(span),
     retries: null,
     spanId,
   };
@@ -111,6 +118,7 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
     characters: null,
     audioMs: null,
     isError: hasFailed(span),
+    error: errorOf(span),
     spanId,
   };
 }

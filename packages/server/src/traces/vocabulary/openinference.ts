@@ -1,15 +1,17 @@
 import { preOrder, spanTree } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import { countOf, milliseconds, nameOf, textOf } from "./attribute-values.ts";
-import { firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
+import { errorOf, firstTokenEventMs, hasFailed, languageOf } from "./span-facts.ts";
 import { messageOf, messagesOf } from "./chat-messages.ts";
 import { chatTools, type ToolSpan } from "./chat-tools.ts";
 import { chatTurns, type ModelRequest } from "./chat-turns.ts";
 import { countKeys } from "./count-keys.ts";
 import { nested } from "./indexed-attributes.ts";
+import { readPipecatTurns } from "./openinference/pipecat-turns.ts";
 import { isKnown } from "./openinference/known-keys.ts";
 import { requestNodes } from "./request-nodes.ts";
 import { sessionOfRoot } from "./sessions.ts";
+import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
 const SPEECH_SPANS: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
@@ -27,16 +29,24 @@ export const openInference: Vocabulary = {
       isRequest: (span) => kindOf(span) === "LLM" && !isSpeech(span),
       isAgent: (span) => kindOf(span) === "AGENT",
       isTool,
+      agentNameOf: ({ attributes }) => nameOf(attributes["agent.name"]),
     });
-    const requests = nodesOfRequests.map(({ node, inTool }) => ({ ...requestOf(node.span), inTool }));
+    const requests = nodesOfRequests.map(({ node, ...facts }) => ({ ...requestOf(node.span), ...facts }));
     const chats = requests.filter(({ inTool }) => !inTool);
     const { turns, turnOf } = chatTurns(chats);
     const speech = nodes.filter(({ span }) => isSpeech(span));
+    const inference = requests.filter(({ span }) => kindOf(span) === "LLM");
+    const calls = inference.map((request) => ({ ...modelCall(request.span), turn: turnOf(request) }));
+    const agentTurnOf = new Map(chats.map((request) => [request.span, turnOf(request)]));
     return {
       generation: "1",
       modality: speech.length > 0 ? "voice" : null,
       session: sessionOfRoot(roots, new Set(requests.map(({ span }) => span))),
       turns,
+      unspokenTurns: withFailedCalls(
+        [],
+        calls.filter((_, index) => !inference[index]!.inTool),
+      ),
       toolCalls: chatTools(
         nodes.flatMap(({ span }) => (isTool(span) ? toolSpan(span) : [])),
         chats,
@@ -44,11 +54,9 @@ export const openInference: Vocabulary = {
       ),
       userSpeech: [],
       agentSpeech: [],
-      modelCalls: requests
-        .filter(({ span }) => kindOf(span) === "LLM")
-        .map((request) => ({ ...modelCall(request.span), turn: turnOf(request) })),
+      modelCalls: calls,
       speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
-      turnReports: [],
+      turnReports: readPipecatTurns(nodes, turns, (span) => agentTurnOf.get(span) ?? null),
       quality: {
         language: languageOf(spans),
         unitsInferred: [],
@@ -111,6 +119,7 @@ function modelCall(span: StoredSpan): Omit<ModelCall, "turnIndex"> {
     cachedInputTokens: input === null ? null : countOf([attributes["llm.token_count.prompt_details.cache_read"]]),
     outputTokens: countOf([attributes["llm.token_count.completion"]]),
     isError: hasFailed(span),
+    error: errorOf(span),
     retries: null,
     spanId,
   };
@@ -129,6 +138,7 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
     characters: null,
     audioMs: null,
     isError: hasFailed(span),
+    error: errorOf(span),
     spanId,
   };
 }

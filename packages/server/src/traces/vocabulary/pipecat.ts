@@ -7,8 +7,10 @@ import { chatTurns, type ModelRequest } from "./chat-turns.ts";
 import { countKeys } from "./count-keys.ts";
 import { modelCalls, modelRequests, realtimeTools } from "./pipecat/models.ts";
 import { type Round, roundsOf } from "./pipecat/rounds.ts";
+import { playedPart } from "./played-part.ts";
 import { recognitionCalls, synthesisCalls, userSpeech } from "./pipecat/speech.ts";
 import { turnReports } from "./pipecat/turn-reports.ts";
+import { withFailedCalls } from "./unspoken-turns.ts";
 import type { TurnDraft, Vocabulary } from "./vocabulary.ts";
 
 const OWN_KEYS = /^(turn|conversation|metrics|stt|tts|transcript|tool|function_calls)\./;
@@ -37,15 +39,18 @@ export const pipecat: Vocabulary = {
     const agentTurnOf = new Map<StoredSpan, TurnDraft | null>();
     for (const { models, agent } of rounds) for (const span of models) agentTurnOf.set(span, agent);
     const turnOf = (request: { span: StoredSpan }) => agentTurnOf.get(request.span) ?? null;
+    addHeardTexts(rounds, requests);
+    const calls = rounds.flatMap(modelCalls);
     return {
       generation: generationOf(spans),
       modality: rounds.some(isSpoken) ? "voice" : null,
       session: sessionOf(spans.find(({ name }) => name === "conversation")),
       turns: [...userTurns(rounds, requests), ...rounds.flatMap(({ agent }) => agent ?? [])],
+      unspokenTurns: withFailedCalls([], calls),
       toolCalls: [...chatTools([], requests, turnOf), ...rounds.flatMap(realtimeTools)],
       userSpeech: rounds.flatMap(userSpeech),
       agentSpeech: [], // no span states when the agent's audio ends
-      modelCalls: rounds.flatMap(modelCalls),
+      modelCalls: calls,
       speechCalls: [...rounds.flatMap(synthesisCalls), ...rounds.flatMap(recognitionCalls)],
       turnReports: rounds.flatMap(turnReports),
       quality: {
@@ -56,6 +61,22 @@ export const pipecat: Vocabulary = {
     };
   },
 };
+
+/**
+ * Adds the heard part to each agent turn that was cut short: the next request's chat has only the words that were played,
+ * if the synthesis times its words.
+ */
+function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest[]): void {
+  const requestOf = new Map(requests.map((request) => [request.span, request]));
+  rounds.forEach(({ agent }, index) => {
+    if (agent?.interrupted !== true) return;
+    const next = rounds
+      .slice(index + 1, index + 4)
+      .flatMap(({ models }) => models.flatMap((span) => requestOf.get(span) ?? []));
+    const said = next[0]?.chat.findLast(({ role, text }) => role === "agent" && text !== null);
+    agent.heardText = playedPart(agent.text, said?.text ?? null);
+  });
+}
 
 /** Returns the recognised turns; without any, as when the user types, the user turns of the models' chats. */
 function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {

@@ -1,6 +1,7 @@
 import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { countKeys } from "./count-keys.ts";
+import { EMPTY_TURN } from "./empty-turn.ts";
 import { callReport } from "./platform-a/call-report.ts";
 import { KEY, ORDER_ONLY, PREFIX, SCOPE, SPAN } from "./platform-a/names.ts";
 import { speechPeriodsOf } from "./platform-a/spoken-words.ts";
@@ -30,6 +31,7 @@ export const platformA: Vocabulary = {
       modality: "voice",
       session: sessionOf(call),
       turns: [...turnOf.values()],
+      unspokenTurns: [],
       toolCalls: toolCalls(inOrder, turnOf),
       userSpeech: periods.filter(({ turn }) => turn!.role === "user"),
       agentSpeech: periods.filter(({ turn }) => turn!.role === "agent"),
@@ -52,9 +54,7 @@ function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDra
     text: textOf(attributes[KEY.content]),
     startNs,
     endNs: attributes[KEY.timing] === ORDER_ONLY ? null : endNs,
-    interrupted: null,
-    speechId: null,
-    confidence: null,
+    ...EMPTY_TURN,
     spanIds: [spanId],
   };
 }

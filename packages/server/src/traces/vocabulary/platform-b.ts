@@ -1,4 +1,6 @@
 import { preOrder, spanTree } from "../span-tree.ts";
+import { agentNames } from "./platform-b/agent-names.ts";
+import { unspokenTurns } from "./platform-b/unspoken-speeches.ts";
 import { unmappedKeys } from "./platform-b/known-keys.ts";
 import { modelCalls } from "./platform-b/model-calls.ts";
 import { generationOf } from "./platform-b/names.ts";
@@ -13,6 +15,7 @@ import { toolCallWithoutSpeech, toolCallsOf } from "./platform-b/tool-calls.ts";
 import { turnReports } from "./platform-b/turn-reports.ts";
 import { userTurns } from "./platform-b/user-turns.ts";
 import { sessionOf } from "./sessions.ts";
+import { withFailedCalls } from "./unspoken-turns.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Maps LiveKit Agents for Python and JavaScript, from the first version with `lk.*` attributes on. */
@@ -24,28 +27,31 @@ export const platformB: Vocabulary = {
 
   read(spans) {
     const nodes = preOrder(spanTree(spans));
-    const speechOf = speechBySpan(nodes);
+    const agentOf = agentNames(spans);
+    const speechOf = speechBySpan(nodes, agentOf);
     const speeches = [...new Set(speechOf.values())];
     const saySpans = sayAudio(nodes, speechOf).map((node) => node.span);
     const toolsWithoutSpeech = nodes.filter((node) => node.span.name === "function_tool" && !speechOf.has(node));
     const turns = [
       ...userTurns(nodes, speeches),
       ...speeches.flatMap((speech) => speech.turn ?? []),
-      ...sayTurns(saySpans, spans, speeches),
+      ...sayTurns(saySpans, spans, speeches, agentOf),
     ];
     const positionOf = spanPositions(nodes, turns);
     const audio = spokenAudio(nodes, turns, positionOf);
     const times = createTimeReader(nodes, positionOf, audio);
+    const calls = modelCalls(nodes, positionOf, times);
     return {
       generation: generationOf(spans),
       ...audio,
       session: sessionOf(spans.find(({ name }) => name === "agent_session")),
       turns,
+      unspokenTurns: withFailedCalls(unspokenTurns(nodes, speechOf, agentOf), calls),
       toolCalls: [
         ...speeches.flatMap(toolCallsOf),
         ...toolsWithoutSpeech.map((node) => toolCallWithoutSpeech(node.span)),
       ],
-      modelCalls: modelCalls(nodes, positionOf, times),
+      modelCalls: calls,
       speechCalls: speechCalls(nodes, positionOf, times),
       turnReports: turnReports(nodes, positionOf, times),
       quality: { language: times.language, unitsInferred: times.unitsInferred, unmappedKeys: unmappedKeys(spans) },

@@ -1,20 +1,28 @@
 import { byStart, type SpanNode } from "../span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean>;
+type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) => boolean> & {
+  agentNameOf: (span: StoredSpan) => string | null;
+};
 
 /** A span that sends a request to a model. `inTool`: a tool sends the request for itself, and the user hears no answer. */
-type RequestNode = { node: SpanNode; inTool: boolean };
+type RequestNode = { node: SpanNode; inTool: boolean; agentName: string | null };
 
 /**
  * Returns the request spans by start, and those agent spans below which no request is visible, as when the agent runs
- * in another service. `nodes` has parents before children.
+ * in another service. A request's agent is the one that its span or the closest span above it names. `nodes` has parents
+ * before children.
  */
-export function requestNodes(nodes: readonly SpanNode[], { isRequest, isAgent, isTool }: SpanTests): RequestNode[] {
+export function requestNodes(
+  nodes: readonly SpanNode[],
+  { isRequest, isAgent, isTool, agentNameOf }: SpanTests,
+): RequestNode[] {
   const inTool = new Map<SpanNode, boolean>();
+  const agentName = new Map<SpanNode, string | null>();
   for (const node of nodes) {
     const { parent } = node;
     inTool.set(node, parent !== null && (inTool.get(parent)! || isTool(parent.span)));
+    agentName.set(node, agentNameOf(node.span) ?? (parent === null ? null : agentName.get(parent)!));
   }
   const hasRequestBelow = (node: SpanNode) => node.children.some((child) => requesting.has(child));
   const requesting = new Set<SpanNode>();
@@ -26,6 +34,6 @@ export function requestNodes(nodes: readonly SpanNode[], { isRequest, isAgent, i
       if (isRequest(node.span)) return !node.children.some((child) => isRequest(child.span));
       return isAgent(node.span) && !hasRequestBelow(node);
     })
-    .map((node) => ({ node, inTool: inTool.get(node)! }))
+    .map((node) => ({ node, inTool: inTool.get(node)!, agentName: agentName.get(node)! }))
     .sort((a, b) => byStart(a.node.span, b.node.span));
 }

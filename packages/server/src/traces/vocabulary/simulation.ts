@@ -1,6 +1,7 @@
 import type { StoredSpan } from "../stored-span.ts";
 import { contentOf, flagOf, textOf } from "./attribute-values.ts";
 import { countKeys } from "./count-keys.ts";
+import { EMPTY_TURN } from "./empty-turn.ts";
 import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
 import { sessionOf } from "./sessions.ts";
 import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
@@ -35,6 +36,7 @@ export const simulation: Vocabulary = {
       modality: "text",
       session: sessionOf(root),
       turns: [...turns.values()],
+      unspokenTurns: [],
       toolCalls: named(SIMULATION_SPANS.tool).map((span) => toolCallOf(span, turnAt(span))),
       userSpeech: [],
       agentSpeech: [],
@@ -57,9 +59,7 @@ const turnOf = (span: StoredSpan): TurnDraft => ({
   text: textOf(span.attributes["svc.turn.text"]),
   startNs: span.startNs,
   endNs: span.endNs,
-  interrupted: null,
-  speechId: null,
-  confidence: null,
+  ...EMPTY_TURN,
   spanIds: [span.spanId],
 });
 
@@ -76,7 +76,7 @@ const toolCallOf = (span: StoredSpan, turn: TurnDraft | null): ToolCallDraft => 
 });
 
 function reportOf(span: StoredSpan, turn: TurnDraft | null): DraftOf<TurnReport>[] {
-  const responseLatencyMs = span.attributes["svc.turn.response_latency_ms"];
-  if (typeof responseLatencyMs !== "number" || responseLatencyMs < 0) return [];
-  return [{ ...EMPTY_TURN_REPORT, responseLatencyMs, turn }];
+  const textResponseMs = span.attributes["svc.turn.response_latency_ms"];
+  if (typeof textResponseMs !== "number" || textResponseMs < 0) return [];
+  return [{ ...EMPTY_TURN_REPORT, textResponseMs, turn }];
 }

@@ -1,10 +1,22 @@
 import type { StoredSpan } from "../stored-span.ts";
-import type { SpanQuality } from "./vocabulary.ts";
+import { textOf } from "./attribute-values.ts";
+import type { CallError, SpanQuality } from "./vocabulary.ts";
 
 /** Returns true if the span reports an error, false if it ended without one, null if it has not ended. */
 export function hasFailed({ status, endNs, attributes }: StoredSpan): boolean | null {
   if (status === "error" || typeof attributes["error.type"] === "string") return true;
   return endNs === null ? null : false;
+}
+
+/** Returns the error that the span reports; null if it did not fail, or if nothing describes its error. */
+export function errorOf(span: StoredSpan): CallError | null {
+  if (hasFailed(span) !== true) return null;
+  const { attributes, events, statusMessage } = span;
+  const exception = events.findLast(({ name }) => name === "exception")?.attributes ?? {};
+  const named = (key: string) => textOf(attributes[key]) ?? textOf(exception[key]);
+  const type = named("exception.type") ?? named("error.type");
+  const message = named("exception.message") ?? textOf(statusMessage);
+  return type === null && message === null ? null : { type, message };
 }
 
 const FIRST_TOKEN_EVENTS = new Set(["First Token Stream Event", "llm.content.completion.chunk"]);

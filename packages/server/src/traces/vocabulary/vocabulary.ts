@@ -6,7 +6,9 @@ export type VocabularyName = "simulation" | "platform_a" | "platform_b" | "pipec
 export type Turn = {
   index: number;
   role: "user" | "agent";
-  text: string | null; // null: unknown or withheld; never empty
+  text: string | null; // the whole text; null: unknown or withheld; never empty
+  heardText: string | null; // the played part of a turn that was cut short; null: not cut short, or unknown
+  agentName: string | null; // the agent of several that takes this turn
   startNs: bigint;
   endNs: bigint | null;
   interrupted: boolean | null;
@@ -27,6 +29,20 @@ export type ToolCall = {
   spanId: string;
 };
 
+/** The error of a failed call. */
+export type CallError = { type: string | null; message: string | null };
+
+/** An answer that the agent began and the user never heard. */
+export type UnspokenTurn = {
+  outcome: "failed" | "discarded";
+  text: string | null;
+  agentName: string | null;
+  error: CallError | null;
+  startNs: bigint;
+  endNs: bigint | null;
+  spanIds: string[];
+};
+
 /** A period in which one party speaks. */
 export type SpeechPeriod = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
 
@@ -41,6 +57,7 @@ export type ModelCall = {
   cachedInputTokens: number | null;
   outputTokens: number | null;
   isError: boolean | null;
+  error: CallError | null; // the last attempt's
   retries: number | null;
   turnIndex: number | null;
   spanId: string;
@@ -57,6 +74,7 @@ export type SpeechCall = {
   characters: number | null;
   audioMs: number | null;
   isError: boolean | null;
+  error: CallError | null;
   turnIndex: number | null;
   spanId: string;
 };
@@ -65,6 +83,7 @@ export type SpeechCall = {
 export type TurnReport = {
   turnIndex: number | null;
   responseLatencyMs: number | null; // agent turn: from the end of the user's speech to the agent's first audio
+  textResponseMs: number | null; // agent turn: from the user's typed message to the whole answer
   interruptedBy: "user" | "program" | null;
   endOfUtteranceDelayMs: number | null; // user turn: from the end of the speech to the decision that the turn has ended
   transcriptionDelayMs: number | null;
@@ -112,6 +131,7 @@ export type ConversationDraft = {
   modality: "voice" | "text" | null; // text: typed and printed, no audio
   session: { startNs: bigint; endNs: bigint | null } | null;
   turns: TurnDraft[];
+  unspokenTurns: UnspokenTurn[];
   toolCalls: ToolCallDraft[];
   userSpeech: DraftOf<SpeechPeriod>[];
   agentSpeech: DraftOf<SpeechPeriod>[];

@@ -8,7 +8,8 @@ type KeyedReading = StoredReading & { project: number; key: string };
 const READINGS = `
   CREATE OR REPLACE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
     tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
-    latency_p95 DOUBLE, preview VARCHAR, transcript VARCHAR)`;
+    latency_p95 DOUBLE, text_response_n UINTEGER, text_response_mean DOUBLE, text_response_max DOUBLE,
+    text_response_p50 DOUBLE, text_response_p95 DOUBLE, preview VARCHAR, transcript VARCHAR)`;
 const SAMPLES = `
   CREATE OR REPLACE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
     provenance VARCHAR, turn UINTEGER)`;
@@ -45,8 +46,11 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
     rows.appendBigInt(++last);
     rows.appendUInteger(reading.project);
     rows.appendVarchar(reading.key);
-    for (const value of [reading.turns, reading.toolCalls, reading.latency?.n]) count(value);
-    for (const statistic of ["mean", "max", "p50", "p95"] as const) number(reading.latency?.[statistic]);
+    for (const value of [reading.turns, reading.toolCalls]) count(value);
+    for (const times of [reading.latency, reading.textResponse]) {
+      count(times?.n);
+      for (const statistic of ["mean", "max", "p50", "p95"] as const) number(times?.[statistic]);
+    }
     for (const value of [reading.preview, reading.transcript]) text(value);
     rows.endRow();
     for (const sample of reading.samples) {

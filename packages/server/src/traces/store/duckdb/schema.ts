@@ -1,7 +1,7 @@
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 /** Formats from this version on differ in their readings only, and conversations are read again. */
 const OLDEST_VERSION = 2;
 
@@ -74,6 +74,11 @@ CREATE TABLE IF NOT EXISTS conversations (
   latency_max DOUBLE,
   latency_p50 DOUBLE,
   latency_p95 DOUBLE,
+  text_response_n UINTEGER,       -- text response time, in milliseconds
+  text_response_mean DOUBLE,
+  text_response_max DOUBLE,
+  text_response_p50 DOUBLE,
+  text_response_p95 DOUBLE,
   preview VARCHAR,
   transcript VARCHAR
 );

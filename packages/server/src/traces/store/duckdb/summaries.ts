@@ -1,4 +1,4 @@
-import type { TraceSummaryRow } from "../../summary-row.ts";
+import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, hexId, toExtent, TRACES_MAX } from "./spans.ts";
@@ -26,11 +26,16 @@ export type SummaryColumns = {
   latency_max: number | null;
   latency_p50: number | null;
   latency_p95: number | null;
+  text_response_n: number | null;
+  text_response_mean: number | null;
+  text_response_max: number | null;
+  text_response_p50: number | null;
+  text_response_p95: number | null;
   preview: string | null;
 };
 
 export const SUMMARY_COLUMNS = `${SUMS}, is_read, turns, tool_calls, latency_n, latency_mean, latency_max, latency_p50,
-  latency_p95, preview`;
+  latency_p95, text_response_n, text_response_mean, text_response_max, text_response_p50, text_response_p95, preview`;
 
 /** The query for conversations with the sums and counts of their last reading. */
 export const AS_READ = "SELECT *, true AS is_read FROM conversations";
@@ -39,7 +44,8 @@ export const AS_READ = "SELECT *, true AS is_read FROM conversations";
 const changedOf = (chosen: string) => `
   SELECT g.*, false AS is_read, c.preview, c.transcript, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
     NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
-    NULL::DOUBLE AS latency_p95
+    NULL::DOUBLE AS latency_p95, NULL::INTEGER AS text_response_n, NULL::DOUBLE AS text_response_mean,
+    NULL::DOUBLE AS text_response_max, NULL::DOUBLE AS text_response_p50, NULL::DOUBLE AS text_response_p95
   FROM (${groupsOf(chosen)}) g LEFT JOIN conversations c ON c.reading = g.reading`;
 
 /**
@@ -94,7 +100,6 @@ export async function findConversation(read: DatabaseConnection, project: number
 }
 
 export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
-  const { latency_n: n, latency_mean: mean, latency_max: max, latency_p50: p50, latency_p95: p95 } = row;
   return {
     traceId: hexId(row.trace_id, 32),
     traceIds: row.trace_ids.items.map((id) => hexId(id, 32)),
@@ -112,8 +117,16 @@ export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
     isRead: row.is_read,
     turns: row.turns,
     toolCalls: row.tool_calls,
-    latency: n === null ? null : { n, mean, max, p50, p95 },
+    latency: timesOf(row, "latency"),
+    textResponse: timesOf(row, "text_response"),
     preview: row.preview,
     lastReceivedMs: Number(row.received_last_ms),
   };
+}
+
+function timesOf(row: SummaryColumns, name: "latency" | "text_response"): LatencyRow | null {
+  const n = row[`${name}_n`];
+  if (n === null) return null;
+  const [mean, max, p50, p95] = [row[`${name}_mean`], row[`${name}_max`], row[`${name}_p50`], row[`${name}_p95`]];
+  return { n, mean, max, p50, p95 };
 }

@@ -1,7 +1,7 @@
 import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
-import { hasFailed } from "../span-facts.ts";
+import { errorOf, hasFailed } from "../span-facts.ts";
 import { type ChatMessage, messageOf, messagesOf } from "../chat-messages.ts";
 import type { ModelRequest } from "../chat-turns.ts";
 import { modelOf, providerOf, tokensOf } from "../gen-ai/spellings.ts";
@@ -45,6 +45,7 @@ export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
       timeToFirstTokenMs: milliseconds(span.attributes["metrics.ttfb"], "seconds"),
       ...tokensOf(span.attributes),
       isError: hasFailed(span),
+      error: errorOf(span),
       retries: null,
       turn: agent,
       spanId: span.spanId,

@@ -2,6 +2,7 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
+import { EMPTY_TURN } from "../empty-turn.ts";
 import { speechEndNs } from "./recognition-times.ts";
 
 /** A turn in Pipecat's sense: a turn of the user and the answer of the agent. All spans come by start. */
@@ -77,9 +78,7 @@ function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSp
     text: joined(recognitions, "transcript", " "),
     startNs: first.startNs,
     endNs: speechEndNs(last) === null ? last.endNs : (request?.startNs ?? null),
-    interrupted: null,
-    speechId: null,
-    confidence: null,
+    ...EMPTY_TURN,
     spanIds: recognitions.map(({ spanId }) => spanId),
   };
 }
@@ -99,9 +98,8 @@ function agentTurn(
     text,
     startNs: parts[0]!.startNs,
     endNs: span?.endNs ?? null,
+    ...EMPTY_TURN,
     interrupted: span === null ? null : interrupted(span, hasNext),
-    speechId: null,
-    confidence: null,
     spanIds: parts.map(({ spanId }) => spanId),
   };
 }

@@ -1,5 +1,5 @@
 import { countOf, milliseconds, textOf } from "../attribute-values.ts";
-import { hasFailed } from "../span-facts.ts";
+import { errorOf, hasFailed } from "../span-facts.ts";
 import { modelOf, providerOf } from "../gen-ai/spellings.ts";
 import type { DraftOf, SpeechPeriod, SpeechCall } from "../vocabulary.ts";
 import { speechEndNs } from "./recognition-times.ts";
@@ -22,6 +22,7 @@ export const synthesisCalls = ({ syntheses, agent }: Round): DraftOf<SpeechCall>
     characters: countOf([span.attributes["metrics.character_count"], textOf(span.attributes["text"])?.length]) || null,
     audioMs: null,
     isError: hasFailed(span),
+    error: errorOf(span),
     turn: agent,
     spanId: span.spanId,
   }));
@@ -37,6 +38,7 @@ export const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechC
     characters: null,
     audioMs: milliseconds(span.attributes["metrics.audio_seconds"], "seconds"),
     isError: hasFailed(span),
+    error: errorOf(span),
     turn: user,
     spanId: span.spanId,
   }));

@@ -1,18 +1,42 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { numberOf } from "../attribute-values.ts";
+import { errorOf } from "../span-facts.ts";
+import type { CallError } from "../vocabulary.ts";
+
+type Attempts = { isError: boolean | null; error: CallError | null; retries: number | null };
+
+const MOST_RETRIES = 1000;
 
 /**
- * Returns whether the request failed and how often it was retried. Only the spans of its attempts show a failure: the
- * span of the request itself has no error status. Without attempts, both are null.
+ * Returns whether the request failed, with its error, and how often it was retried. Up to 1.7, only the spans of its
+ * attempts show a failure, not the span of the request. Without attempts, the outcome and the retries are null.
  */
-export function attemptsOf({ span, children }: SpanNode): { isError: boolean | null; retries: number | null } {
-  const attempts = children.filter((child) => child.span.name === `${span.name}_run`);
+export function attemptsOf(request: SpanNode): Attempts {
+  const { span } = request;
+  const attempts = attemptNodes(request);
   const last = attempts.at(-1)?.span;
-  if (last === undefined) return { isError: span.status === "error" ? true : null, retries: null };
-  const retryCount = Math.max(
-    ...attempts.slice(-100).map((attempt) => numberOf(attempt.span.attributes["lk.retry_count"]) ?? 0),
-  );
-  return { isError: last.status === "error", retries: Math.max(attempts.length - 1, wholeUpTo(retryCount, 1000)) };
+  if (last === undefined)
+    return { isError: span.status === "error" ? true : null, error: errorOf(span), retries: null };
+  return { isError: last.status === "error", error: errorOf(last) ?? errorOf(span), retries: retriesOf(request) };
 }
 
-const wholeUpTo = (count: number, most: number) => (Number.isInteger(count) && count <= most ? Math.max(0, count) : 0);
+/** Returns how often a request or a fallback adapter was tried again. An adapter has spans of its attempts up to 1.7. */
+export function retriesOf(request: SpanNode): number {
+  const attempts = attemptNodes(request);
+  const counts = [request, ...attempts.slice(-100)].map(({ span }) => numberOf(span.attributes["lk.retry_count"]) ?? 0);
+  return Math.max(
+    0,
+    attempts.length - 1,
+    ...counts.filter((count) => Number.isInteger(count) && count <= MOST_RETRIES),
+  );
+}
+
+const ATTEMPTS: Record<string, string> = {
+  llm_fallback_adapter: "llm_request_run",
+  tts_fallback_adapter: "tts_request_run",
+};
+
+const attemptNodes = ({ span, children }: SpanNode): SpanNode[] => {
+  const name = Object.hasOwn(ATTEMPTS, span.name) ? ATTEMPTS[span.name] : `${span.name}_run`;
+  return children.filter((child) => child.span.name === name);
+};

@@ -1,11 +1,12 @@
 import type { SpanNode } from "../../span-tree.ts";
-import { countOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
+import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
 /** The metrics of a request, sent as JSON: snake_case and seconds in Python, camelCase and milliseconds in JavaScript. */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
   /** Returns the first member, in the order of `names`, that is a count. */
   count(...names: string[]): number | null;
+  flag(name: string): boolean | null;
   model(): string | null;
   provider(): string | null;
 };
@@ -19,6 +20,7 @@ export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
     timeMs: (inSeconds, inMilliseconds) =>
       milliseconds(metrics()[inMilliseconds], "milliseconds") ?? milliseconds(metrics()[inSeconds], "seconds"),
     count: (...names) => countOf(names.map((name) => metrics()[name])),
+    flag: (name) => flagOf(metrics()[name]),
     model: () => nameOf(metadata()["model_name"]) ?? nameOf(metadata()["modelName"]),
     provider: () => nameOf(metadata()["model_provider"]) ?? nameOf(metadata()["modelProvider"]),
   };

@@ -1,7 +1,7 @@
 import type { SpanNode } from "../../span-tree.ts";
 import { countOf, nameOf } from "../attribute-values.ts";
 import type { ModelCall, DraftOf } from "../vocabulary.ts";
-import { attemptsOf } from "./attempts.ts";
+import { attemptsOf, retriesOf } from "./attempts.ts";
 import { type CallMetrics, metricsOf } from "./call-metrics.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
@@ -13,15 +13,17 @@ export function modelCalls(
   positionOf: Map<SpanNode, SpanPosition>,
   times: TimeReader,
 ): DraftOf<ModelCall>[] {
-  const call = ({ request, stage }: RequestInStage, metrics: CallMetrics): DraftOf<ModelCall> => ({
-    ...modelCall(request, stage, metrics, times),
-    turn: positionOf.get(request)!.turn,
+  const call = (request: RequestInStage, metrics: CallMetrics): DraftOf<ModelCall> => ({
+    ...modelCall(request, metrics, times),
+    turn: positionOf.get(request.request)!.turn,
   });
   return [
     ...requestsIn(nodes, positionOf, "llm_node", "llm_request").map((request) =>
       call(request, metricsOf(request.request, "lk.llm_metrics")),
     ),
-    ...nodes.filter(isRealtime).map((request) => call({ request, stage: null }, realtimeMetrics(request))),
+    ...nodes
+      .filter(isRealtime)
+      .map((request) => call({ request, stage: null, adapter: null }, realtimeMetrics(request))),
   ];
 }
 
@@ -35,26 +37,34 @@ function realtimeMetrics(node: SpanNode): CallMetrics {
   return metricsOf(child ?? node, "lk.realtime_model_metrics");
 }
 
+/**
+ * Returns the call. The last request of a fallback adapter begins with the adapter, so that its time to the first token
+ * includes the failed requests before it, and has the adapter's retries.
+ */
 function modelCall(
-  node: SpanNode,
-  stage: SpanNode | null,
+  { request: node, stage, adapter }: RequestInStage,
   metrics: CallMetrics,
   times: TimeReader,
 ): Omit<DraftOf<ModelCall>, "turn"> {
   const { span } = node;
   const [own, around] = [span.attributes, stage?.span.attributes ?? {}];
+  const attempts = attemptsOf(node);
+  const adapterRetries = adapter === null ? 0 : retriesOf(adapter);
+  const waitedMs = adapter === null ? 0 : Math.max(0, Number(span.startNs - adapter.span.startNs) / 1e6);
+  const firstTokenMs =
+    times.latencyMs(around["lk.response.ttft"]) ??
+    times.latencyMs(own["lk.response.ttft"]) ??
+    times.latencyMs(own["gen_ai.response.time_to_first_chunk"]) ??
+    metrics.timeMs("ttft", "ttftMs");
   return {
     model: nameOf(own["gen_ai.request.model"]) ?? nameOf(around["gen_ai.request.model"]) ?? metrics.model(),
     provider: nameOf(own["gen_ai.provider.name"]) ?? nameOf(around["gen_ai.provider.name"]) ?? metrics.provider(),
-    startNs: span.startNs,
+    startNs: waitedMs > 0 ? adapter!.span.startNs : span.startNs,
     endNs: span.endNs,
-    timeToFirstTokenMs:
-      times.latencyMs(around["lk.response.ttft"]) ??
-      times.latencyMs(own["lk.response.ttft"]) ??
-      times.latencyMs(own["gen_ai.response.time_to_first_chunk"]) ??
-      metrics.timeMs("ttft", "ttftMs"),
+    timeToFirstTokenMs: firstTokenMs === null ? null : waitedMs + firstTokenMs,
     ...tokensOf(own, metrics),
-    ...attemptsOf(node),
+    ...attempts,
+    retries: adapterRetries > 0 ? (attempts.retries ?? 0) + adapterRetries : attempts.retries,
     spanId: span.spanId,
   };
 }

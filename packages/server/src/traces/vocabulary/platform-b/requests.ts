@@ -1,12 +1,16 @@
 import type { SpanNode } from "../../span-tree.ts";
+import { fallbacksOf } from "./fallback.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
-/** A request, and the pipeline node around it if that node contains no other request, so that its values apply to this one. */
-export type RequestInStage = { request: SpanNode; stage: SpanNode | null };
+/**
+ * A request, and the pipeline node around it if its values apply to this request: the node contains no other request and
+ * no fallback adapter. `adapter` is the fallback adapter that the request is the last one of.
+ */
+export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 
 /**
  * Returns the spans named `requestName` as requests, and each pipeline node without such a span as a request too: there
- * the agent's own code answers.
+ * the agent's own code answers. Leaves out the requests by which a fallback adapter checks a failed provider.
  */
 export function requestsIn(
   nodes: readonly SpanNode[],
@@ -14,7 +18,9 @@ export function requestsIn(
   stageName: string,
   requestName: string,
 ): RequestInStage[] {
-  const requests = nodes.filter((node) => node.span.name === requestName);
+  const all = nodes.filter((node) => node.span.name === requestName);
+  const fallbacks = fallbacksOf(all);
+  const requests = all.filter((request) => !fallbacks.isProbe(request));
   const countOf = new Map<SpanNode, number>();
   const stageOf = (request: SpanNode) => {
     const stage = positionOf.get(request)!.stage;
@@ -28,8 +34,10 @@ export function requestsIn(
   return [
     ...requests.map((request) => {
       const stage = stageOf(request);
-      return { request, stage: stage !== null && countOf.get(stage) === 1 ? stage : null };
+      const isOnly = stage !== null && countOf.get(stage) === 1 && fallbacks.adapterOf(request) === null;
+      const adapter = fallbacks.isLast(request) ? fallbacks.adapterOf(request) : null;
+      return { request, stage: isOnly ? stage : null, adapter };
     }),
-    ...stagesWithoutRequest.map((request) => ({ request, stage: null })),
+    ...stagesWithoutRequest.map((request) => ({ request, stage: null, adapter: null })),
   ];
 }

@@ -1,6 +1,8 @@
 import { byStart } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
+import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
+import type { AgentNames } from "./agent-names.ts";
 import { agentMessages, spansWithChat, type AgentMessage } from "./chat-context.ts";
 import type { Speech } from "./speeches.ts";
 import { stepTexts } from "./step-texts.ts";
@@ -23,11 +25,14 @@ export function sayTurns(
   saySpans: readonly StoredSpan[],
   spans: readonly StoredSpan[],
   speeches: readonly Speech[],
+  agentOf: AgentNames,
 ): TurnDraft[] {
   if (saySpans.length === 0) return [];
   const ordered = saySpans.toSorted(byStart);
   const findMessage = createMessageFinder(ordered, spans, speeches);
-  return ordered.map((say, index) => sayTurn(say, index < MOST_SAY_SPANS ? findMessage(say, index) : undefined));
+  return ordered.map((say, index) =>
+    sayTurn(say, index < MOST_SAY_SPANS ? findMessage(say, index) : undefined, agentOf(say)),
+  );
 }
 
 function createMessageFinder(
@@ -69,15 +74,15 @@ type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; saySpansBefore: 
 const startsWith = (message: AgentMessage, say: StoredSpan): boolean =>
   message.startedMs !== null && Math.abs(message.startedMs - Number(say.startNs) / 1e6) <= SAME_START_MS;
 
-function sayTurn(say: StoredSpan, message: AgentMessage | undefined): TurnDraft {
+function sayTurn(say: StoredSpan, message: AgentMessage | undefined, agentName: string | null): TurnDraft {
   return {
     role: "agent",
     text: message?.text ?? null,
     startNs: say.startNs,
     endNs: say.endNs,
+    ...EMPTY_TURN,
+    agentName,
     interrupted: message?.interrupted ?? null,
-    speechId: null,
-    confidence: null,
     spanIds: [say.spanId],
   };
 }

@@ -27,6 +27,7 @@ function synthesis(
   const { span } = request;
   const [own, around] = [span.attributes, stage?.span.attributes ?? {}];
   const metrics = metricsOf(request, "lk.tts_metrics");
+  const attempts = attemptsOf(request);
   return {
     kind: "tts",
     model: nameOf(own["gen_ai.request.model"]) ?? nameOf(around["gen_ai.request.model"]) ?? metrics.model(),
@@ -39,7 +40,8 @@ function synthesis(
       metrics.timeMs("ttfb", "ttfbMs"),
     characters: metrics.count("characters_count", "charactersCount") || null,
     audioMs: metrics.timeMs("audio_duration", "audioDurationMs"),
-    isError: attemptsOf(request).isError,
+    isError: attempts.isError,
+    error: attempts.error,
     turn: positionOf.get(request)!.turn,
     spanId: span.spanId,
   };
@@ -51,7 +53,7 @@ function recognition(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): D
   const model = nameOf(span.attributes["gen_ai.request.model"]);
   const provider = nameOf(span.attributes["gen_ai.provider.name"]);
   if (span.name !== "user_turn" || turn === null || (model === null && provider === null)) return [];
-  const unknown = { timeToFirstByteMs: null, characters: null, audioMs: null, isError: null };
+  const unknown = { timeToFirstByteMs: null, characters: null, audioMs: null, isError: null, error: null };
   return [
     { kind: "stt", model, provider, startNs: span.startNs, endNs: span.endNs, ...unknown, turn, spanId: span.spanId },
   ];

@@ -2,8 +2,10 @@ import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, textOf } from "../attribute-values.ts";
 import type { TurnDraft } from "../vocabulary.ts";
+import type { AgentNames } from "./agent-names.ts";
+import { lengthMs, paceOf, playedMs, wordsWithin } from "./heard-text.ts";
 import { isAgentTurn } from "./names.ts";
-import { stepTexts } from "./step-texts.ts";
+import { responseOf, stepTexts } from "./step-texts.ts";
 
 /**
  * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id.
@@ -13,12 +15,13 @@ export type Speech = {
   steps: StoredSpan[]; // by start
   requests: StoredSpan[]; // llm_node
   tools: StoredSpan[];
-  spoke: boolean; // audio was played
-  turn: TurnDraft | null; // null: begun before the user's last word and discarded
+  syntheses: SpanNode[]; // tts_request
+  audio: StoredSpan[]; // agent_speaking
+  turn: TurnDraft | null; // null: failed or discarded before any text, audio or tool call
 };
 
 /** Returns the speech of each span that belongs to one. `nodes` has parents before children. */
-export function speechBySpan(nodes: readonly SpanNode[]): Map<SpanNode, Speech> {
+export function speechBySpan(nodes: readonly SpanNode[], agentOf: AgentNames): Map<SpanNode, Speech> {
   const speechOf = new Map<SpanNode, Speech>();
   const byId = new Map<string, Speech>();
   for (const node of nodes) {
@@ -28,23 +31,29 @@ export function speechBySpan(nodes: readonly SpanNode[]): Map<SpanNode, Speech> 
     if (isAgentTurn(node.span)) speech.steps.push(node.span);
     else if (node.span.name === "llm_node") speech.requests.push(node.span);
     else if (node.span.name === "function_tool") speech.tools.push(node.span);
-    else if (node.span.name === "agent_speaking") speech.spoke = true;
+    else if (node.span.name === "tts_request") speech.syntheses.push(node);
+    else if (node.span.name === "agent_speaking") speech.audio.push(node.span);
   }
+  const usualPace = paceOf(nodes.filter(({ span }) => span.name === "tts_request"));
   for (const speech of byId.values()) {
     for (const spans of [speech.steps, speech.requests, speech.tools]) spans.sort(byStart);
-    speech.turn = turnOf(speech);
+    speech.turn = turnOf(speech, usualPace, agentOf);
   }
   return speechOf;
 }
 
 /** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
-function turnOf(speech: Speech): TurnDraft | null {
+function turnOf(speech: Speech, usualPace: number | null, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
-  if (texts.length === 0 && speech.tools.length === 0 && !speech.spoke) return null;
+  if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
   const interruptions = speech.steps.map((step) => flagOf(step.attributes["lk.interrupted"]));
+  const said = interruptions.includes(true)
+    ? cutShort(speech, texts, usualPace)
+    : { text: texts.length > 0 ? texts.join("\n") : null, heardText: null };
   return {
     role: "agent",
-    text: texts.length > 0 ? texts.join("\n") : null,
+    ...said,
+    agentName: agentOf(speech.steps[0]!),
     startNs: speech.steps[0]!.startNs,
     endNs: lastEnd(speech.steps),
     interrupted: interruptions.includes(true) || (interruptions.includes(false) ? false : null),
@@ -54,15 +63,40 @@ function turnOf(speech: Speech): TurnDraft | null {
   };
 }
 
+/**
+ * Returns the whole text of a speech that was cut short, and its heard part. With a synchronised transcript, the turn's
+ * text is the played part, and the model's answer goes on. Without one, the played time and the pace of speech decide.
+ */
+function cutShort(speech: Speech, texts: readonly string[], usualPace: number | null): SaidText {
+  const last = texts.at(-1);
+  if (last === undefined) return { text: null, heardText: null };
+  const earlier = texts.slice(0, -1);
+  const whole = speech.requests.map(responseOf).findLast((answer) => answer?.startsWith(last) ?? false) ?? last;
+  const text = [...earlier, whole].join("\n");
+  if (whole.trimEnd().length > last.trimEnd().length) return { text, heardText: texts.join("\n") };
+  const pace = paceOf(speech.syntheses) ?? usualPace;
+  const step = speech.steps.findLast(({ attributes }) => flagOf(attributes["lk.interrupted"]) === true)!;
+  const [positionMs, audioMs] = [playedMs(step), lengthMs(speech.audio)];
+  if (positionMs === 0) return { text, heardText: earlier.join("\n") };
+  if (pace === null || (positionMs === null && audioMs === null)) return { text, heardText: null };
+  if (positionMs === null) return { text, heardText: wordsWithin(text, audioMs!, pace) };
+  return {
+    text,
+    heardText: [...earlier, wordsWithin(last, positionMs, pace)].filter((part) => part !== "").join("\n"),
+  };
+}
+
+type SaidText = Pick<TurnDraft, "text" | "heardText">;
+
 function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   const id = textOf(step.attributes["lk.speech_id"]) ?? `span ${step.traceId} ${step.spanId}`;
-  const speech = byId.get(id) ?? { steps: [], requests: [], tools: [], spoke: false, turn: null };
+  const speech = byId.get(id) ?? { steps: [], requests: [], tools: [], syntheses: [], audio: [], turn: null };
   byId.set(id, speech);
   return speech;
 }
 
 /** Returns the end of the last step; null while any step has not ended. */
-function lastEnd(steps: readonly StoredSpan[]): bigint | null {
+export function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {
     if (endNs === null) return null;

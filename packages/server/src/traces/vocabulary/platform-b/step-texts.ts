@@ -35,4 +35,5 @@ function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   });
 }
 
-const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));
+/** Returns the text on a turn's span or on the span of the model's answer. */
+export const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));

@@ -1,6 +1,7 @@
 import { byStart, type SpanNode } from "../../span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
+import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
@@ -81,8 +82,7 @@ function userTurn(span: StoredSpan, text: string | null, endNs: bigint | null): 
     text,
     startNs: span.startNs,
     endNs,
-    interrupted: null,
-    speechId: null,
+    ...EMPTY_TURN,
     confidence: confidenceOf(span),
     spanIds: [span.spanId],
   };

@@ -1,0 +1,8 @@
+/** The facts about a turn that most senders do not report, each unknown. */
+export const EMPTY_TURN = {
+  heardText: null,
+  agentName: null,
+  interrupted: null,
+  speechId: null,
+  confidence: null,
+};

@@ -1,0 +1,25 @@
+import { prefixLength } from "../../prefix-length.ts";
+import { byStart } from "../../span-tree.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import { nameOf } from "../attribute-values.ts";
+
+/** Returns the name of the agent that is active when the span starts; null when unknown. */
+export type AgentNames = (span: StoredSpan) => string | null;
+
+const BEGINS_ACTIVITY = new Set(["agent_session", "start_agent_activity", "resume_agent_activity"]);
+
+/**
+ * Returns the agents' names. Since 1.8 a turn names its agent. Before, the span of the activity that began last names it,
+ * and the session's span names the first agent.
+ */
+export function agentNames(spans: readonly StoredSpan[]): AgentNames {
+  const activities = spans
+    .filter(({ name, attributes }) => BEGINS_ACTIVITY.has(name) && nameOf(attributes["lk.agent_label"]) !== null)
+    .sort(byStart);
+  return (span) => {
+    const own = nameOf(span.attributes["gen_ai.agent.name"]) ?? nameOf(span.attributes["lk.agent_label"]);
+    if (own !== null) return own;
+    const begun = prefixLength(activities, ({ startNs }) => startNs <= span.startNs);
+    return nameOf(activities[begun - 1]?.attributes["lk.agent_label"]);
+  };
+}

@@ -1,0 +1,111 @@
+import type { SpanNode } from "../../span-tree.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import { flagOf, nameOf } from "../attribute-values.ts";
+import { attemptsOf } from "./attempts.ts";
+
+/** The requests that fallback adapters make. An adapter asks several providers in turn, and repeats the whole round. */
+export type Fallbacks = {
+  /** Returns the adapter's span of a request; null for a request without an adapter. */
+  adapterOf(request: SpanNode): SpanNode | null;
+  /** Returns true for a request that only checks whether a failed provider works again, and whose answer is discarded. */
+  isProbe(request: SpanNode): boolean;
+  /** Returns true for the last request of its adapter that is not a probe: it answers, or the adapter gives up. */
+  isLast(request: SpanNode): boolean;
+};
+
+const ADAPTERS = new Set(["llm_fallback_adapter", "tts_fallback_adapter"]);
+
+/** An adapter has at most this many requests at the same time. */
+const PROVIDERS = 10;
+
+/** Returns the fallbacks among `requests`, which come in the order of the span tree. */
+export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
+  const adapters = new Map<SpanNode, SpanNode>();
+  for (const request of requests) {
+    const adapter = adapterAbove(request);
+    if (adapter !== null) adapters.set(request, adapter);
+  }
+  const probes = probesAmong([...adapters.keys()]);
+  const lastOf = new Map<SpanNode, SpanNode>();
+  for (const [request, adapter] of adapters) {
+    const last = lastOf.get(adapter);
+    if (!probes.has(request) && (last === undefined || request.span.startNs >= last.span.startNs))
+      lastOf.set(adapter, request);
+  }
+  return {
+    adapterOf: (request) => adapters.get(request) ?? null,
+    isProbe: (request) => probes.has(request),
+    isLast: (request) => lastOf.get(adapters.get(request)!) === request,
+  };
+}
+
+/** Returns the adapter that made the request: its parent, or up to 1.7 the parent of the attempt that is its parent. */
+function adapterAbove({ parent }: SpanNode): SpanNode | null {
+  for (const above of [parent, parent?.parent ?? null]) {
+    if (above !== null && ADAPTERS.has(above.span.name)) return above;
+  }
+  return null;
+}
+
+/**
+ * Returns the probes. Since 1.8 an attribute marks them. Before, a failed request is a probe if it outlives the adapter's
+ * attempt that made it, or if the attempt asks a model again that has failed: the real requests ask each provider once.
+ */
+function probesAmong(requests: readonly SpanNode[]): ReadonlySet<SpanNode> {
+  const marked = requests.filter(({ span }) => flagOf(span.attributes["lk.fallback.recovery"]) === true);
+  if (marked.length > 0) return new Set(marked);
+  const failedAt = firstFailures(requests);
+  const siblings = Map.groupBy(
+    requests.toSorted((a, b) => (a.span.startNs < b.span.startNs ? -1 : 1)),
+    ({ parent }) => parent,
+  );
+  return new Set([...siblings].flatMap(([attempt, group]) => probesOfAttempt(attempt!.span, group, failedAt)));
+}
+
+function probesOfAttempt(
+  attempt: StoredSpan,
+  group: readonly SpanNode[],
+  failedAt: ReadonlyMap<string, bigint>,
+): SpanNode[] {
+  const asked = new Set<string>();
+  const hadFailed = ({ startNs, attributes }: StoredSpan) =>
+    (failedAt.get(modelOf(attributes) ?? "") ?? startNs + 1n) <= startNs;
+  const probes = group.filter((request, index) => {
+    const { span } = request;
+    const model = modelOf(span.attributes);
+    const askedAgain = model !== null && asked.has(model) && hadFailed(span);
+    if (model !== null) asked.add(model);
+    if (askedAgain || outlives(request, attempt)) return true;
+    const near = group.slice(Math.max(0, index - PROVIDERS), index + PROVIDERS + 1);
+    return hadFailed(span) && near.some((other) => overlaps(span, other.span) && !hadFailed(other.span));
+  });
+  const isAmong = new Set(probes);
+  const served = group.some((request) => !isAmong.has(request) && attemptsOf(request).isError === false);
+  return attempt.status === "error" || served ? probes : []; // else several providers share a model's name
+}
+
+/** Returns when each model failed first. */
+function firstFailures(requests: readonly SpanNode[]): ReadonlyMap<string, bigint> {
+  const failedAt = new Map<string, bigint>();
+  for (const request of requests) {
+    const { attributes, endNs } = request.span;
+    const model = modelOf(attributes);
+    if (model === null || endNs === null || attemptsOf(request).isError !== true) continue;
+    const before = failedAt.get(model);
+    if (before === undefined || endNs < before) failedAt.set(model, endNs);
+  }
+  return failedAt;
+}
+
+const ROUNDING_NS = 5_000_000n;
+
+const outlives = (request: SpanNode, attempt: StoredSpan): boolean =>
+  attempt.endNs !== null &&
+  request.span.endNs !== null &&
+  request.span.endNs > attempt.endNs + ROUNDING_NS &&
+  attemptsOf(request).isError === true;
+
+const modelOf = (attributes: StoredSpan["attributes"]) => nameOf(attributes["gen_ai.request.model"]);
+
+const overlaps = (a: StoredSpan, b: StoredSpan): boolean =>
+  (a.endNs === null || b.startNs < a.endNs) && (b.endNs === null || a.startNs < b.endNs);

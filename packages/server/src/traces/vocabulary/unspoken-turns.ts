@@ -1,0 +1,24 @@
+import type { DraftOf, ModelCall, UnspokenTurn } from "./vocabulary.ts";
+
+/** Adds an answer for each failed model call that led to no turn and to none of the answers in `unspoken`. */
+export function withFailedCalls(
+  unspoken: readonly UnspokenTurn[],
+  calls: readonly DraftOf<ModelCall>[],
+): UnspokenTurn[] {
+  const described = new Set(unspoken.flatMap(({ spanIds }) => spanIds));
+  const failed = calls.filter(
+    ({ isError, turn, spanId }) => isError === true && turn === null && !described.has(spanId),
+  );
+  return [
+    ...unspoken,
+    ...failed.map(({ error, startNs, endNs, spanId }): UnspokenTurn => ({
+      outcome: "failed",
+      text: null,
+      agentName: null,
+      error,
+      startNs,
+      endNs,
+      spanIds: [spanId],
+    })),
+  ];
+}
