@@ -33,7 +33,7 @@ function workload(name: string, requests: OtlpRequest[]): Workload {
   return { name, spans: spans.length, bodies };
 }
 
-/** Decodes with protobufjs and writes attributes as JSON, which a simple server does at least. */
+/** Decodes with protobufjs and writes attributes as JSON: the least work that a simple server does. */
 function decodeByReflection(body: Buffer): number {
   const decoded = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
     longs: String,
@@ -59,7 +59,7 @@ function decodeJsonPlainly(body: Buffer): number {
   return length;
 }
 
-/** Returns the median time of `turn` per span, in microseconds. */
+/** Repeats `turn`, which decodes that many spans, and returns its median time per span in microseconds. */
 function microsecondsPerSpan(spans: number, turn: () => void, forMs = 600): number {
   for (const until = performance.now() + forMs / 2; performance.now() < until;) turn();
   const times: number[] = [];

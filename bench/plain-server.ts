@@ -1,4 +1,4 @@
-// The usual way to build trace ingest: Koa, raw body, inflation, protobufjs, one appended value after another, and a flush
+// The usual way to build trace ingest: Koa, raw body, inflation, protobufjs, values appended one by one, and a flush
 // before each answer. It stores whole spans, as the service does. bench/ingest.ts starts it and asks for its CPU time.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -51,7 +51,7 @@ const after = await ask("usage");
 console.log(`RSS afterwards ${after.rssMb.toFixed(0)} MB`);
 await close();
 
-/** Prints the median and 95th percentile of the calls after two calls to warm up. */
+/** Prints the median and the 95th percentile of the calls' times, after two warm-up calls. */
 async function time(label: string, call: (number: number) => Promise<unknown>): Promise<void> {
   const tookMs: number[] = [];
   for (let number = 0; number < CALLS + 2; number++) {
@@ -64,7 +64,7 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
   console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
 }
 
-/** Returns a body of that hour with the offsets of the ids that differ in each copy. */
+/** Returns a request body of that hour, with the offsets of the ids that each copy replaces. */
 function templateOf(hour: number) {
   const options = {
     spans: SPANS_PER_BODY,

@@ -9,7 +9,7 @@ export type ServerUnderTest = {
 export type Question = "usage" | "drain" | "close";
 export type Usage = { cpuMs: number; rssMb: number };
 
-/** Answers the benchmark, the parent process: the address of the server, and its CPU time and memory. */
+/** Sends the benchmark, which is the parent process, the server's address, CPU time and memory. */
 export function answerQuestions(server: ServerUnderTest): void {
   process.on("message", async (question: Question) => {
     if (question === "drain") await server.drain();

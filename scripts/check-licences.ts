@@ -13,7 +13,7 @@ function licenceOf({ license, licenses }: Package): string {
   return license?.type ?? licenses?.[0]?.type ?? "none";
 }
 
-/** Whether an expression is permissive: one part of `MIT OR X`, all parts of `MIT AND X`. */
+/** Returns whether an expression is permissive: at least one part of `MIT OR X`, and every part of `MIT AND X`. */
 const allowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, "")

@@ -1,5 +1,5 @@
-// Fails when a dependency, a peer or a platform package of the lock file has no entry in it. npm has written such lock files
-// without a warning, and they fail only when the program runs.
+// Fails when the lock file has no entry for a dependency, a peer or a platform package of one of its packages. npm
+// writes such lock files without a warning, and the error appears only when the program runs.
 import { readFileSync } from "node:fs";
 
 type Entry = {
@@ -12,7 +12,7 @@ type Entry = {
 
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Entry> };
 
-/** Whether Node resolves `name` from `folder`: there, then in each folder above. */
+/** Returns whether Node resolves `name` from `folder`, which it does in the folder and then in each folder above. */
 function resolves(folder: string, name: string): boolean {
   for (let at = folder; ; at = at.includes("/") ? at.slice(0, at.lastIndexOf("/")) : "") {
     if (`${at ? `${at}/` : ""}node_modules/${name}` in packages) return true;

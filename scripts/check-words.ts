@@ -1,4 +1,4 @@
-// Finds sentences that break the project's rule of English (CONTRIBUTING.md), with the mend of each:
+// Finds sentences that break the project's rule of English (CONTRIBUTING.md), with a correction for each:
 //   node scripts/run.mjs scripts/check-words.ts [files or folders]
 // Reads comments, Markdown and the strings that people read. A string's syntactic place decides: titles of specs, arguments
 // of errors and log calls, descriptions, messages, and in packages every string that is a sentence. All else is data.

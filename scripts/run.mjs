@@ -6,7 +6,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 
 const OLDEST_NODE = [22, 18];
-/** By default glibc has a heap for each thread and keeps freed memory: 100 MB of a service under load. */
+/** By default glibc has a heap for each thread and keeps freed memory, which adds 100 MB to a service under load. */
 const GIVE_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
@@ -23,7 +23,7 @@ const child = spawn(projectNode(), ["--conditions=svc-source", ...process.argv.s
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
-/** Whether npm has installed every package of the lock file, by npm's own record of the installation. */
+/** Returns whether npm's record of the installation lists every package of the lock file. */
 function isInstalled() {
   const done = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(done)) return false;

@@ -128,7 +128,7 @@ const TABLES: Record<string, string> = {
   imported_calls: "monitoring",
 };
 
-/** Uses of a table outside the owner's store, each with its reason; `*` is every feature and layer. */
+/** Uses of a table outside the owner's store, each with its reason; `*` means every feature and layer. */
 const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
@@ -201,12 +201,12 @@ function isOwnOrShared({ file, verb, table }: TableUse & { file: string }): bool
 const offenders = (list: Import[]) => list.map(({ file, target }) => `${file} imports ${target}`);
 
 describe("the architecture", () => {
-  test("has sources to look at", () => {
+  test("this spec finds source files to check", () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(imports.length).toBeGreaterThan(200);
   });
 
-  test("packages import each other down one table", () => {
+  test("packages import each other only as the table says", () => {
     const crossing = imports.filter(({ target }) => target.startsWith("@svc/"));
     const wrong = crossing.filter(({ file, target }) => !PACKAGES[packageOf(file)]?.includes(target.split("/")[1]!));
     expect(offenders(wrong)).toEqual([]);
@@ -224,7 +224,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("layers of the server import downwards", () => {
+  test("a layer of the server imports only itself and lower layers", () => {
     const wrong = imports.filter((entry) => {
       if (packageOf(entry.file) !== "server" || !entry.target.startsWith(".")) return false;
       const from = LAYERS.indexOf(layerOf(inServer(entry.file)));
@@ -247,7 +247,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("only stores know the engines", () => {
+  test("only stores import the database engines", () => {
     const engines = /^(better-sqlite3|kysely|@duckdb\/)/;
     const wrong = imports.filter(
       ({ file, target }) => engines.test(target) && !/(^|\/)(stores?\/|store\.ts$)/.test(inServer(file)),
@@ -275,7 +275,7 @@ describe("the architecture", () => {
     expect([...new Set(wrong)].toSorted(), "move the SQL into the store of the table's owner").toEqual([]);
   });
 
-  test("only the opener of the trace store knows its engine", () => {
+  test("only the file that opens the trace store imports its engine", () => {
     const engine = "traces/store/duckdb/";
     const wrong = imports.filter(
       (entry) =>
@@ -287,7 +287,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("only sessions know the sign-in library", () => {
+  test("only sessions import the sign-in library", () => {
     const wrong = imports.filter(
       ({ file, target }) => target.startsWith("better-auth") && !file.endsWith("access/sessions.ts"),
     );
@@ -369,7 +369,7 @@ describe("the architecture", () => {
     expect(silent).toEqual([]);
   });
 
-  test("no imports form a cycle, imports of types included", () => {
+  test("imports form no cycle, and neither do imports of types", () => {
     const graph = new Map<string, string[]>();
     for (const entry of imports) {
       if (!entry.target.startsWith(".")) continue;

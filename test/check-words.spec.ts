@@ -94,7 +94,7 @@ test.each([
   expect(findings(path, source)).toEqual([]);
 });
 
-test("the command prints file, line, sentence and mend, and fails", () => {
+test("the command prints the file, the line, the sentence and a correction, and fails", () => {
   const folder = mkdtempSync(join(tmpdir(), "words-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const check = (...paths: string[]) =>

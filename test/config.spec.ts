@@ -104,7 +104,7 @@ describe("the settings", () => {
     ["SVC_CARTESIA_API_KEY", "short"],
     ["SVC_HUME_API_KEY", "with a space in it"],
     ["SVC_POLLY_REGION", "evil.test/"],
-  ])("%s with the value %j stops the start; the message has the name and the mend and no secret", (name, value) => {
+  ])("%s with the value %j stops the start; the message has the name and the remedy and no secret", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`change or unset them:\\n  ${name}: \\S`));
     expect(() => readConfig({ [name]: value })).not.toThrow(secret);
   });

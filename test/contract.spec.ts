@@ -18,7 +18,7 @@ describe("the contract", () => {
     expect(JSON.parse(committed), "run `npm run openapi`").toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  test("every boolean has the plain JSON Schema type boolean", () => {
+  test("every boolean has the JSON Schema type boolean", () => {
     const booleans: object[] = [];
     JSON.stringify(document, (_, part: unknown) => {
       if (part !== null && typeof part === "object" && "type" in part && part.type === "boolean") booleans.push(part);

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe("an id", () => {
   test.each(Object.keys(ID_PREFIXES) as IdPrefix[])(
-    "an id with the prefix %s is the prefix and 26 characters",
+    "an id with the prefix %s has 26 characters after the prefix",
     (prefix) => {
       expect(newId(prefix)).toMatch(idPattern(prefix));
     },

@@ -23,7 +23,10 @@ async function newProject(name: string): Promise<Client> {
   return server.clientOf(secret);
 }
 
-/** Sends all requests, waits until every span is in a reading, and returns the conversations without what depends on the clock. */
+/**
+ * Sends all requests, waits until every span is in a reading, and returns the conversations without the values that
+ * depend on the clock.
+ */
 async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
   for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});
   const traces = await until(`${spans} spans in the list`, async () => {
@@ -36,7 +39,7 @@ async function storedAfter(client: Client, requests: OtlpBody[], spans: number) 
 }
 
 describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
-  test("all spans are stored and the turns and tool calls come back", async () => {
+  test("all spans are stored, and the conversation has the turns and tool calls", async () => {
     const stored = await storedAfter(await newProject(`${set} as sent`), requestsOf(set), spans);
     expect(stored.map((trace) => trace.traceCount)).toEqual([traceIds]);
     expect(stored.flatMap((trace) => trace.spans)).toHaveLength(spans);
@@ -69,7 +72,7 @@ describe("a stored conversation", () => {
     first.remove();
   });
 
-  test("a conversation is invisible to another project: its id answers like an unknown id", async () => {
+  test("a conversation is invisible to another project: its id gets the same answer as an unknown id", async () => {
     const mine = await newProject("mine");
     const [trace] = await storedAfter(mine, requestsOf("js-1.9.0-text"), 32);
     const theirs = await newProject("theirs");

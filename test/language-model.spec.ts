@@ -62,7 +62,7 @@ describe("a language model", () => {
     });
   });
 
-  test("the model calls offered tools", async () => {
+  test("an answer has the tool calls of the model", async () => {
     const { complete, asked } = await model(callsTools({ name: "end_call", arguments: '{"why":"done"}' }));
     const tools = [{ name: "end_call", description: "Ends the call.", parameters: { type: "object" } }];
     const toolCalls = [{ name: "end_call", arguments: '{"why":"done"}' }];
@@ -121,7 +121,7 @@ describe("a language model", () => {
     ["accepts no more requests", refuses(429)],
     ["fails", refuses(503)],
     ["breaks the connection", breaksOff],
-  ])("a model that %s for a while is asked again", async (_, behavior) => {
+  ])("a model that %s for a while gets the request again", async (_, behavior) => {
     const { complete, asked } = await model(behavior, behavior, answers("Hi"));
     expect((await complete(request)).text).toBe("Hi");
     expect(asked.length).toBe(3);
@@ -165,7 +165,7 @@ describe("a language model", () => {
     expect((await failureOf(busy.complete({ ...request, signal: AbortSignal.timeout(50) }))).fault).toBe("canceled");
   });
 
-  test("a model that refuses schemas or a temperature is asked without them, in later requests at the first try", async () => {
+  test("a model that refuses schemas or a temperature is asked again without them, and later requests omit them at once", async () => {
     const picky: Behavior = (asked, response, raw) =>
       ("temperature" in asked.body ? refuses(400) : answers("plain"))(asked, response, raw);
     const { complete, asked } = await model(picky);

@@ -32,23 +32,19 @@ describe("a call to another host", () => {
   });
 
   test.each<[string, RequestListener, string]>([
+    ["a redirect is not followed", (_, response) => response.writeHead(302, { location: "/x" }).end(), "redirected"],
+    ["an answer over the limit is cut off", (_, response) => void response.end(Buffer.alloc(1_001)), "too_large"],
     [
-      "that redirects is not followed",
-      (_, response) => response.writeHead(302, { location: "/x" }).end(),
-      "redirected",
-    ],
-    ["is cut off beyond its cap", (_, response) => void response.end(Buffer.alloc(1_001)), "too_large"],
-    [
-      "is cut off beyond its cap when no length was said",
+      "an answer over the limit is cut off when it declares no length",
       (_, response) => {
         response.write("a");
         response.end(Buffer.alloc(2_000));
       },
       "too_large",
     ],
-    ["that breaks off is a failure", (_, response) => void response.socket!.destroy(), "unreachable"],
+    ["a connection that breaks off is a failure", (_, response) => void response.socket!.destroy(), "unreachable"],
     [
-      "that breaks off in its body is a failure",
+      "a connection that breaks off in the answer's body is a failure",
       (_, response) => {
         response.writeHead(200, { "content-length": "10" }).write("half");
         setImmediate(() => response.socket!.destroy());
@@ -56,7 +52,7 @@ describe("a call to another host", () => {
       "unreachable",
     ],
     [
-      "in an encoding is refused",
+      "an answer in a content encoding is refused",
       (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(),
       "encoded",
     ],
@@ -102,7 +98,7 @@ describe("a call to another host", () => {
   test("a connection that the host closed while it was idle is replaced, and the call succeeds", async () => {
     const sockets = new Set<Socket>();
     const url = await host((request, response) => {
-      // The second request on a connection meets its end, as after a stall on this side.
+      // The second request on a connection finds it closed, as after a stall of this process.
       if (sockets.has(request.socket)) return void request.socket.resetAndDestroy();
       sockets.add(request.socket);
       response.end("answered");
@@ -134,7 +130,7 @@ describe("a call to another host", () => {
     expect(calls).toBe(1);
   });
 
-  test("a call that is canceled within its answer ends the connection", async () => {
+  test("a call that is canceled during its answer ends the connection", async () => {
     let closed = false;
     const given = new AbortController();
     const url = await host((_, response) => {

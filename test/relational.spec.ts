@@ -24,7 +24,7 @@ test("a transaction on a full disk fails with that reason, and the next transact
   rmSync(dataDir, { recursive: true });
 });
 
-test("an applied migration may differ in its former comments; any other difference stops the start", async () => {
+test("an applied migration with its former comments is accepted; any other difference stops the start", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
   await openRelational(dataDir).close();
   const setHash = (sha256: string) => {

@@ -21,7 +21,7 @@ const READ_BY_PEOPLE = new Set(
 const PLAYED = new Set(["personality", "scenario", "expected_behaviors", "says"]);
 /** Files whose strings a language model reads: a change of a word changes verdicts and callers. */
 const PROMPTS = /(^|[/-])(prompt|brief)\.ts$/;
-/** Nodes that pass their place on to the strings within. */
+/** Nodes that do not change the syntactic place of the strings within them. */
 const TRANSPARENT = new Set([
   "ArrayExpression",
   "BinaryExpression",
@@ -128,7 +128,10 @@ function isReadByPeople(node: Node, ancestors: Node[], text: string, anySentence
   return READ_BY_PEOPLE.has(key) || (isSentence(text) && !PLAYED.has(key));
 }
 
-/** Whether a string reads as a sentence wherever it is: four words, a capital or a value first, a full stop last. */
+/**
+ * Returns whether a string is a sentence in any place: it has four words, starts with a capital or a value, and ends
+ * with a full stop.
+ */
 function isSentence(text: string): boolean {
   return /^[A-Z‹"`]/.test(text) && /[.!?:]$/.test(text.trimEnd()) && text.trim().split(/\s+/).length >= 4;
 }
@@ -138,7 +141,7 @@ const keyOf = ({ key }: Node): string => {
   return name ?? (typeof value === "string" ? value : "");
 };
 
-/** The names along a callee: `test.each(table)` gives test, each. */
+/** Returns the names in a callee: `test.each(table)` gives test, each. */
 function namesOf(callee: Node): string[] {
   if (callee.type === "Identifier") return [callee.name as string];
   if (callee.type === "MemberExpression") return [...namesOf(callee.object as Node), lastName(callee)];

@@ -1,4 +1,4 @@
-// The rules of the project's English: which openings, words and phrases a sentence does not have, and the mend of each.
+// The rules of the project's English: the openings, words and phrases that it forbids, and the correction for each.
 import type { Prose } from "./prose.ts";
 
 export type Finding = { line: number; sentence: string; mend: string };
@@ -10,7 +10,7 @@ const OPENINGS: Record<string, string> = {
   what: "name the thing by its noun instead of What; a question ends with ?",
 };
 
-/** Phrases, word for word. */
+/** Forbidden phrases, word for word. */
 const PHRASES: [phrase: string, mend: string][] = [
   ["told", "name the act: reported, sent, listed, known"],
   ["tells", "name the act: says, shows, reports"],
@@ -41,7 +41,7 @@ const IRREGULAR = new Set(
   ),
 );
 const DETERMINERS = new Set("the those these every another its their our your his her my whose".split(" "));
-/** A participle in front of one of these is itself the noun. */
+/** A participle before one of these words is used as a noun. */
 const NO_NOUN_FOLLOWS = new Set(
   "about above after against among are as at be because before behind below beside between but by can cannot could did do does during for from goes had has have if in into is may might must never next nor not on once only or out over should since so stay stays than that then there through to together too under until up was were when where which while who whose will with within without would yet".split(
     " ",
@@ -79,7 +79,7 @@ function phrases(words: string[]): string[] {
   return PHRASES.filter(([phrase]) => text.includes(` ${phrase} `)).map(([phrase, mend]) => `"${phrase}": ${mend}`);
 }
 
-/** Finds "stands" and "lies"; an abbreviation may stand for something, a person stand up or by. */
+/** Finds "stands" and "lies". An abbreviation may stand for something, and a person may stand up or by. */
 function standsAndLies(words: string[]): string[] {
   return words.flatMap((word, at) => {
     const [lower, next = ""] = [word.toLowerCase(), words[at + 1]?.toLowerCase()];

@@ -19,8 +19,8 @@ describe("traits of a persona", () => {
   ])("%s allows %j", (tts, traits) => expect(refusal(tts, traits)).toBeUndefined());
 
   test.each<[string, VoiceTraits, string, RegExp]>([
-    ["openai/tts-1", { emotion: "angry" }, "emotion", /take no instructions/],
-    ["openai/tts-1", { accent: "british" }, "accent", /take no instructions/],
+    ["openai/tts-1", { emotion: "angry" }, "emotion", /accept no instructions/],
+    ["openai/tts-1", { accent: "british" }, "accent", /accept no instructions/],
     ["openai/gpt-4o-mini-tts", { accent: "martian" }, "accent", /^"martian" is not one of voice_default, american/],
     ["openai/tts-1", { speed: 4.05 }, "speed", /^4\.05 is not among 0\.25 to 4 in steps of 0\.05\.$/],
     ["openai/tts-1", { speed: 1.01 }, "speed", /steps/],

@@ -33,7 +33,7 @@ describe("the catalogue of speech models", () => {
     expect(Object.keys(sources.sources)).toContain(delivery.styles.source);
   });
 
-  test("a model uses each list of languages and each list of voices", () => {
+  test("each list of languages and each list of voices is used by a model", () => {
     expect(Object.keys(languages).filter((list) => !textsOf("list").includes(list))).toEqual([]);
     const named = [...textsOf("list"), ...textsOf("known")];
     expect(Object.keys(voices).filter((list) => !named.includes(list))).toEqual([]);
@@ -55,7 +55,7 @@ describe("the catalogue of speech models", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("each canonical emotion is expressed by a style that at least one voice has", () => {
+  test("at least one voice has a style for each canonical emotion", () => {
     const styles = new Set([...catalogue.stylesOfVoice.values()].flat());
     for (const [emotion, means] of catalogue.styleMeans) {
       expect(catalogue.canonicalEmotions).toContain(emotion);

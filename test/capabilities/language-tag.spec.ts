@@ -34,7 +34,7 @@ describe("a language tag", () => {
     (text) => expect(toTag(text)).toBeUndefined(),
   );
 
-  test("a normal tag is not changed again", () => {
+  test("a tag in its normal form stays unchanged", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{2,3}(-[A-Z]{2})?$/), (text) => {
         const tag = toTag(text);

@@ -215,7 +215,7 @@ describe("voices", () => {
     ],
   ])("voices are resolved with %s", (_, listing, expected) => expect(cartesia(listing)).toMatchObject(expected));
 
-  test("a voice has the interface's six members and no other member of the listing", () => {
+  test("a voice in the answer has the interface's six members and no other member of the provider's list", () => {
     const { voices } = ask(
       "cartesia/sonic-3",
       "deepgram/nova-3",
@@ -283,7 +283,7 @@ describe("language", () => {
   const of = (tts: string, stt: string, said: Partial<SpeechSelection> = {}, voices?: VoiceListing) =>
     ask(tts, stt, said, voices).language;
 
-  test("the languages are those of both models", () => {
+  test("the supported languages are those that both models support", () => {
     expect(of("deepgram/aura-2", "assemblyai/universal-streaming-multilingual").choices).toEqual([
       "de",
       "en",
@@ -313,7 +313,7 @@ describe("language", () => {
     expect(of("openai/tts-1", "google/chirp_2", { language: "en-US" }).status).toBe("unknown");
     expect(of("elevenlabs/eleven_v3", "deepgram/nova-3", { language: "gu" }).status).toBe("unknown");
     expect(of("elevenlabs/eleven_v3", "deepgram/nova-3").choices).not.toContain("gu");
-    expect(of("cartesia/sonic-latest", "deepgram/nova-3").reason).toContain("name a model such as sonic-3.6");
+    expect(of("cartesia/sonic-latest", "deepgram/nova-3").reason).toContain("Choose a fixed model such as sonic-3.6");
     expect(of("hume/2", "deepgram/nova-3").reason).toContain("Hume does not publish");
   });
 
@@ -343,7 +343,7 @@ describe("accent, emotion and speed", () => {
     expect(speak("openai/tts-1").emotion).toMatchObject({ status: "fixed", value: "neutral" });
   });
 
-  test("canonical emotions come first, then the provider's", () => {
+  test("canonical emotions come first, and the provider's other emotions follow", () => {
     const { choices } = speak("cartesia/sonic-3.6").emotion;
     expect([choices?.slice(0, 6), choices?.length]).toEqual([
       ["neutral", "happy", "angry", "frustrated", "sad", "anxious"],
@@ -400,7 +400,7 @@ describe("accent, emotion and speed", () => {
     expect(speak("azure/neural", { voiceId: "nobody" }).emotion.status).toBe("unknown");
   });
 
-  test("accents are those of the voice when the model can choose among them", () => {
+  test("the accents are those of the voice when the model can choose among a voice's accents", () => {
     const voices = listed(aVoice({ accents: ["british", "irish"] }), aVoice({ id: "v2" }));
     expect(speak("cartesia/sonic-3.6").accent.reason).toContain("Choose a voice");
     expect(speak("cartesia/sonic-3.6", { voiceId: "v1" }, voices).accent.choices).toEqual([
@@ -417,7 +417,7 @@ describe("accent, emotion and speed", () => {
   });
 
   test("emotion and speed are unknown for a model that the provider moves or disables", () => {
-    expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced it as disabled");
+    expect(speak("cartesia/sonic-3.5").speed.reason).toContain("announced that it is disabled");
     expect(statuses(speak("cartesia/sonic-latest"))).toEqual({ ...allOf("unknown"), speechVolume: "supported" });
   });
 

@@ -27,7 +27,7 @@ const archive = async (agentId: string) => void (await server.client.agents.arch
 const CHAT = ["--type", "http_chat", "--config", "url=https://a.example.test/chat?a=b", "--config", "format=openai"];
 
 describe("agents", () => {
-  test("are registered once for each agent of a platform, listed, shown and renamed", async () => {
+  test("agents are registered once for each agent of a platform, listed, shown and renamed", async () => {
     expect(await outcomeOf(["agents", "list"])).toEqual([0, expect.stringContaining("svc agents register --name")]);
     const args = ["agents", "register", "--name", "Clinic", "--platform", "platform_a", "--platform-id", "agent_1"];
     expect(await outcomeOf(args)).toEqual([
@@ -49,7 +49,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("are archived after a confirmation, and restored by their old name", async () => {
+  test("agents are archived after a confirmation, and restored by their old name", async () => {
     const { id } = await register("Doomed");
     const config = { url: "https://a.example.test", format: "openai" };
     await server.client.connections.create({ agentId: id, connectionType: "http_chat", config });
@@ -75,14 +75,14 @@ describe("agents", () => {
     expect(agents.map((agent) => agent.id)).toEqual([taken.id]);
   });
 
-  test("that share a name in the archive are restored by their ids only", async () => {
+  test("agents are restored by id when two archived agents have the same name", async () => {
     for (let n = 0; n < 2; n++) {
       await archive((await register("Twin")).id);
     }
     expect(await outcomeOf(["agents", "restore", "Twin"])).toEqual([
       1,
       expect.stringMatching(
-        /More than one archived agent has the name "Twin"\. Use an id of `svc agents list --archived`/,
+        /More than one archived agent has the name "Twin"\. Use an id from `svc agents list --archived`/,
       ),
     ]);
     expect(await outcomeOf(["agents", "show", "Nobody"])).toEqual([
@@ -100,7 +100,7 @@ describe("connections", () => {
   const add = (agent: string, args: string[], options = {}) =>
     home.json<Connection>(["connections", "add", agent, ...args], options);
 
-  test("have options that show every type with its fields and the sources of its secrets", async () => {
+  test("connections have options that show every type with its fields and the sources of its secrets", async () => {
     const [exitCode, text] = await outcomeOf(["connections", "options"]);
     expect(exitCode).toBe(0);
     for (const line of [
@@ -113,7 +113,7 @@ describe("connections", () => {
       expect(text).toMatch(line);
   });
 
-  test("read their secrets from standard input or the environment, and never from the command line", async () => {
+  test("connections read their secrets from standard input or the environment, and never from the command line", async () => {
     const agent = await register("Secrets");
     const bearer = [...CHAT, "--variant", "bearer"];
     expect(await add(agent.id, bearer, { stdin: " key-of-file-1111\n" })).toMatchObject({
@@ -148,7 +148,7 @@ describe("connections", () => {
     expect(list[1].trimEnd().split("\n")).toHaveLength(5);
   });
 
-  test("are refused with missing or unknown fields before anything is sent", async () => {
+  test("connections are refused with missing or unknown fields before anything is sent", async () => {
     const agent = await register("Wrong");
     const tried = (...args: string[]) => outcomeOf(["connections", "add", agent.id, ...args]);
     expect(await tried("--type", "fax")).toEqual([
@@ -171,7 +171,7 @@ describe("connections", () => {
     ]);
   });
 
-  test("are shown, edited, archived and restored by name", async () => {
+  test("connections are shown, edited, archived and restored by name", async () => {
     const agent = await register("Life");
     await add(agent.id, [...CHAT, "--variant", "bearer", "--name", "Main"], { stdin: "key-of-file-1111" });
     const named = ["Life", "Main"];

@@ -97,7 +97,7 @@ test("the mock tools of a test answer inside the agent's process", async () => {
   expect(shown.stdout).toMatch(/Mock bypassed +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
 });
 
-test("a process that ends in the middle is a failure of the agent, and a process that never starts has no verdict", async () => {
+test("a process that ends in the middle of a simulation is a failure of the agent, and a process that never starts has no verdict", async () => {
   const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "yes" });
   const { simulations } = JSON.parse(crashed.stdout) as Result;
   expect([crashed.exitCode, simulations[0]]).toEqual([

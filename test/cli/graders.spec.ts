@@ -19,7 +19,7 @@ afterAll(async () => {
 const CREATE = ["graders", "create", "--name", "No promises", "--check", 'never says "guarantee"'];
 
 describe("graders", () => {
-  test("are created, listed, shown, edited, archived and restored by name", async () => {
+  test("graders are created, listed, shown, edited, archived and restored by name", async () => {
     const { exitCode, stdout } = await home.svc([...CREATE, "--scope", "both", "--sample-rate", "0.125"]);
     expect([exitCode, stdout]).toEqual([
       0,
@@ -43,7 +43,7 @@ describe("graders", () => {
     expect(shipped).toMatchObject({ source: "shipped", counts: true, version: 1 });
   });
 
-  test("are refused with an invalid definition or setting, and the message says what to do", async () => {
+  test("graders are refused with an invalid definition or setting, and the message says what to do", async () => {
     const refused = async (...args: string[]) => (await home.svc(["graders", ...args])).stderr;
     expect(await refused("create", "--name", "X")).toMatch(/needs a definition\. Set one of --check/);
     expect(await refused("create", "--name", "X", "--check", "calls a", "--latency-ms", "5")).toMatch(
@@ -55,12 +55,14 @@ describe("graders", () => {
     expect(await refused("show", "Nobody")).toMatch(/no grader "Nobody".*`svc graders list`/);
   });
 
-  test("grade production conversations, and show how often they agree with the labels of people", async () => {
-    // Its sample may or may not include the next conversation.
+  test("graders grade production conversations, and `agreement` shows how often they agree with the labels of people", async () => {
+    // The sample of this grader may omit the next conversation.
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
     const made = await home.json<Grader>(["graders", "create", ...fine]);
-    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(/ 0 +0 +\? +\? +\? +\?[^]*No labels yet/);
+    expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
+      / 0 +0 +0 +\? +\? +\? +\?[^]*No labels of judged grades yet/,
+    );
     await sendSpans(server, server.client, conversation(1, "I am fine."));
     const [grade] = await graded(server.client, 1);
     expect(grade!.graderId).toBe(made.id);
@@ -71,8 +73,9 @@ describe("graders", () => {
         `^passed +says "fine" \\(Fine\\)\\n +read as: The agent says "fine"\\.\\n[^]*turn 1: "fine"[^]*${grade!.id}`,
       ),
     );
+    // The label is of a grade by code, which shows no agreement of a judge with people.
     expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
-      /1 +grdv_\w+ +1 +0 +0 % +0\.00 +100 % +\?/,
+      /1 +grdv_\w+ +none +0 +0 +1 +\? +\? +\? +\?\n[^]*No labels of judged grades yet/,
     );
   });
 });

@@ -23,13 +23,13 @@ const monitoring = (args: string[], stdin?: string) =>
   home.svc(["monitoring", ...args], stdin === undefined ? {} : { stdin });
 
 describe("svc monitoring", () => {
-  test("says what to do when no platform is monitored", async () => {
+  test("`status` says what to do when no platform is monitored", async () => {
     const { exitCode, stdout } = await monitoring(["status"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc monitoring connect")]);
     expect(await home.json(["monitoring", "status"])).toEqual({ setups: [] });
   });
 
-  test("discover reads the key from standard input and prints the agents", async () => {
+  test("`discover` reads the key from standard input and prints the agents", async () => {
     const { stdout } = await monitoring(["discover"], `${m.fake.apiKey}\n`);
     for (const id of p.agentIds) expect(stdout).toContain(`${id}  Desk ${id}`);
   });
@@ -39,13 +39,13 @@ describe("svc monitoring", () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("does not accept this API key")]);
   });
 
-  test("connect needs --agent or --all without a terminal", async () => {
+  test("`connect` needs --agent or --all without a terminal", async () => {
     const { exitCode, stderr } = await monitoring(["connect"], m.fake.apiKey);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--all")]);
   });
 
   test(
-    "connect waits for the calls of the past 30 days, replay imports a failed call, and disconnect keeps the conversations",
+    "`connect` waits for the calls of the past 30 days, `replay` imports a failed call, and `disconnect` keeps the conversations",
     { timeout: 120_000 },
     async () => {
       const calls = [p.callBefore(5), p.callBefore(60)];
@@ -79,7 +79,7 @@ describe("svc monitoring", () => {
     },
   );
 
-  test("connect creates the setup for workers, and says what they need", async () => {
+  test("`connect` creates the setup for workers, and says what they need", async () => {
     const { stdout } = await monitoring(["connect", "platform_b-agents"]);
     expect(stdout).toContain("monitor_platform_b(ctx)");
     expect((await monitoring(["disconnect", "platform_b-agents", "--yes"])).exitCode).toBe(0);

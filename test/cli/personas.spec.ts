@@ -35,7 +35,7 @@ async function refusalOf(args: string[]): Promise<[exitCode: unknown, text: stri
 }
 
 describe("personas", () => {
-  test("get every trait from options", async () => {
+  test("personas get each trait from an option", async () => {
     const options =
       "--language pt-BR --accent brazilian --emotion anxious --pace fast --noise car:high --interruptions often --patience low --confirmation repeats --disfluency some --llm small --speed 1.2 --volume 0.8";
     const made = await create("Traveller", "--personality", "Calls from the road.", ...options.split(" "));
@@ -60,7 +60,7 @@ describe("personas", () => {
     );
   });
 
-  test("are copied through a file or a pipe in the form that `show --json` prints", async () => {
+  test("personas are copied through a file or a pipe in the form that `show --json` prints", async () => {
     const shown = (await home.svc(["personas", "show", "angry", "--json"])).stdout;
     const file = join(home.folder, "angry.json");
     writeFileSync(file, shown);
@@ -75,7 +75,7 @@ describe("personas", () => {
     expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("ships with the service")]);
   });
 
-  test("are edited from their current version, keep values without a flag, and lose unset values", async () => {
+  test("personas are edited from their current version, keep values without a flag, and lose unset values", async () => {
     const { versionId: first } = await create("Edited", "--pace", "slow", "--patience", "low");
     const edited = await home.svc(["personas", "edit", "Edited", "--unset", "pace", "--disfluency", "some"]);
     expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining("at version 2")]);
@@ -92,7 +92,7 @@ describe("personas", () => {
     ]);
   });
 
-  test("are forked, archived and restored by name", async () => {
+  test("personas are forked, archived and restored by name", async () => {
     expect((await home.svc(["personas", "fork", "calm", "--name", "Calmer"])).stdout).toContain('Created "Calmer"');
     expect((await home.svc(["personas", "archive", "Calmer"])).stdout).toContain("svc personas restore prs_");
     expect((await home.svc(["personas", "show", "Calmer"])).stderr).toContain("svc personas list");
@@ -102,7 +102,7 @@ describe("personas", () => {
     expect([shipped.exitCode, shipped.stderr]).toEqual([1, expect.stringContaining("Fork it")]);
   });
 
-  test("are listed before the ones that ship with the service, and the list marks the default", async () => {
+  test("a project's personas are listed before the ones that ship with the service, and the list marks the default", async () => {
     await create("Regular");
     expect((await home.svc(["personas", "default"])).stdout).toContain('"calm"');
     expect((await home.svc(["personas", "default", "Regular"])).stdout).toContain('"Regular"');
@@ -114,7 +114,7 @@ describe("personas", () => {
     expect((await home.svc(["personas", "list", "--search", "nobody"])).stdout).toContain("No personas match");
   });
 
-  test("have a usage that lists the tests that name them", async () => {
+  test("personas are used by the tests that `usage` lists", async () => {
     const none = await home.svc(["personas", "usage", "hurried"]);
     expect(none.stdout).toContain('--persona "hurried"');
     const test = ["tests", "create", "--name", "Named", "--scenario", "x", "--behavior", "y", "--persona", "hurried"];
@@ -129,20 +129,20 @@ describe("personas", () => {
     [["create", "--from", "/nowhere.json"], "cannot be read (ENOENT)"],
     [["edit", "calm"], "Nothing to change. Set --"],
     [["edit", "calm", "--unset", "everything"], "--unset"],
-  ])("are refused for %j, and the message says what to do", async (args, message) => {
+  ])("personas are refused for %j, and the message says what to do", async (args, message) => {
     expect(await refusalOf(["personas", ...args])).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("are refused with the name of the wrong trait and the reason", async () => {
+  test("personas are refused with the name of the wrong trait and the reason", async () => {
     const pace = await home.svc(["personas", "create", "--name", "x", "--pace", "breakneck"]);
     expect([pace.exitCode, pace.stderr]).toEqual([1, expect.stringContaining("--pace: One of slow, normal, fast.")]);
     const emotion = await home.svc(["personas", "create", "--name", "x", "--tts", "openai/tts-1", "--emotion", "sad"]);
-    expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*take no instructions/)]);
+    expect([emotion.exitCode, emotion.stderr]).toEqual([1, expect.stringMatching(/emotion.*accept no instructions/)]);
   });
 });
 
 describe("mock tools", () => {
-  test("are created, shown, edited, listed and deleted", async () => {
+  test("mock tools are created, shown, edited, listed and deleted", async () => {
     const empty = await home.svc(["mock-tools", "list"]);
     expect(empty.stdout).toContain("svc mock-tools create");
     const answer = join(home.folder, "slots.json");
@@ -172,7 +172,7 @@ describe("mock tools", () => {
     [["create", "--tool", "x", "--answer", "{"], "--answer is not JSON"],
     [["create", "--tool", "x", "--answer", "1", "--error", "y"], "--error"],
     [["edit", "mck_x"], "Nothing to change. Set --"],
-  ])("are refused for %j, and the message says what to do", async (args, message) => {
+  ])("mock tools are refused for %j, and the message says what to do", async (args, message) => {
     expect(await refusalOf(["mock-tools", ...args])).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -40,7 +40,7 @@ function save(profiles: Saved["profiles"], mode = 0o600): void {
 }
 
 describe("claim", () => {
-  test("creates the first account and saves two keys in a private file, without printing them", async () => {
+  test("`claim` creates the first account and saves two keys in a private file, without printing them", async () => {
     const fresh = await home.serve();
     try {
       const args = ["claim", "--name", "Ada Park", "--email", "ada@acme.test"];
@@ -69,7 +69,7 @@ describe("claim", () => {
     }
   });
 
-  test("takes the password only from standard input or the environment, and refuses a short one", async () => {
+  test("`claim` takes the password only from standard input or the environment, and refuses a short one", async () => {
     const args = ["claim", "--name", "Ada", "--email", "ada@acme.test"];
     const short = await home.svc(args, { stdin: "short" });
     expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("at least 10 characters")]);
@@ -79,7 +79,7 @@ describe("claim", () => {
 });
 
 describe("login", () => {
-  test("checks the key from standard input and saves it with mode 0600, without printing it", async () => {
+  test("`login` checks the key from standard input and saves it with mode 0600, without printing it", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: `${server.adminKey}\n` });
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toContain('"Default"');
@@ -89,19 +89,19 @@ describe("login", () => {
     expect((await home.svc(["keys", "list"], { env: { SVC_URL: "" } })).exitCode).toBe(0);
   });
 
-  test("saves nothing when the service rejects the key", async () => {
+  test("`login` saves nothing when the service rejects the key", async () => {
     const { exitCode, stderr } = await home.svc(["login"], { stdin: newSecret() });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("rejects the API key")]);
     expect(saved().profiles).toEqual({});
   });
 
-  test("refuses a text that is not a key before it is sent, and does not repeat it", async () => {
+  test("`login` refuses a text that is not a key before it is sent, and does not repeat it", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["login"], { stdin: "hunter2-hunter2" });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("svc_sk_ and 43 characters")]);
     expect(stdout + stderr).not.toContain("hunter2");
   });
 
-  test("signs in with an e-mail address and creates keys", async () => {
+  test("`login` signs in with an e-mail address and creates keys", async () => {
     const args = ["login", "--email", "admin@acme.test", "--profile", "mine", "--json"];
     const { exitCode, stdout } = await home.svc(args, { env: { SVC_PASSWORD: PASSWORD } });
     expect(exitCode).toBe(0);
@@ -114,7 +114,7 @@ describe("login", () => {
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
   });
 
-  test("keeps other profiles", async () => {
+  test("`login` keeps other profiles", async () => {
     save({ staging: { url: "https://staging.test", apiKey: newSecret() } });
     await home.svc(["login"], { stdin: server.adminKey });
     expect(Object.keys(saved().profiles).sort()).toEqual(["default", "staging"]);
@@ -129,7 +129,7 @@ test("logout removes the profile, and says when there is no such profile", async
 });
 
 describe("a profile file", () => {
-  test("that other users can read is refused with the command that fixes it, and `doctor` finds it", async () => {
+  test("a profile file is refused with the command that fixes it when other users can read it, and `doctor` finds it", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } }, 0o644);
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`chmod 600 ${home.profiles}`)]);
@@ -140,19 +140,19 @@ describe("a profile file", () => {
     ]);
   });
 
-  test("that does not hold profiles is refused, and the message says what to do", async () => {
+  test("a profile file is refused when it contains no profiles, and the message says what to do", async () => {
     save({ default: { url: server.url, apiKey: server.adminKey } });
     writeFileSync(home.profiles, "[]");
     const { exitCode, stderr } = await home.svc(["keys", "list"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Remove it, then run `svc login`")]);
   });
 
-  test("is not read when the environment has the address and the key", async () => {
+  test("a profile file is not read when the environment has the address and the key", async () => {
     save({}, 0o644);
     expect((await home.svc(["keys", "list"], { env: { SVC_API_KEY: server.adminKey } })).exitCode).toBe(0);
   });
 
-  test("without the profile of the flag is refused with the command that creates it", async () => {
+  test("a profile file is refused when the profile of the flag is missing, with the command that creates it", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list", "--profile", "staging"], { env: { SVC_URL: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("svc login --profile staging")]);
   });

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("the help", () => {
-  test.each(IDS)("shows for `%s` the summary of the command's file, the usage and an example", async (id) => {
+  test.each(IDS)("the help shows for `%s` the summary of the command's file, the usage and an example", async (id) => {
     const { summary } = await loadCommand(id);
     expect(summaryOf(id)).toBe(summary);
     const words = id.split(":");
@@ -42,7 +42,7 @@ describe("the help", () => {
     expect(process.exitCode ?? 0).toBe(0);
   });
 
-  test("starts each text with a capital letter and ends it with a period, except summaries, which have no period", async () => {
+  test("the help starts each text with a capital letter and ends it with a period, except summaries, which have no period", async () => {
     for (const id of IDS) {
       const { summary, description, flags, args } = await loadCommand(id);
       expect(summary, id).toMatch(/^[A-Z].*[^.]$/);
@@ -51,12 +51,12 @@ describe("the help", () => {
     }
   });
 
-  test("groups commands by topics: each folder of commands is a topic, and each topic is a folder of commands", () => {
+  test("the help groups commands by topics: each folder of commands is a topic, and each topic is a folder of commands", () => {
     const folders = globSync("packages/cli/src/commands/*/").map((path) => basename(path));
     expect(folders.sort()).toEqual(Object.keys(TOPICS).sort());
   });
 
-  test("lists topics, commands and exit codes for the program", async () => {
+  test("the help lists topics, commands and exit codes for the program", async () => {
     const { stdout, exitCode } = await home.svc([]);
     expect(exitCode).toBe(0);
     for (const word of ["TOPICS", "tests ", "traces ", "COMMANDS", "doctor", "Exit codes"])
@@ -64,14 +64,14 @@ describe("the help", () => {
     expect((await home.svc(["--help"])).stdout).toBe(stdout);
   });
 
-  test("shows the flags of a command and an example, for `--help` and for `help`", async () => {
+  test("the help shows the flags of a command and an example, for `--help` and for `help`", async () => {
     const { stdout } = await home.svc(["tests", "create", "--help"]);
     for (const word of ["--scenario=<text>", "(required)", "GLOBAL FLAGS", "--json", "$ svc tests create"])
       expect(stdout).toContain(word);
     expect((await home.svc(["help", "tests", "create"])).stdout).toBe(stdout);
   });
 
-  test("lists the commands of a topic", async () => {
+  test("the help lists the commands of a topic", async () => {
     expect((await home.svc(["keys"])).stdout).toMatch(/keys create.*keys list.*keys revoke/s);
   });
 });
@@ -99,7 +99,7 @@ describe("a wrong command line", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("with an API key in it is refused, and the refusal does not repeat the key", async () => {
+  test("a wrong command line is refused when it contains an API key, and the refusal does not repeat the key", async () => {
     const secret = newSecret();
     const { exitCode, stdout, stderr } = await home.svc(["login", secret]);
     expect(exitCode).toBe(2);
@@ -133,12 +133,15 @@ describe("a refusal of the service", () => {
     [["tests", "list", "--suite", id("ste"), "--project", "Default"], id("ste"), "`svc suites list`"],
     [["personas", "show", id("prsv")], id("prsv"), "`svc personas list`"],
     [["monitoring", "disconnect", "platform_a", "--yes"], "platform_a", "`svc monitoring status`"],
-  ])("says, for an unknown id or name, which command lists them: %j", async (args, what, where) => {
-    const { exitCode, text } = await refusalOf(...args);
-    expect(exitCode).toBe(1);
-    expect(text).toContain(what);
-    expect(text).toContain(where);
-  });
+  ])(
+    "a refusal of the service names the command that lists the ids and names when one is unknown: %j",
+    async (args, what, where) => {
+      const { exitCode, text } = await refusalOf(...args);
+      expect(exitCode).toBe(1);
+      expect(text).toContain(what);
+      expect(text).toContain(where);
+    },
+  );
 
   test.each([
     [["tests", "create", "--name", "x", "--scenario", "y"], "--behavior: At least 1 item."],
@@ -148,24 +151,27 @@ describe("a refusal of the service", () => {
     [["personas", "create", "--name", "x", "--pace", "soon"], "--pace: One of slow, normal, fast."],
     [["personas", "create", "--name", "x", "--noise", "tea"], "--noise kind: One of home, office, cafe"],
     [["metrics", "--measure", "joy"], "--measure: Use names of measures, separated by commas: response_latency"],
-  ])("names, for an invalid value, the option and its valid values: %j", async (args, text) => {
-    const [topic, action] = args;
-    const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
-    const refusal = await refusalOf(...args);
-    expect(refusal.exitCode).toBe(1);
-    expect(refusal.text).toContain(text);
-    expect(refusal.text).toMatch(new RegExp(`See \`${help} --help\`\\.\n$`));
-  });
+  ])(
+    "a refusal of the service names the option and its valid values when a value is invalid: %j",
+    async (args, text) => {
+      const [topic, action] = args;
+      const help = topic === "metrics" ? "svc metrics" : `svc ${topic} ${action}`;
+      const refusal = await refusalOf(...args);
+      expect(refusal.exitCode).toBe(1);
+      expect(refusal.text).toContain(text);
+      expect(refusal.text).toMatch(new RegExp(`See \`${help} --help\`\\.\n$`));
+    },
+  );
 });
 
 describe("a service", () => {
-  test("that does not answer ends the command with 3, and the message names the address", async () => {
+  test("a service ends the command with 3 when it does not answer, and the message names the address", async () => {
     const { exitCode, stderr } = await home.svc(["health", "--url", NOWHERE]);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:9 \(--url\)\. Start the service with `svc serve`/);
   });
 
-  test("that refuses ends the command with 1, and --json prints the refusal in the service's shape", async () => {
+  test("a service ends the command with 1 when it refuses, and --json prints the refusal in the service's shape", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["keys", "list", "--json"], {
       env: { SVC_API_KEY: newSecret() },
     });
@@ -174,12 +180,12 @@ describe("a service", () => {
     expect(JSON.parse(stdout)).toEqual({ error: "not_authenticated", message: expect.stringContaining("svc login") });
   });
 
-  test("receives no request without a key", async () => {
+  test("a service receives no request from a command without a key", async () => {
     const { exitCode, stderr } = await home.svc(["keys", "list"], { env: { SVC_API_KEY: "" } });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/No API key .*`svc login`/)]);
   });
 
-  test("that is healthy makes `health` end with 0", async () => {
+  test("a service ends `health` with 0 when it is healthy", async () => {
     const { exitCode, stdout } = await home.svc(["health"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/relational store +reachable/)]);
     expect(await home.json(["health"])).toEqual({
@@ -207,13 +213,13 @@ test("`health` exits with 3 and names the store that does not answer", async () 
 });
 
 describe("doctor", () => {
-  test("exits with 0 when every check is ok", async () => {
+  test("`doctor` exits with 0 when every check is ok", async () => {
     const { exitCode, stdout } = await home.svc(["doctor"]);
     expect(stdout).toMatch(/ok +API key: accepted \(SVC_API_KEY\)[^]*All is well\./);
     expect(exitCode).toBe(0);
   });
 
-  test("says what to do when nothing answers, and exits with 1", async () => {
+  test("`doctor` says what to do when nothing answers, and exits with 1", async () => {
     const { exitCode, stdout } = await home.svc(["doctor", "--url", NOWHERE]);
     expect(stdout).toMatch(
       /wrong +service: nothing answers at http:\/\/127\.0\.0\.1:9\n +Start the service with `svc serve`/,
@@ -221,7 +227,7 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("finds a key that the service rejects", async () => {
+  test("`doctor` finds a key that the service rejects", async () => {
     const { checks } = await home.json<{ checks: { name: string; state: string; mend?: string }[] }>(["doctor"], {
       env: { SVC_API_KEY: newSecret() },
     });

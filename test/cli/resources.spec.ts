@@ -58,7 +58,7 @@ describe("keys", () => {
     );
   });
 
-  test("are refused by an unknown id or project, with the command that lists them", async () => {
+  test("keys are refused with an unknown id or project, and the message names the command that lists the known ones", async () => {
     const revoke = await home.svc(["keys", "revoke", "key_nope"]);
     expect([revoke.exitCode, revoke.stderr]).toEqual([1, expect.stringMatching(/no "key_nope".*`svc keys list`/)]);
     const project = await home.svc(["keys", "create", "--project", "Nope"]);
@@ -71,17 +71,17 @@ describe("keys", () => {
 });
 
 describe("suites", () => {
-  test("are created, renamed, listed and deleted by name", async () => {
+  test("suites are created, renamed, listed and deleted by name", async () => {
     const created = await home.json<{ id: string }>(["suites", "create", "--name", "Booking"]);
     expect((await home.svc(["suites", "rename", "Booking", "By phone"])).stdout).toContain(
       `${created.id} is now "By phone"`,
     );
-    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(takes tests without a suite\)/);
+    expect((await home.svc(["suites", "list"])).stdout).toMatch(/By phone\n.*Default \(for tests without a suite\)/);
     expect((await home.svc(["suites", "delete", "By phone", "--yes"])).stdout).toContain("with 0 tests");
     expect((await home.json<Listed>(["suites", "list"])).items.map(({ name }) => name)).toEqual(["Default"]);
   });
 
-  test("are refused with a taken name, and the default suite cannot be deleted", async () => {
+  test("suites are refused with a taken name, and the default suite cannot be deleted", async () => {
     const taken = await home.svc(["suites", "create", "--name", "Default"]);
     expect([taken.exitCode, taken.stderr.trim().split("\n").length]).toEqual([1, 1]);
     expect((await home.svc(["suites", "delete", "Default", "--yes", "--json"])).stdout).toContain(
@@ -91,7 +91,7 @@ describe("suites", () => {
 });
 
 describe("tests", () => {
-  test("get their content from options, files and standard input", async () => {
+  test("tests get their content from options, files and standard input", async () => {
     const tools = join(home.folder, "tools.json");
     writeFileSync(tools, '[{"tool": "find_slots", "answer": null, "delay_ms": 20}]');
     const args = [
@@ -126,7 +126,7 @@ describe("tests", () => {
     );
   });
 
-  test("are edited from their current version, and old versions stay readable", async () => {
+  test("tests are edited from their current version, and old versions stay readable", async () => {
     const { id, version_id: first } = await create("Edited");
     const edited = await home.svc(["tests", "edit", id, "--scenario", "@@home at nine."]);
     expect([edited.exitCode, edited.stdout]).toEqual([0, expect.stringContaining("at version 2")]);
@@ -142,7 +142,7 @@ describe("tests", () => {
     expect((await home.svc(["tests", "show", first])).stdout).toMatch(/version 1, not current[^]*Ada wants Monday\./);
   });
 
-  test("are not changed by a stale edit, which names the current version", async () => {
+  test("tests are not changed by a stale edit, which names the current version", async () => {
     const { id, version_id: first } = await create("Stale");
     const { version_id: current } = await home.json<Test>(["tests", "edit", id, "--behavior", "Repeats the booking."]);
     const args = ["tests", "edit", id, "--name", "Late", "--expected-version", first];
@@ -157,7 +157,7 @@ describe("tests", () => {
     });
   });
 
-  test("are deleted only after a confirmation or with --yes", async () => {
+  test("tests are deleted only after a confirmation or with --yes", async () => {
     const { id } = await create("Doomed");
     const asked = await home.svc(["tests", "delete", id]);
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
@@ -165,7 +165,7 @@ describe("tests", () => {
     expect((await home.svc(["tests", "show", id])).stderr).toMatch(/There is no "tst_\w+" .*`svc tests list`/);
   });
 
-  test("are listed in one shape with and without a suite, and the list says when there are more", async () => {
+  test("tests are listed in one shape with and without a suite, and the list says when there are more", async () => {
     await home.svc(["suites", "create", "--name", "Listed"]);
     const mock = '[{"tool": "pay", "error": "declined", "delay_ms": 5}]';
     const made = [
@@ -181,7 +181,7 @@ describe("tests", () => {
     );
   });
 
-  test("are refused with content that cannot be read, and the message says what to do", async () => {
+  test("tests are refused with content that cannot be read, and the message says what to do", async () => {
     const base = ["tests", "create", "--name", "Bad", "--behavior", "Greets."];
     const missing = await home.svc([...base, "--scenario", "@/nowhere.txt"]);
     expect([missing.exitCode, missing.stderr]).toEqual([
@@ -191,7 +191,10 @@ describe("tests", () => {
     const json = await home.svc([...base, "--scenario", "Hi", "--mock-tools", "{"]);
     expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining("--mock-tools is not JSON")]);
     const twice = await home.svc([...base, "--scenario", "-", "--mock-tools", "-"], { stdin: "[]" });
-    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining("can be read once")]);
+    expect([twice.exitCode, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining("Only one option can read standard input"),
+    ]);
     const noBehavior = await home.svc(["tests", "create", "--name", "Bad", "--scenario", "Hi"]);
     expect([noBehavior.exitCode, noBehavior.stderr]).toEqual([
       1,
@@ -206,7 +209,7 @@ describe("tests", () => {
 });
 
 describe("projects", () => {
-  test("are created, listed and chosen by name", async () => {
+  test("projects are created, listed and chosen by name", async () => {
     const { exitCode, stdout } = await home.svc(["projects", "create", "--name", "Front desk"]);
     expect([exitCode, stdout]).toEqual([
       0,

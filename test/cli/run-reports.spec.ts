@@ -24,7 +24,7 @@ const evidence = [
 ];
 
 describe("a JUnit report", () => {
-  test("is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
+  test("a JUnit report is one suite with a case for each simulation, and failures, errors and skipped cases are distinct", () => {
     const result = aResult([
       aSimulation("passed"),
       aSimulation("failed", { iteration: 2, grades: [aGrade({ evidence })] }),
@@ -114,7 +114,7 @@ describe("a JUnit report", () => {
     );
   });
 
-  test("is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
+  test("a JUnit report is well-formed XML and contains the test's name, whatever characters names, reasons and quotes have", () => {
     fc.assert(
       fc.property(text(), text(), text(), fc.constantFrom(...VERDICTS), (testName, reason, quote, verdict) => {
         const grades = [aGrade({ verdict, reason, evidence: [{ turn: 0, quote, toolCall: null }] })];
@@ -148,7 +148,7 @@ describe("in a job of GitHub Actions", () => {
     ).toHaveLength(10);
   });
 
-  test("no name breaks the table of the summary", () => {
+  test("the summary's table is intact for any name", () => {
     const testName = "a | b\n\n<script>alert(1)</script> `x` [y](z)";
     const summary = summaryOf(aResult([aSimulation("failed", { testName })]));
     const rows = summary.split("\n").filter((line) => line.startsWith("| failed"));

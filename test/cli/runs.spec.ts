@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 describe("`runs start`", () => {
-  test("runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
+  test("`runs start` runs a suite, prints each verdict with its evidence, writes JUnit and exits with 1 for a failure", async () => {
     const junit = join(folder, "result.xml");
     const summary = join(folder, "summary.md");
     const { exitCode, stdout, stderr } = await home.svc(["runs", "start", "--suite", "Booking", "--junit", junit], {
@@ -98,7 +98,7 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "watch", run.id])).exitCode).toBe(0);
   });
 
-  test("exits with 2 when nothing can be graded, and says what is missing", async () => {
+  test("`runs start` exits with 2 when nothing can be graded, and says what is missing", async () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n/);
@@ -177,7 +177,7 @@ describe("`runs start`", () => {
     expect((await home.svc(["runs", "start", "--test", "Is kind", "--require", "50%"])).exitCode).toBe(2);
   });
 
-  test("prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
+  test("`runs start` prints the plan and starts nothing with --dry-run, and ends when the run is created with --no-wait", async () => {
     const before = (await server.client.runs.list()).runs.length;
     const { plan } = await home.json<{ plan: RunPlan }>(["runs", "start", "--suite", suiteId, "--dry-run"]);
     expect(plan.simulationCount).toBe(2);
@@ -198,7 +198,7 @@ describe("`runs start`", () => {
     [["--suite", "Booking", "--require", "5/4"], /Write it as 4\/5 or 80%/],
     [["--test", "Flies"], /There is no test "Flies"/],
     [["--test-version", unknownId("tstv")], /.+/],
-  ])("%j exits with 3, which is no exit code of a verdict", async (args, message) => {
+  ])("%j exits with 3, which is not the exit code of a verdict", async (args, message) => {
     const { exitCode, stderr } = await home.svc(["runs", "start", ...args]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
@@ -224,7 +224,19 @@ test("`runs compare` says in words what changed, and `runs cancel` changes nothi
   const { exitCode, stdout } = await home.svc(["runs", "compare", first!.id, second!.id]);
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Passing: not distinguishable: [^]*No simulation passed in one/),
+    expect.stringMatching(
+      /^Passing: not distinguishable: [^]*not two agents\.[^]*first +0 of 1 +0 %[^]*No simulation passed in one/,
+    ),
   ]);
   expect((await home.svc(["runs", "cancel", first!.id])).stdout).toMatch(/is completed: /);
+});
+
+test("`tests history` and `agents history` show the pass rate of each run", async () => {
+  const { run } = await home.json<{ run: Run }>(["runs", "start", "--test", "Books a room"]);
+  const line = new RegExp(`just now +0 of 1 +0 % +0 +0 +${run.id}`);
+  expect((await home.svc(["tests", "history", "Books a room"])).stdout).toMatch(line);
+  const { agents } = await server.client.agents.list();
+  const { agent } = { agent: agents.find(({ id }) => id === run.agentId)! };
+  const shown = await home.svc(["agents", "history", agent.name, "--limit", "1"]);
+  expect(shown.stdout).toMatch(new RegExp(`${line.source}[^]*There are more than these 1`));
 });

@@ -50,7 +50,7 @@ const tests: fc.Arbitrary<TestDocument> = fc.record({
 });
 
 describe("a test's file", () => {
-  test("can represent every test, and its ids change without a change of the rest", () => {
+  test("a test's file can represent every test, and a change of its ids leaves the rest unchanged", () => {
     fc.assert(
       fc.property(tests, (document) => {
         const file = writeTestFile(document);
@@ -62,7 +62,7 @@ describe("a test's file", () => {
     );
   });
 
-  test("may be written by hand, and keeps its comments", () => {
+  test("a test's file may be written by hand, and keeps its comments", () => {
     const file = `---
 # Fridays are busy.
 name: Books a room
@@ -112,7 +112,7 @@ Caller says:
     expect(() => readTestFile(file)).toThrow(message);
   });
 
-  test("gets a unique name from the name of the test", () => {
+  test("a test's file gets a unique file name from the name of the test", () => {
     expect(fileNameOf("Books a Room — für 2!", new Set(["books-a-room-fur-2.md"]))).toBe("books-a-room-fur-2-2.md");
     expect(fileNameOf("../../etc", new Set())).toBe("etc.md");
     expect(fileNameOf("…", new Set())).toBe("test.md");
@@ -142,7 +142,7 @@ const fileOf = (name: string, behavior = "Is kind.") =>
   `---\nname: ${name}\n---\n\n## Scenario\n\nA caller.\n\n## Expected behaviors\n\n- ${behavior}\n`;
 
 describe("`tests push` and `tests pull`", () => {
-  test("create tests from files and write their ids into the files, and a repeated push changes nothing", async () => {
+  test("`tests push` and `tests pull` create tests from files and write their ids into the files, and a repeated push changes nothing", async () => {
     writeFileSync(at("one.md"), fileOf("One"));
     writeFileSync(at("two.md"), fileOf("Two"));
     expect((await home.svc(["tests", "validate", folder])).stdout).toMatch(
@@ -177,7 +177,7 @@ describe("`tests push` and `tests pull`", () => {
     },
   );
 
-  test("change nothing when someone edited one of the tests meanwhile, and name its file", async () => {
+  test("`tests push` and `tests pull` change nothing when someone edited one of the tests meanwhile, and the message names its file", async () => {
     const [two, one] = await all();
     await server.client.tests.edit({
       testId: two!.id,
@@ -204,7 +204,7 @@ describe("`tests push` and `tests pull`", () => {
     expect(one!.version).toBe(1);
   });
 
-  test("show what an edit changes, and fetch edits from the service", async () => {
+  test("`tests push` and `tests pull` show what an edit changes, and fetch edits from the service", async () => {
     writeFileSync(at("one.md"), read("one.md").replace(/- Is .*/, "- Is brief."));
     const pushed = await home.svc(["tests", "push", folder]);
     expect(pushed.stdout).toMatch(/One +.*one\.md\n +expected behaviors:\n +- Is kind\.\n +\+ Is brief\./);
@@ -217,7 +217,7 @@ describe("`tests push` and `tests pull`", () => {
     expect(readFileSync(join(other, "one.md"), "utf8")).toContain("- Is brief.");
   });
 
-  test("refuse files that are not valid tests before anything is sent", async () => {
+  test("`tests push` and `tests pull` refuse files that are not valid tests before anything is sent", async () => {
     writeFileSync(at("three.md"), fileOf("One").replace("- Is kind.\n", ""));
     const { exitCode, stderr } = await home.svc(["tests", "push", folder]);
     expect([exitCode, stderr]).toEqual([

@@ -129,7 +129,7 @@ test("a character of several code points is measured and cut as one", () => {
 describe("times", () => {
   const now = Date.parse("2026-11-21T12:00:00.000Z");
 
-  test("are printed in words", () => {
+  test("times are printed in words", () => {
     const at = (ms: number) => ago(new Date(now - ms).toISOString(), now);
     expect([at(5_000), at(90_000), at(5 * 3_600_000), at(3 * 86_400_000), at(90 * 86_400_000), at(-3_600_000)]).toEqual(
       ["just now", "1 min ago", "5 h ago", "3 d ago", "2026-08-23", "2026-11-21"],
@@ -146,7 +146,7 @@ describe("times", () => {
     expect([0, 64_250, -250].map(clock)).toEqual(["0:00.0", "1:04.2", "-0:00.2"]);
   });
 
-  test("are parsed in relative and in ISO 8601 form, and other texts are refused", () => {
+  test("times are parsed in relative and in ISO 8601 form, and other texts are refused", () => {
     expect(["90m", "2h", "2026-11-21T09:30:00+01:00"].map((text) => instant(text, now))).toEqual([
       "2026-11-21T10:30:00.000Z",
       "2026-11-21T10:00:00.000Z",
@@ -157,7 +157,7 @@ describe("times", () => {
   });
 });
 
-test("any bytes are parsed as protobuf without a fault, in time that grows with their length", () => {
+test("any bytes can be parsed as protobuf without a fault, and the time grows only with their length", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const spans = spansInRequest(bytes);

@@ -81,7 +81,7 @@ test("an empty list says how to send conversations", async () => {
 });
 
 describe("send", () => {
-  test("sends the exports of a folder, skips other files, and a repeated send stores nothing twice", async () => {
+  test("`traces send` sends the exports of a folder and skips other files; a repeated `send` stores nothing twice", async () => {
     const { exitCode, stdout, stderr } = await home.svc(["traces", "send", VOICE]);
     expect([exitCode, stderr]).toEqual([0, ""]);
     const [, files, spans, others] =
@@ -96,7 +96,7 @@ describe("send", () => {
     expect(stored.length).toBe(trace!.spanCount);
   });
 
-  test("recognizes protobuf, JSON and gzip by the content of a file, not by its name", async () => {
+  test("`traces send` recognizes protobuf, JSON and gzip by the content of a file, not by its name", async () => {
     const json = exportOf("11".repeat(16), "By content.");
     const paths = [
       write("a.txt", json),
@@ -112,7 +112,7 @@ describe("send", () => {
     expect(sent.acceptedSpans).toBe(3 + 2 * inBin);
   });
 
-  test("counts rejected spans in both encodings, and exits with 1", async () => {
+  test("`traces send` counts rejected spans in both encodings, and exits with 1", async () => {
     const noTime = exportOf("22".repeat(16), "No start.", { startTimeUnixNano: "0" });
     // One span of 16-byte trace id zero: field 1 (resource spans) of field 2 (scope spans) of field 2 (span).
     const span = Buffer.from([0x0a, 16, ...Buffer.alloc(16), 0x12, 8, ...Buffer.alloc(8, 1)]);
@@ -125,7 +125,7 @@ describe("send", () => {
     }
   });
 
-  test("continues after a file that is not an export, and exits with 1", async () => {
+  test("`traces send` continues after a file that is not an export, and exits with 1", async () => {
     const paths = [
       write("empty.bin", ""),
       write("torn.gz", gzipSync(exportOf("33".repeat(16), "Torn.")).subarray(0, 40)),
@@ -139,7 +139,7 @@ describe("send", () => {
     );
   });
 
-  test("refuses a file that inflates beyond the limit before it is sent", async () => {
+  test("`traces send` refuses a file that inflates beyond the limit before it is sent", async () => {
     const { exitCode, stderr } = await home.svc([
       "traces",
       "send",
@@ -149,7 +149,7 @@ describe("send", () => {
   });
 
   test.each(["voice-000.bin", "voice-000.bin.gz"])(
-    "refuses to send %s with an organization key, and says which key to create",
+    "`traces send` refuses to send %s with an organization key, and says which key to create",
     async (name) => {
       const { exitCode, stderr } = await home.svc(["traces", "send", join(VOICE, name)], {
         env: { SVC_API_KEY: server.adminKey },
@@ -161,7 +161,7 @@ describe("send", () => {
     },
   );
 
-  test("refuses to send nothing", async () => {
+  test("`traces send` refuses a command line without files", async () => {
     mkdirSync(join(home.folder, "none"), { recursive: true });
     const none = await home.svc(["traces", "send", join(home.folder, "none")]);
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("There is no file to send.")]);
@@ -172,7 +172,7 @@ describe("send", () => {
     ]);
   });
 
-  test("tries again after the time that a busy service states", async () => {
+  test("`traces send` tries again after the time that a busy service states", async () => {
     let asked = 0;
     const busy = createServer((request, response) => {
       asked += 1;
@@ -204,7 +204,7 @@ describe("send", () => {
 });
 
 describe("show", () => {
-  test("prints a transcript with times, tool calls and interruptions", async () => {
+  test("`traces show` prints a transcript with times, tool calls and interruptions", async () => {
     const call = await withToolCall();
     const { exitCode, stdout } = await home.svc(["traces", "show", call.traceId]);
     expect(exitCode).toBe(0);
@@ -219,7 +219,7 @@ describe("show", () => {
     expect(withSpans).toMatch(/\n +0:0\d\.\d +llm_node \d+ ms\n +0:0\d\.\d + {6}llm_request/);
   });
 
-  test("prints each measure with unit, percentiles, sample count and provenance, and why others are unknown", async () => {
+  test("`traces show` prints each measure with unit, percentiles, sample count and provenance, and why others are unknown", async () => {
     const call = await withToolCall();
     const { measures } = await home.json<Trace>(["traces", "show", call.traceId]);
     const { stdout } = await home.svc(["traces", "show", call.traceId]);
@@ -267,7 +267,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^Tool latency +200 ms +30 ms +\? +5 of 6 +measured$/m);
   });
 
-  test("prints the data quality of the spans", async () => {
+  test("`traces show` prints the data quality of the spans", async () => {
     const { stdout: voice } = await home.svc(["traces", "show", (await withToolCall()).traceId]);
     expect(voice).toMatch(
       /^DATA QUALITY\nVocabulary +platform_b, javascript\nGeneration +G3\nUnits +`lk\.\S+` was read as/m,
@@ -293,7 +293,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^Unmapped keys +The vocabulary does not map 1 key of the platform.*\n +lk\.brand_new$/m);
   });
 
-  test("never lets a transcript control the terminal, and JSON keeps every character", async () => {
+  test("`traces show` never lets a transcript control the terminal, and JSON keeps every character", async () => {
     const traceId = "55".repeat(16);
     const said = `${ESCAPE}]0;owned${BELL}${ESCAPE}[2J${REORDER}Hello\r\u009b31m there`;
     await home.svc(["traces", "send", write("hostile.json", exportOf(traceId, said))]);
@@ -310,13 +310,13 @@ describe("show", () => {
     expect((await home.json<Trace>(["traces", "show", traceId])).turns.map(({ text }) => text)).toEqual([said]);
   });
 
-  test("refuses an unknown trace, with the command that lists traces", async () => {
+  test("`traces show` refuses an unknown trace, with the command that lists traces", async () => {
     const { exitCode, stderr } = await home.svc(["traces", "show", "66".repeat(16)]);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/There is no "66.*`svc traces list`/)]);
   });
 });
 
-test("the list filters, sorts and distinguishes unknown values from zero", async () => {
+test("`traces list` filters, sorts and distinguishes unknown values from zero", async () => {
   const traceId = "77".repeat(16);
   const plain = exportOf(traceId, "", {
     name: "http.request",
@@ -351,4 +351,20 @@ test("show names the agents of a hand-off, and shows failed calls and an answer 
   expect(stdout).toMatch(/✗ language model fake-llm-primary failed: APIConnectionError: The model cannot/);
   expect(stdout).toMatch(/✗ speech synthesis fake-tts-primary failed: APIConnectionError: The voice/);
   expect(stdout).toMatch(/agent {2}\(billing\) \[failed, nothing was said\] APIStatusError: message=/);
+});
+
+test("the list shows the text response time of a typed conversation, and metrics have it under its name", async () => {
+  const body = readFileSync(join(CAPTURES, "js-1.9.0-text", "text-000.decoded.json"), "utf8");
+  await home.svc(["traces", "send", write("typed.json", body.replaceAll("AJ_123", "AJ_778"))]);
+  const typed = await until("the call", async () =>
+    (await traces()).find(({ conversationId, textResponseTime }) => conversationId === "AJ_778" && textResponseTime),
+  );
+  expect(typed.responseLatency).toBeNull();
+  expect(typed.textResponseTime).toMatchObject({ n: 3, max: expect.closeTo(109.641, 2), p50: null });
+  const { stdout } = await home.svc(["traces", "list"]);
+  expect(stdout).toMatch(new RegExp(`^${typed.traceId} .* 40 ms \\(text\\) `, "m"));
+  const { stdout: show } = await home.svc(["traces", "show", typed.traceId]);
+  expect(show).toMatch(/^Text response time +40 ms +\? +\? +3 +measured$/m);
+  const { stdout: metrics } = await home.svc(["metrics", "--measure", "text_response_time", "--days", "900"]);
+  expect(metrics).toContain("Text response time");
 });

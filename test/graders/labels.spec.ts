@@ -1,6 +1,8 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startChatAgent } from "../support/chat-agent.ts";
+import { answers, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
+import { judgement, lastPrompt } from "../support/language-model/judge-replies.ts";
 import { join } from "../support/people.ts";
 import { conversation, graded, gradesOf, sendSpans } from "../support/production.ts";
 import { chatConnection, played, startRun, versionsOf } from "../support/runs.ts";
@@ -14,55 +16,38 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const NO_LABELS = { labels: 0, undecided: 0, agreement: null, kappa: null, falsePass: null, falseFail: null };
 const P = "passed";
 const F = "failed";
 type Side = typeof P | typeof F;
+const NO_LABELS = {
+  judge: null,
+  labels: 0,
+  undecided: 0,
+  agreement: null,
+  kappa: null,
+  falsePass: null,
+  falseFail: null,
+};
 
 describe("labels", () => {
-  test("show how far each version of a grader agrees with people", async () => {
+  test("on grades that code decided show no agreement, and are counted apart", async () => {
     const definition = { kind: "check", check: 'says "fine"' } as const;
     const { grader } = await client.graders.create({ name: "Fine", definition, scope: "production" });
     const agreement = async () => (await client.graders.agreement({ graderId: grader.id })).versions;
-    expect(await agreement()).toEqual([{ versionId: grader.versionId, version: 1, ...NO_LABELS }]);
-
-    // The grader passes six and fails four; people disagree with one of the six and with one of the four.
-    const said: [grader: Side, person: Side][] = [
-      ...Array.from({ length: 5 }, (): [Side, Side] => [P, P]),
-      [P, F],
-      [F, P],
-      ...Array.from({ length: 3 }, (): [Side, Side] => [F, F]),
-    ];
-    const traces = said.map((_, trace) => trace);
-    await sendSpans(
-      server,
-      client,
-      traces.flatMap((trace) => conversation(trace, said[trace]![0] === P ? "I am fine." : "Hm.")),
-    );
-    for (const trace of traces) {
-      const [grade] = await graded(client, trace);
-      expect(grade!.verdict).toBe(said[trace]![0]);
-      await client.grades.label({ gradeId: grade!.id!, verdict: said[trace]![1] });
-    }
-    // Agreed: 8 of 10. By chance: (6·6 + 4·4) / 100 = 0.52. Kappa: (0.8 - 0.52) / 0.48.
-    const first = {
-      versionId: grader.versionId,
-      version: 1,
-      labels: 10,
-      undecided: 0,
-      agreement: 0.8,
-      kappa: expect.closeTo(0.28 / 0.48, 12),
-      falsePass: 0.25,
-      falseFail: expect.closeTo(1 / 6, 12),
-    };
-    expect(await agreement()).toEqual([first]);
-
+    const { versionId } = grader;
+    expect(await agreement()).toMatchObject([{ versionId, version: 1, judgedByCode: 0, ...NO_LABELS }]);
+    await sendSpans(server, client, conversation(1, "I am fine."));
+    const [grade] = await graded(client, 1);
+    await client.grades.label({ gradeId: grade!.id!, verdict: F });
     const edited = await client.graders.edit({
       graderId: grader.id,
-      expectedVersionId: grader.versionId,
+      expectedVersionId: versionId,
       definition: { kind: "check", check: 'says "splendid"' },
     });
-    expect(await agreement()).toEqual([{ versionId: edited.grader.versionId, version: 2, ...NO_LABELS }, first]);
+    expect(await agreement()).toMatchObject([
+      { versionId: edited.grader.versionId, version: 2, judgedByCode: 0, ...NO_LABELS },
+      { versionId, version: 1, judgedByCode: 1, ...NO_LABELS, missing: expect.stringMatching(/there are 0\./) },
+    ]);
     await client.graders.archive({ graderId: grader.id });
   });
 
@@ -84,13 +69,11 @@ describe("labels", () => {
     expect(labeled.labels).toHaveLength(2);
     expect(labeled.labels).toEqual(expect.arrayContaining([expect.objectContaining(mine), theirs]));
     expect((await gradesOf(client, 100))[0]).toEqual(labeled);
-    expect((await client.graders.agreement({ graderId: grader.id })).versions).toMatchObject([
-      { labels: 2, agreement: 1, kappa: null, falsePass: 0, falseFail: null },
-    ]);
+    expect((await client.graders.agreement({ graderId: grader.id })).versions).toMatchObject([{ judgedByCode: 2 }]);
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("count for shipped graders too, and grades that decide nothing are counted separately", async () => {
+  test("count for shipped graders too", async () => {
     const agent = await startChatAgent(() => ({ message: "I am fine.", ended: true }));
     const target = await chatConnection(client, agent.url);
     const testVersions = await versionsOf(client, [
@@ -105,14 +88,81 @@ describe("labels", () => {
       await client.grades.label({ gradeId: gradeId!, verdict: P, note: "Yes." });
 
     const { versions } = await client.graders.agreement({ graderId: decided!.graderId });
-    expect(versions).toMatchObject([
-      { version: 1, labels: 1, undecided: 1, agreement: 1, falsePass: null, falseFail: 0 },
-    ]);
+    expect(versions).toMatchObject([{ version: 1, judgedByCode: 2, ...NO_LABELS }]);
     const shown = (await client.simulations.get({ simulationId: simulation!.id })).simulation;
     expect(shown.grades[0]!.labels).toMatchObject([{ verdict: P, note: "Yes." }]);
     expect(shown.verdict).toBe(simulation!.verdict);
     await server.spansLoaded();
     const { grades } = await client.grades.ofTrace({ traceId: simulation!.traceId! });
     expect(grades).toEqual(shown.grades);
+  });
+});
+
+describe("agreement with people", () => {
+  test("is of one judge's grades, with intervals, and null with the reason below the minimum number of labels", async () => {
+    const endpoint = await fakeEndpoint(
+      answers((asked) => {
+        const isFine = lastPrompt(asked).includes("I am fine.");
+        const reply = isFine ? judgement("pass", { evidence: [{ turn: 1, quote: "I am fine." }] }) : judgement("fail");
+        return reply(asked);
+      }),
+    );
+    const { baseUrl, apiKey, model } = endpoint.settings;
+    const judged = await startServer({
+      gradeProductionEveryMs: 100,
+      settings: { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
+    });
+    const definition = { kind: "llm", criterion: "The agent is fine." } as const;
+    const { grader } = await judged.client.graders.create({ name: "Fine", definition, scope: "production" });
+    const agreement = async () => (await judged.client.graders.agreement({ graderId: grader.id })).versions;
+
+    // The judge passes 14 and fails 12; people disagree with two of the 14 and with two of the 12.
+    const said: [judge: Side, person: Side][] = [
+      ...Array.from({ length: 12 }, (): [Side, Side] => [P, P]),
+      ...Array.from({ length: 10 }, (): [Side, Side] => [F, F]),
+      [P, F],
+      [P, F],
+      [F, P],
+      [F, P],
+    ];
+    await sendSpans(
+      judged,
+      judged.client,
+      said.flatMap(([side], trace) => conversation(trace, side === P ? "I am fine." : "Hm.")),
+    );
+    for (const [trace, [side, person]] of said.entries()) {
+      const [grade] = await graded(judged.client, trace);
+      expect(grade).toMatchObject({ verdict: side, decidedBy: "judge" });
+      await judged.client.grades.label({ gradeId: grade!.id!, verdict: person });
+      if (trace === 18)
+        expect(await agreement()).toMatchObject([
+          {
+            labels: 19,
+            agreement: null,
+            kappa: null,
+            missing: expect.stringMatching(/at least 20 labels .* there are 19/),
+          },
+        ]);
+    }
+    // Agreed: 22 of 26. By chance: (14·14 + 12·12) / 26² = 340 / 676.
+    const [byChance, agreed] = [340 / 676, 22 / 26];
+    const [found, ...others] = await agreement();
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      judge: { model: expect.any(String), promptVersion: expect.any(String) },
+      labels: 26,
+      undecided: 0,
+      judgedByCode: 0,
+      agreement: agreed,
+      kappa: expect.closeTo((agreed - byChance) / (1 - byChance), 12),
+      falsePass: 2 / 12,
+      falseFail: 2 / 14,
+      missing: null,
+    });
+    expect(found!.agreementLow).toBeCloseTo(0.6647, 3);
+    expect(found!.agreementHigh).toBeCloseTo(0.9385, 3);
+    expect(found!.kappaLow).toBeLessThan(found!.kappa!);
+    await judged.stop();
+    endpoint.stop();
   });
 });

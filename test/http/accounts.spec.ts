@@ -19,7 +19,7 @@ const signInAsk = (email: string, password = PASSWORD): Ask => ({
 const sessionAsk = (cookie: string): Ask => ({ method: "GET", path: "/api/auth/get-session", cookie });
 
 describe("a fresh instance", () => {
-  test("is claimed by the first of two people who sign up at once, and the other is asked for an invitation", async () => {
+  test("a fresh instance is claimed by the first of two people who sign up at once, and the other is asked for an invitation", async () => {
     const service = await openBareService();
     const replies = await Promise.all(
       ["one@acme.test", "two@acme.test"].map((email) => send(service.url, signUpAsk(email))),
@@ -37,7 +37,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("is claimed in one transaction: a claim that fails midway leaves nothing and can be repeated", async () => {
+  test("a fresh instance is claimed in one transaction: a claim that fails in the middle leaves nothing and can be repeated", async () => {
     const service = await openBareService();
     const outside = new Database(joinPath(service.dataDir, "relational.db"));
     outside.pragma("legacy_alter_table = ON");
@@ -51,7 +51,7 @@ describe("a fresh instance", () => {
     await service.stop();
   });
 
-  test("keeps its sessions and keys after a restart", async () => {
+  test("a fresh instance keeps its sessions and keys after a restart", async () => {
     const dataDir = mkdtempSync(joinPath(tmpdir(), "svc-spec-"));
     const first = await openBareService({ SVC_DATA_DIR: dataDir });
     const founder = await signUp(first.url, "founder@acme.test");
@@ -157,7 +157,7 @@ describe("on a claimed instance", () => {
     );
   });
 
-  test("a person with two invitations uses one, and after their removal cannot return with the other", async () => {
+  test("a person who used one of two invitations and was removed cannot return with the other one", async () => {
     const email = "invited-twice@acme.test";
     const { token: asAdmin } = await founder.client.invitations.create({ email, role: "admin" });
     const person = await join(service.url, founder.client, email, "viewer");
@@ -166,7 +166,7 @@ describe("on a claimed instance", () => {
     expectRefusal(await send(service.url, signUpAsk(email, { invitation_token: asAdmin })), "not_permitted");
   });
 
-  test("a sign-up during a locked store answers 503, not that the address is taken, and can be repeated", async () => {
+  test("a sign-up while the store is locked answers 503, not that the address is taken, and can be repeated", async () => {
     const { token } = await founder.client.invitations.create({ email: "locked-out@acme.test", role: "viewer" });
     const ask = signUpAsk("locked-out@acme.test", { invitation_token: token });
     expectRefusal(await whileHeld(service.dataDir, () => send(service.url, ask)), "unavailable");

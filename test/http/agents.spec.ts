@@ -13,7 +13,7 @@ const register = (more: object = {}) => server.client.agents.register({ name: fr
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe("registering", () => {
-  test("creates an agent whose unknown facts are null", async () => {
+  test("a new agent has null for each unknown fact", async () => {
     const name = freshName("agent");
     const made = await server.client.agents.register({ name: ` ${name} ` });
     expect(made).toEqual({
@@ -39,7 +39,7 @@ describe("registering", () => {
     expect(await server.client.agents.get({ agentId: made.agent.id })).toEqual({ agent: made.agent });
   });
 
-  test("the same platform agent again answers the existing agent, under its name, with 200", async () => {
+  test("a second registration of the same platform agent returns the existing agent, under its name, with 200", async () => {
     const platformAgentId = freshName("id");
     const first = await register({ agentPlatform: "platform_a", platformAgentId });
     const again = await register({ agentPlatform: "platform_a", platformAgentId });
@@ -50,7 +50,7 @@ describe("registering", () => {
     expect((await server.admin.agents.register(elsewhere)).result).toBe("created");
   });
 
-  test("with a connection creates both, and the connection's type determines platform and modality", async () => {
+  test("a registration with a connection creates both, and the connection's type determines platform and modality", async () => {
     const connection = {
       connectionType: "platform_a_web_call",
       config: { platformAAgentId: "agent_1" },
@@ -66,7 +66,7 @@ describe("registering", () => {
     expect((await register({ connection: chat })).agent.platformAModality).toBe("chat");
   });
 
-  test("again with the same connection creates no second one, and stores the new credential", async () => {
+  test("a second registration with the same connection creates no second connection, and stores the new credential", async () => {
     const platformAgentId = freshName("id");
     const connection = aConnection();
     const first = await register({ platformAgentId, connection });
@@ -81,7 +81,7 @@ describe("registering", () => {
     expect(connections.map(({ id }) => id)).toEqual([staging.connection!.id, first.connection!.id]);
   });
 
-  test("with an invalid connection creates no agent", async () => {
+  test("a registration with an invalid connection creates no agent", async () => {
     const name = freshName("agent");
     const connection = { ...aConnection(), credential: { apiKey: "short" } };
     await expect(server.client.agents.register({ name, connection })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("registering", () => {
 });
 
 describe("the list", () => {
-  test("has each agent exactly once over all pages, newest first", async () => {
+  test("the list has each agent exactly once over all pages, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const made: string[] = [];
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(seen).toEqual(made);
   });
 
-  test("finds a text in names and platform ids without regard to case, and takes % and _ literally", async () => {
+  test("the list finds a text in names and platform ids without regard to case, and treats % and _ as plain characters", async () => {
     const serial = freshName("x").replace(" ", "");
     const { agent } = await register({ name: `Ännchen 100%_${serial}`, platformAgentId: `Agent_AbC${serial}` });
     const found = async (search: string) => (await server.client.agents.list({ search })).agents.map(({ id }) => id);
@@ -139,7 +139,7 @@ describe("the list", () => {
     expect(await found(`ännchen_100%_${serial}`)).toEqual([]);
   });
 
-  test("shows live agents, or archived agents when the request asks for them", async () => {
+  test("the list shows live agents, or archived agents when the request asks for them", async () => {
     const { agent } = await register();
     const listed = async (archived?: boolean) =>
       (await server.client.agents.list({ search: agent.name, ...(archived !== undefined && { archived }) })).agents;
@@ -160,7 +160,7 @@ test("a search finds the new name after a rename, and a rename to the same name 
 });
 
 describe("archiving", () => {
-  test("archives the live connections and frees the name; a second request changes nothing", async () => {
+  test("an archived agent has archived connections and a free name, and a second request changes nothing", async () => {
     const { agent, connection } = await register({ connection: aConnection() });
     const earlier = await server.client.connections.create({ agentId: agent.id, ...aConnection() });
     await server.client.connections.archive({ agentId: agent.id, connectionId: earlier.connection.id });
@@ -181,7 +181,7 @@ describe("restoring", () => {
     return { ...made, ...(await server.client.agents.archive({ agentId: made.agent.id })) };
   };
 
-  test("makes the agent live and leaves its connections archived", async () => {
+  test("a restored agent is live, and its connections stay archived", async () => {
     const { agent, connection } = await archived({ connection: aConnection() });
     const restored = await server.client.agents.restore({ agentId: agent.id });
     expect(restored.agent).toEqual({
@@ -195,12 +195,12 @@ describe("restoring", () => {
     expect(connections.map(({ id }) => id)).toEqual([connection!.id]);
   });
 
-  test("changes nothing on a live agent, not even the name", async () => {
+  test("a restore of a live agent changes nothing, not even the name", async () => {
     const { agent } = await register();
     expect(await server.client.agents.restore({ agentId: agent.id, name: freshName("other") })).toEqual({ agent });
   });
 
-  test("is refused under a taken name until the request names another", async () => {
+  test("a restore under a taken name is refused until the request names another", async () => {
     const { agent } = await archived();
     const successor = await server.client.agents.register({ name: agent.name });
     await expect(server.client.agents.restore({ agentId: agent.id })).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe("restoring", () => {
     expect((await server.client.agents.list({ search: name })).agents).toEqual([restored.agent]);
   });
 
-  test("makes a registration of the same platform agent reuse it again", async () => {
+  test("a restored agent is reused when the same platform agent is registered again", async () => {
     const platformAgentId = freshName("id");
     const { agent } = await archived({ platformAgentId });
     await expect(register({ platformAgentId })).rejects.toEqual(code("conflict"));
@@ -223,7 +223,7 @@ describe("restoring", () => {
     expect(await register({ platformAgentId })).toMatchObject({ result: "reused", agent: { id: agent.id } });
   });
 
-  test("concurrently with archiving leaves the agent in one of the two states", async () => {
+  test("a restore during an archiving leaves the agent in one of the two states", async () => {
     const { agent } = await archived({ connection: aConnection() });
     const calls = Array.from({ length: 20 }, (_, n) =>
       n % 2 ? server.client.agents.restore({ agentId: agent.id }) : server.client.agents.archive({ agentId: agent.id }),

@@ -17,7 +17,7 @@ afterAll(() => w.stop());
 const reads = (key: string) => send(w.url, { method: "GET", path: "/v1/organization", key });
 
 describe("a new key", () => {
-  test("is answered with its secret once, and the answer must not be cached", async () => {
+  test("a new key has its secret in the answer to its creation only, and that answer must not be cached", async () => {
     const reply = await send(w.url, { method: "POST", path: "/api/keys", key: w.adminKey, json: { name: "deploy" } });
     expect(reply.status).toBe(201);
     expect(reply.headers.get("cache-control")).toBe("no-store");
@@ -39,7 +39,7 @@ describe("a new key", () => {
     expect(ApiKey.parse(JSON.parse(revoked.text)).id).toBe(made.id);
   });
 
-  test("has no name unless the request has one, and is project-scoped when the request names a project", async () => {
+  test("a new key has no name unless the request has one, and is project-scoped when the request names a project", async () => {
     expect(await w.admin.keys.create()).toMatchObject({ name: null, scope: "organization", project_id: null });
     expect(await w.admin.keys.create({ project_id: w.project.id })).toMatchObject({
       scope: "project",
@@ -47,7 +47,7 @@ describe("a new key", () => {
     });
   });
 
-  test("is stored as its SHA-256 only: no file of the data folder contains the secret", async () => {
+  test("a new key is stored as its SHA-256 only: no file of the data folder contains the secret", async () => {
     const { secret } = await w.admin.keys.create({ name: "hidden" });
     await reads(secret);
     const files = readdirSync(w.dataDir, { recursive: true, encoding: "utf8" }).map((file) =>
@@ -59,7 +59,7 @@ describe("a new key", () => {
     expect(contents.filter((content) => content.includes(secret.slice("svc_sk_".length)))).toEqual([]);
   });
 
-  test("has a secret unlike those of other keys", async () => {
+  test("a new key has a secret unlike those of other keys", async () => {
     const secrets = await Promise.all(Array.from({ length: 50 }, async () => (await w.admin.keys.create()).secret));
     expect(new Set(secrets.map((secret) => secret.slice(7, 17))).size).toBe(50);
   });
@@ -79,14 +79,14 @@ test("last_used_at is null until the key's first successful request, and refused
 });
 
 describe("revoking", () => {
-  test("answers the same record when repeated, with the first revocation's time", async () => {
+  test("a second revocation returns the same record, with the time of the first", async () => {
     const { id } = await w.admin.keys.create();
     const first = await w.admin.keys.revoke({ apiKeyId: id });
     expect(first.revoked_at).not.toBeNull();
     expect(await w.admin.keys.revoke({ apiKeyId: id })).toEqual(first);
   });
 
-  test("applies to the next request of another open connection", async () => {
+  test("a revocation applies to the next request of another open connection", async () => {
     const { id, secret } = await w.admin.keys.create();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
@@ -111,13 +111,13 @@ describe("revoking", () => {
     agent.destroy();
   });
 
-  test("accepts a key that revokes itself", async () => {
+  test("a key can revoke itself", async () => {
     const { id, secret } = await w.admin.keys.create();
     await w.clientOf(secret).keys.revoke({ apiKeyId: id });
     expectRefusal(await reads(secret), "not_authenticated");
   });
 
-  test("one key leaves another key of the same name and project valid", async () => {
+  test("a revocation leaves another key of the same name and project valid", async () => {
     const wanted = { name: "worker", project_id: w.project.id };
     const [old, replacement] = [await w.admin.keys.create(wanted), await w.admin.keys.create(wanted)];
     await w.admin.keys.revoke({ apiKeyId: old.id });
@@ -129,7 +129,7 @@ describe("revoking", () => {
 describe("listing", () => {
   const idsSeenWith = async (key: string) => (await w.clientOf(key).keys.list()).keys.map(({ id }) => id);
 
-  test("shows admins every key of the organization, newest first, and others only the keys that they created", async () => {
+  test("a list shows admins every key of the organization, newest first, and others only the keys that they created", async () => {
     const admins = await w.admin.keys.create();
     const members = await w.member.client.keys.create();
     const viewers = await w.viewer.client.keys.create();
@@ -141,7 +141,7 @@ describe("listing", () => {
     expect(await idsSeenWith(w.stranger.key)).not.toEqual(expect.arrayContaining([members.id]));
   });
 
-  test("shows a project key only the keys of its project", async () => {
+  test("a list shows a project key only the keys of its project", async () => {
     const elsewhere = [await w.admin.keys.create(), await w.admin.keys.create({ project_id: w.otherProject.id })];
     const { keys } = await w.client.keys.list();
     expect(new Set(keys.map(({ project_id }) => project_id))).toEqual(new Set([w.project.id]));
@@ -154,13 +154,13 @@ describe("listing", () => {
   });
 });
 
-describe("a key acts with its creator's current role", () => {
+describe("a key and its creator's role", () => {
   const writes = async (key: string) => {
     const json = { name: freshName("suite") };
     return (await send(w.url, { method: "POST", path: `/v1/test-suites?projectId=${w.project.id}`, key, json })).status;
   };
 
-  test("a project key creates keys of its project, which have that role at most", async () => {
+  test("a project key creates keys of its project, with at most the creator's role", async () => {
     const reply = await send(w.url, {
       method: "POST",
       path: "/api/keys",
@@ -173,7 +173,7 @@ describe("a key acts with its creator's current role", () => {
     expect(await writes(made.secret)).toBe(403);
   });
 
-  test("from the next request after a change of the role", async () => {
+  test("a change of the role applies to the next request", async () => {
     const person = await join(w.url, w.admin, "changing@acme.test", "viewer");
     const userId = person.session.user.id;
     for (const [role, status] of [
@@ -187,7 +187,7 @@ describe("a key acts with its creator's current role", () => {
     expect((await w.clientOf(person.key).members.list()).members.length).toBeGreaterThan(1);
   });
 
-  test("until the creator is removed: their keys and sessions are refused from the next request", async () => {
+  test("the keys and sessions of a removed person are refused from the next request", async () => {
     const person = await join(w.url, w.admin, "leaving@acme.test", "member");
     expect(await writes(person.key)).toBe(201);
     await w.admin.members.remove({ userId: person.session.user.id });

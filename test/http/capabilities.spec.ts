@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => w.stop());
 
 describe("the capabilities of a pair of models", () => {
-  test("have six members, for a project key, an organization's key and a session", async () => {
+  test("the capabilities of a pair of models have six members, for a project key, an organization's key and a session", async () => {
     const answer = await w.client.capabilities.get({ ...PAIR, language: "en-GB", voiceId: "nova", refresh: true });
     expect(Object.keys(answer).sort()).toEqual(MEMBERS);
     expect(answer.voices.value).toEqual({
@@ -36,23 +36,23 @@ describe("the capabilities of a pair of models", () => {
     ["an unknown model", { sttModel: "no such model" }],
     ["an unknown language", { language: "xx" }],
     ["a provider that is gone", { ttsProvider: "playht", ttsModel: "any" }],
-  ])("answer 200 with unsupported members and a reason for %s", async (_, change) => {
+  ])("a request with %s answers 200 with unsupported members and a reason", async (_, change) => {
     const answer = await w.client.capabilities.get({ ...PAIR, ...change });
     for (const member of Object.values(answer)) expect(member).toMatchObject({ status: "unsupported", reason: /./ });
   });
 
-  test("answer 200 without a key for the provider's voices", async () => {
+  test("a request answers 200 even without a key for the provider's voices", async () => {
     const { voices } = await w.client.capabilities.get({ ...PAIR, ttsProvider: "cartesia", ttsModel: "sonic-3" });
     expect(voices).toEqual({ status: "unknown", reason: "Add your Cartesia key to list its voices." });
   });
 
-  test("accept model names with slashes, signs and surrounding spaces unchanged", async () => {
+  test("model names may have slashes, signs and surrounding spaces", async () => {
     const query = new URLSearchParams({ ...PAIR, ttsProvider: " Groq ", ttsModel: "canopylabs/orpheus-v1-english" });
     const reply = await send(w.url, { method: "GET", path: `/v1/persona-capabilities?${query}`, key: w.projectKey });
     expect([reply.status, jsonOf<{ voices: object }>(reply).voices]).toMatchObject([200, { status: "supported" }]);
   });
 
-  test("refuse unknown members in their schema", () => {
+  test("the schema of the capabilities allows no unknown members", () => {
     const { components } = JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")) as {
       components: { schemas: Record<string, { additionalProperties?: unknown; required?: string[] }> };
     };

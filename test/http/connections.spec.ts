@@ -93,7 +93,7 @@ const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, ro
 });
 
 describe.each(CASES)("$variant", ({ variant, row, body }) => {
-  test("is stored in each of its modalities and read back without its secrets", async () => {
+  test("a connection is stored in each of its modalities and read back without its secrets", async () => {
     const agent = await newAgent();
     for (const [config, modality] of [
       [row.config, undefined],
@@ -135,7 +135,7 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
     return [reply.status, details.issues.map(({ path }) => path)];
   };
 
-  test("is refused with the path of each member that is missing, unknown or not text", async () => {
+  test("a connection is refused with the path of each member that is missing, unknown or not text", async () => {
     for (const name of Object.keys(row.config)) {
       const { [name]: _, ...rest } = row.config;
       expect(await refused({ config: rest })).toEqual([422, [`config.${name}`]]);
@@ -264,7 +264,7 @@ describe("bounds", () => {
     for (const headers of wrong) await expect(withHeaders(headers)).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("an agent of one platform takes no connection of another platform", async () => {
+  test("an agent of one platform refuses a connection of another platform", async () => {
     const { agent } = await server.client.agents.register({ name: freshName("agent"), agentPlatform: "platform_a" });
     const body = { connectionType: "platform_b_console" as const, config: { command: "node agent.js" } };
     await expect(server.client.connections.create({ agentId: agent.id, ...body })).rejects.toMatchObject({
@@ -276,7 +276,7 @@ describe("bounds", () => {
 });
 
 describe("editing", () => {
-  test("changes only the members in the request; config and credential are replaced as a whole", async () => {
+  test("an edit changes only the members in the request, and replaces config and credential as a whole", async () => {
     const made = await add({ config: { ...chat, model: "m-1" } });
     const edit = (change: object) => server.client.connections.edit({ ...ids(made), ...change });
     const named = (await edit({ name: " Staging ", environment: "staging" })).connection;
@@ -294,7 +294,7 @@ describe("editing", () => {
 });
 
 describe("archiving and restoring", () => {
-  test("a restored connection has the credential of before its archival", async () => {
+  test("a restored connection has the same credential as before its archiving", async () => {
     const made = await add();
     const archived = (await server.client.connections.archive(ids(made))).connection;
     const { archivedAt } = archived;
@@ -328,7 +328,7 @@ test("a connection is found under its own agent only", async () => {
     await expect(server.client.connections[call](elsewhere)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("lists are paged by token without loss, newest first", async () => {
+test("the pages of a list contain every connection once, newest first", async () => {
   const agentId = (await newAgent()).id;
   const made: string[] = [];
   for (let n = 0; n < 5; n++) made.unshift((await add({}, agentId)).id);

@@ -47,7 +47,7 @@ test("a fault answers 500 with the request's id and without its message, which i
   expect((await send(service.url, list)).status).toBe(200);
 });
 
-test("a fault during a protobuf export answers a google.rpc.Status in protobuf", async () => {
+test("a fault during a protobuf export answers with a google.rpc.Status in protobuf", async () => {
   const { projects } = await founder.client.projects.list();
   const { secret } = await founder.client.keys.create({ project_id: projects[0]!.id });
   await without("projects", async () => {

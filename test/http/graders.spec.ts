@@ -22,7 +22,7 @@ const create = async (more: Partial<Parameters<Client["graders"]["create"]>[0]> 
 const edit = async (...call: Parameters<Client["graders"]["edit"]>) => (await client.graders.edit(...call)).grader;
 
 describe("graders", () => {
-  test("ship with the service; the expected behaviors count, the built-in ones do not", async () => {
+  test("the service ships graders: the one for expected behaviors counts, and the built-in ones do not", async () => {
     const { graders } = await client.graders.list();
     const shipped = graders.filter(({ source }) => source === "shipped");
     expect(shipped).toHaveLength(9);
@@ -39,7 +39,7 @@ describe("graders", () => {
     [{ kind: "latency", maxMs: 1_500, percentile: 95 }],
     [{ kind: "llm", criterion: "Stays polite.", failsWhen: "It is rude." }],
     [{ kind: "built_in", name: "turn_taking" }],
-  ])("are made of %j, enabled, counting and for simulations", async (definition) => {
+  ])("graders are created from %j, and are enabled, count and grade simulations by default", async (definition) => {
     const grader = await create({ definition });
     expect(grader).toMatchObject({
       definition,
@@ -54,7 +54,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("are listed newest first, the shipped ones last, at every page size", async () => {
+  test("graders are listed newest first, the shipped ones last, at every page size", async () => {
     const made = [await create(), await create()].map(({ id }) => id).reverse();
     const whole = (await client.graders.list()).graders.map(({ id }) => id);
     expect(whole.slice(0, 2)).toEqual(made);
@@ -71,7 +71,7 @@ describe("graders", () => {
     expect(joined).toEqual(whole);
   });
 
-  test("get a version for a new definition, and no version for the same definition or a new name", async () => {
+  test("graders get a new version for a new definition, and none for the same definition or a new name", async () => {
     const { id: graderId, versionId } = await create();
     const renamed = await edit({ graderId, expectedVersionId: versionId, name: freshName("renamed") });
     const same = await edit({ graderId, expectedVersionId: versionId, definition: { ...CHECK } });
@@ -90,7 +90,7 @@ describe("graders", () => {
     });
   });
 
-  test("are edited once when twenty edits come at once", async () => {
+  test("graders are edited once when twenty edits arrive at once", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create();
     const edits = Array.from({ length: 20 }, (_, n) =>
       edit({ graderId, expectedVersionId, definition: { kind: "check", check: `calls tool_${n}` } }),
@@ -100,7 +100,7 @@ describe("graders", () => {
     expect((await client.graders.versions({ graderId })).versions).toHaveLength(2);
   });
 
-  test("have settings in each project, and a change of settings creates no version", async () => {
+  test("graders have settings in each project, and a change of settings creates no version", async () => {
     const { id: graderId, versionId } = await create();
     for (const id of [graderId, UNANSWERED_TURNS]) {
       const before = (await client.graders.get({ graderId: id })).grader;
@@ -118,7 +118,7 @@ describe("graders", () => {
     expect(elsewhere.grader).toMatchObject({ enabled: true, counts: false, scope: "simulations" });
   });
 
-  test("are archived and restored, under another name when theirs is taken", async () => {
+  test("graders are archived and restored, under another name when theirs is taken", async () => {
     const { id: graderId, name } = await create();
     const archived = (await client.graders.archive({ graderId })).grader;
     expect(archived).toMatchObject({ archived: true });
@@ -132,7 +132,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: heir.id });
   });
 
-  test("are limited to fifty in a project, and archived ones do not count", async () => {
+  test("graders are limited to fifty in a project, and archived ones do not count", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const projectId = project.id;
     const make = () => server.admin.graders.create({ name: freshName("many"), definition: CHECK, projectId });
@@ -148,7 +148,7 @@ describe("graders", () => {
   });
 });
 
-describe("graders refuse", () => {
+describe("a refused change of a grader", () => {
   test.each<[string, object, string, RegExp]>([
     [
       "a check that has no known form",
@@ -182,25 +182,25 @@ describe("graders refuse", () => {
       /scope/,
     ],
     ["the name of a shipped grader", { name: "Turn taking" }, "name_taken", /choose another/],
-  ])("%s", async (_, more, code, message) => {
+  ])("%s is refused", async (_, more, code, message) => {
     await expect(create(more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test("the name of another live grader", async () => {
+  test("a grader cannot have the name of another live grader", async () => {
     const [one, other] = [await create(), await create()];
     await expect(create({ name: one.name })).rejects.toMatchObject({ code: "name_taken" });
     const { id: graderId, versionId: expectedVersionId } = other;
     await expect(edit({ graderId, expectedVersionId, name: one.name })).rejects.toMatchObject({ code: "name_taken" });
   });
 
-  test("an edit that does not fit the grader's scope", async () => {
+  test("an edit that does not fit the grader's scope is refused", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create({ scope: "production" });
     const definition: Definition = { kind: "expected_behaviors" };
     await expect(edit({ graderId, expectedVersionId, definition })).rejects.toMatchObject({ code: "unprocessable" });
     await client.graders.archive({ graderId });
   });
 
-  test("every change of an archived grader, except its restore", async () => {
+  test("every change of an archived grader is refused, except its restore", async () => {
     const { id: graderId, versionId: expectedVersionId } = await create();
     await client.graders.archive({ graderId });
     const refusal = { code: "conflict", message: expect.stringMatching(/Restore it first/) };
@@ -208,7 +208,7 @@ describe("graders refuse", () => {
     await expect(client.graders.configure({ graderId, counts: false })).rejects.toMatchObject(refusal);
   });
 
-  test("changes of a shipped grader's content", async () => {
+  test("a change of a shipped grader's content is refused", async () => {
     const graderId = UNANSWERED_TURNS;
     const { versionId: expectedVersionId } = (await client.graders.get({ graderId })).grader;
     const refusal = { code: "conflict", message: expect.stringMatching(/settings/) };

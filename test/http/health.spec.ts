@@ -4,7 +4,7 @@ import { jsonOf, send } from "../support/request.ts";
 
 const ask = { method: "GET", path: "/health" };
 
-test("health needs no credential, names both stores, and answers unavailable from the start of a stop", async () => {
+test("health needs no credential, names both stores, and answers unavailable as soon as the service begins to stop", async () => {
   const service = await openBareService();
   const up = await send(service.url, ask);
   expect(up.status).toBe(200);

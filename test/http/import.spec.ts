@@ -9,7 +9,7 @@ afterAll(() => server.stop());
 const create = () => server.client.tests.create(aTest());
 const all = async () => (await server.client.tests.list({ limit: 200 })).items;
 
-test("an import creates, edits, renames and leaves tests in one transaction and reports each result", async () => {
+test("an import creates, edits and renames tests in one transaction, and reports a result for each test, even an unchanged one", async () => {
   const [edited, renamed, same] = [await create(), await create(), await create()];
   const asIs = ({ id, version_id, name, scenario, expected_behaviors }: typeof same) => ({
     id,

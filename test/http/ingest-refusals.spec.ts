@@ -84,11 +84,11 @@ const CASES: Case[] = [
 ];
 
 describe.each([PROTOBUF, JSON_TYPE])("an export in %s", (type) => {
-  test.each(CASES)("%s is refused as %s in the same encoding", async (_, code, ask) => {
+  test.each(CASES)("%s is refused with the code %s in the same encoding", async (_, code, ask) => {
     expectIngestRefusal(await send(w.url, ingest(type, ask(w))), type, code);
   });
 
-  test("is checked in this order: credential, permission, declared length, content type, body", async () => {
+  test("an export is checked in this order: credential, permission, declared length, content type, body", async () => {
     const everything = { body: overLimit, headers: { "content-encoding": "br" } };
     const codeOf = async (more: Partial<Ask>) => (await send(w.url, ingest(type, { ...everything, ...more }))).status;
     expect(await codeOf({})).toBe(401);

@@ -28,22 +28,25 @@ const newAgent = async () => (await server.client.agents.register({ name: freshN
 const taken = { code: "name_taken" };
 
 describe("a mock tool", () => {
-  test.each([null, false, 0, "", [], { a_b: { cD: [null] } }])("stores %j as its answer unchanged", async (answer) => {
-    const made = await create({ answer });
-    expect(made).toMatchObject({ answer, agentIds: [], projectId: server.project.id });
-    expect(made).not.toHaveProperty("error");
-    expect(made).not.toHaveProperty("delayMs");
-    expect(await get(made.id)).toEqual(made);
-  });
+  test.each([null, false, 0, "", [], { a_b: { cD: [null] } }])(
+    "a mock tool stores %j as its answer unchanged",
+    async (answer) => {
+      const made = await create({ answer });
+      expect(made).toMatchObject({ answer, agentIds: [], projectId: server.project.id });
+      expect(made).not.toHaveProperty("error");
+      expect(made).not.toHaveProperty("delayMs");
+      expect(await get(made.id)).toEqual(made);
+    },
+  );
 
-  test("stores an answer's member with the name __proto__", async () => {
+  test("a mock tool stores an answer's member with the name __proto__", async () => {
     const body = `{"tool":"${freshName("tool")}","answer":{"__proto__":{"a":1}}}`;
     const headers = { "content-type": "application/json" };
     const ask = { method: "POST", path: "/v1/mock-tools", key: server.projectKey, body, headers };
     expect((await send(server.url, ask)).text).toContain('"answer":{"__proto__":{"a":1}}');
   });
 
-  test("an edit changes only the members in the request; an error replaces an answer and an answer an error", async () => {
+  test("a mock tool keeps the members that an edit does not name; a new error replaces the answer, and a new answer replaces the error", async () => {
     const agentIds = [await newAgent(), await newAgent()].sort();
     const made = await create({ answer: { free: [9, 10] }, delayMs: 250, agentIds });
     const failing = await edit(made.id, { error: "down" });
@@ -54,7 +57,7 @@ describe("a mock tool", () => {
     expect(await get(made.id)).toEqual(answering);
   });
 
-  test("accepts values at every limit and refuses values beyond", async () => {
+  test("a mock tool accepts values at every limit and refuses values beyond a limit", async () => {
     const tool = "t".repeat(LIMITS.nameCharacters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool, answer: "", delayMs: LIMITS.mockToolDelayMs }));
     const answer = "x".repeat(LIMITS.mockToolBytes - bytes);
@@ -63,7 +66,7 @@ describe("a mock tool", () => {
     await expect(edit(made.id, { answer: `${answer}x` })).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("does not exist after its deletion, and its tool can be mocked again", async () => {
+  test("a deleted mock tool does not exist any more, and its tool can be mocked again", async () => {
     const { id, tool } = await create();
     await server.client.mockTools.delete({ mockToolId: id });
     await expect(get(id)).rejects.toMatchObject({ code: "not_found" });
@@ -71,7 +74,7 @@ describe("a mock tool", () => {
     expect((await create({ tool })).id).not.toBe(id);
   });
 
-  test("is the only mock of its tool for the same agents, while other agents may have another", async () => {
+  test("a mock tool is the only mock of its tool for the same agents, while other agents may have another", async () => {
     const [one, other] = [await newAgent(), await newAgent()];
     const everyones = await create();
     const { tool } = everyones;
@@ -85,14 +88,14 @@ describe("a mock tool", () => {
     expect(await edit(others.id, { agentIds: [] })).toMatchObject({ tool });
   });
 
-  test("is created once by twenty concurrent requests", async () => {
+  test("a mock tool is created once by twenty concurrent requests", async () => {
     const tool = freshName("tool");
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => create({ tool, answer: n })));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(taken);
   });
 
-  test("refuses an agent that is listed twice, and an agent of another project", async () => {
+  test("a mock tool refuses an agent that is listed twice, and an agent of another project", async () => {
     const agentId = await newAgent();
     await expect(create({ agentIds: [agentId, agentId] })).rejects.toMatchObject({ code: "unprocessable" });
     const { project } = await server.admin.projects.create({ name: freshName("project") });
@@ -100,7 +103,7 @@ describe("a mock tool", () => {
     await expect(create({ agentIds: [agent.id] })).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("is listed exactly once over all pages, newest first", async () => {
+  test("a mock tool is listed exactly once over all pages, newest first", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const agent = (await server.admin.agents.register({ name: freshName("agent"), projectId: project.id })).agent;
     const made: unknown[] = [];
@@ -127,7 +130,7 @@ describe("the mocks of an agent", () => {
   const answersOf = (mocks: ReturnType<typeof mocksFor>) =>
     Object.fromEntries([...mocks].map(([tool, { outcome }]) => [tool, outcome.answer ?? outcome.error]));
 
-  test("are the test's mocks, then the mocks for the agent, then the mocks for every agent", () => {
+  test("the mocks of an agent are the test's mocks, then the mocks for the agent, then the mocks for every agent", () => {
     const mocks = mocksFor(
       [
         { tool: "own", error: "the test's", delay_ms: 5 },
@@ -154,7 +157,7 @@ describe("the mocks of an agent", () => {
     expect(mocks.get("shared")!.delayMs).toBe(0);
   });
 
-  test("do not depend on the order of the project's mock tools", () => {
+  test("the mocks of an agent do not depend on the order of the project's mock tools", () => {
     const tool = fc.constantFrom<string[]>("__proto__", "a", "b", "c");
     const ofProject = fc.uniqueArray(fc.record({ tool, agentId: fc.constantFrom(undefined, "agt_a", "agt_b") }), {
       selector: ({ tool, agentId }) => `${tool} ${agentId}`,

@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const served = async () =>
   jsonOf<Record<string, object>>(await send(service.url, { method: "GET", path: "/openapi.json" }));
 
-test("the service answers the committed OpenAPI document, which is valid and contains no address", async () => {
+test("the service returns the committed OpenAPI document, which is valid and contains no address", async () => {
   const document = await served();
   expect(document).toEqual(JSON.parse(readFileSync("packages/contract/openapi.json", "utf8")));
   expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
@@ -40,7 +40,7 @@ test("every object of a request or an answer refuses unknown members", async () 
 });
 
 describe.each(allOperations)("$name", ({ operation: op }) => {
-  test("is served under its documented method and path", async () => {
+  test("the operation is served under its documented method and path", async () => {
     const reply = await send(service.url, bareAsk(op));
     expect([404, 405, 500, 501]).not.toContain(reply.status);
     const hasTokenOfItsOwn = op.credential === "public" && op.errors?.includes("not_authenticated") === true;

@@ -20,7 +20,7 @@ test("everyone sees their organization, and an admin renames it for everyone", a
 });
 
 describe("members", () => {
-  test("are listed with their roles and without credentials", async () => {
+  test("members are listed with their roles and without credentials", async () => {
     const { members, nextPageToken } = await w.admin.members.list();
     expect(nextPageToken).toBeNull();
     expect(members.map(({ email, role }) => [email, role])).toEqual(
@@ -34,7 +34,7 @@ describe("members", () => {
     expect(Object.keys(members[0]!).sort()).toEqual(["createdAt", "email", "name", "role", "userId"]);
   });
 
-  test("include one admin after two admins demote each other at once", async () => {
+  test("an organization keeps an admin when two admins demote each other at once", async () => {
     const second = await join(w.url, w.admin, "second@acme.test", "admin");
     const firstId = (await w.adminSession.accounts.session()).user.id;
     const outcomes = await Promise.allSettled([
@@ -57,7 +57,7 @@ describe("members", () => {
 });
 
 describe("invitations", () => {
-  test("are listed without their tokens while they are open, and can be revoked once", async () => {
+  test("invitations are listed without their tokens while they are open, and can be revoked once", async () => {
     const { invitation, token } = await w.admin.invitations.create({ email: "Guest@Acme.test", role: "viewer" });
     expect(invitation.email).toBe("guest@acme.test");
     const listed = await w.admin.invitations.list();
@@ -72,7 +72,7 @@ describe("invitations", () => {
     expectRefusal(used, "not_permitted");
   });
 
-  test("expire after seven days", async () => {
+  test("invitations expire after seven days", async () => {
     const { invitation } = await w.admin.invitations.create({ email: "week@acme.test", role: "viewer" });
     const days = (Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)) / 86_400_000;
     expect(days).toBe(7);

@@ -75,7 +75,7 @@ const FULL = {
 };
 
 describe("the shipped personas", () => {
-  test("are twelve in every project, all with traits; calm is the default", async () => {
+  test("every project has twelve shipped personas, all with traits; calm is the default", async () => {
     const { personas, nextPageToken } = await server.admin.personas.list({ projectId: await freshProject() });
     expect(personas.map(({ name }) => name)).toEqual(SHIPPED_NAMES);
     expect(personas.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual([CALM]);
@@ -89,7 +89,7 @@ describe("the shipped personas", () => {
     }
   });
 
-  test("keep the content of each version, because runs pin it", async () => {
+  test("the shipped personas keep the content of each version, because runs pin it", async () => {
     const { personas } = await server.admin.personas.list({ projectId: await freshProject() });
     const digests: Record<string, string> = {};
     for (const { id, name } of personas) {
@@ -103,7 +103,7 @@ describe("the shipped personas", () => {
     expect(digests).toEqual(FROZEN);
   });
 
-  test("are forked into personas of the project, whose edits leave the shipped ones unchanged", async () => {
+  test("the shipped personas are forked into personas of the project, whose edits leave the shipped ones unchanged", async () => {
     const angry = (await server.client.personas.list({ search: "angry" })).personas[0]!;
     const name = freshName("angrier");
     const { persona } = await server.client.personas.fork({ personaId: angry.id, name });
@@ -115,7 +115,7 @@ describe("the shipped personas", () => {
 });
 
 describe("a persona", () => {
-  test("is created with all its traits and reads back as created", async () => {
+  test("a persona is created with all its traits and reads back as created", async () => {
     const made = await create(FULL);
     expect(made).toMatchObject({ ...FULL, version: 1, source: "own", archived: false, projectId: server.project.id });
     expect(Persona.parse(made)).toEqual(made);
@@ -131,7 +131,7 @@ describe("a persona", () => {
     });
   });
 
-  test("may have only a name; absent traits and models stay absent", async () => {
+  test("a persona may have only a name; absent traits and models stay absent", async () => {
     const name = freshName("bare");
     expect(await create({ name: `  ${name} ` })).toMatchObject({ name, traits: {}, models: {} });
   });
@@ -139,7 +139,7 @@ describe("a persona", () => {
   test.each([
     ["traits", { traits: { pace: "slow" } }],
     ["models", { models: { speed: 0.9 } }],
-  ])("gets a new version when its %s change, and the earlier version stays unchanged", async (_, change) => {
+  ])("a persona gets a new version when its %s change, and the earlier version stays unchanged", async (_, change) => {
     const made = await create(FULL);
     const frozen = await versionOf(made.versionId);
     const edited = await edit(made, change);
@@ -148,7 +148,7 @@ describe("a persona", () => {
     expect(await versionOf(edited.versionId)).toMatchObject({ ...FULL, ...change, version: 2, current: true });
   });
 
-  test("does not change when the same content is sent, untrimmed and in another order", async () => {
+  test("a persona does not change when an edit sends the same content, untrimmed and in another order", async () => {
     const made = await create(FULL);
     const before = await bytesOf(`/v1/personas/${made.id}`);
     const traits = Object.fromEntries(Object.entries({ ...FULL.traits, accent: " brazilian" }).reverse());
@@ -157,14 +157,14 @@ describe("a persona", () => {
     expect(await bytesOf(`/v1/personas/${made.id}`)).toBe(before);
   });
 
-  test("keeps its version when it is renamed, and the version shows the new name", async () => {
+  test("a persona keeps its version when it is renamed, and the version shows the new name", async () => {
     const made = await create();
     const name = freshName("renamed");
     expect(await edit(made, { name })).toMatchObject({ name, versionId: made.versionId, version: 1 });
     expect(await versionOf(made.versionId)).toMatchObject({ personaName: name, version: 1 });
   });
 
-  test("may have the name of an archived persona, and of another project's persona", async () => {
+  test("a persona may have the name of an archived persona, and of another project's persona", async () => {
     const first = await create();
     const projectId = await freshProject();
     expect((await server.admin.personas.create({ name: first.name, projectId })).persona.name).toBe(first.name);
@@ -172,7 +172,7 @@ describe("a persona", () => {
     expect((await create({ name: first.name })).id).not.toBe(first.id);
   });
 
-  test("gets one version in each round in which twenty writers expect the same version", async () => {
+  test("a persona gets one version in each round in which twenty writers expect the same version", async () => {
     let current = await create();
     const seen = new Map<string, string>();
     for (let round = 2; round <= 5; round++) {
@@ -200,7 +200,7 @@ describe("a persona", () => {
     }
   });
 
-  test("has versions that the database refuses to change", async () => {
+  test("a persona has versions that not even SQL can change", async () => {
     const { versionId } = await create();
     const database = new Database(join(server.dataDir, "relational.db"));
     const change = () => database.prepare("UPDATE persona_versions SET traits = '{}' WHERE id = ?").run(versionId);
@@ -208,7 +208,7 @@ describe("a persona", () => {
     database.close();
   });
 
-  test("may reach every limit of the interface exactly", async () => {
+  test("a persona may reach every limit of the interface exactly", async () => {
     const text = "x".repeat(LIMITS.capabilityNameCharacters);
     const made = await create({
       name: "p".repeat(LIMITS.nameCharacters),
@@ -224,8 +224,8 @@ describe("a persona's models", () => {
   const openai = tts("openai", "tts-1");
 
   test.each([
-    ["emotion", { ...openai, traits: { emotion: "angry" } }, "take no instructions for the delivery"],
-    ["accent", { ...openai, traits: { accent: "british" } }, "take no instructions for the delivery"],
+    ["emotion", { ...openai, traits: { emotion: "angry" } }, "accept no instructions for the delivery"],
+    ["accent", { ...openai, traits: { accent: "british" } }, "accept no instructions for the delivery"],
     ["speed", { models: { ...openai.models, speed: 9 } }, "9 is not among 0.25 to 4 in steps"],
     ["speechVolume", { models: { ...openai.models, volume: 3 } }, "3 is not among 0.5 to 1.5"],
     ["voices", tts("playht", "play3.0-mini"), "shut its API down"],
@@ -235,15 +235,18 @@ describe("a persona's models", () => {
       { models: { ...openai.models, stt: { provider: "cartesia", model: "ink-2" } }, traits: { language: "fr" } },
       "does not recognize fr",
     ],
-  ])("refuse an unsupported %s with the reason, and nothing is saved", async (member, content, reason) => {
-    const refusal = { code: "unprocessable", message: expect.stringContaining(reason), details: { member } };
-    await expect(create(content)).rejects.toMatchObject(refusal);
-    const made = await create();
-    await expect(edit(made, content)).rejects.toMatchObject(refusal);
-    expect(await get(made.id)).toEqual(made);
-  });
+  ])(
+    "a persona is refused with the reason when its models do not support the member %s, and nothing is saved",
+    async (member, content, reason) => {
+      const refusal = { code: "unprocessable", message: expect.stringContaining(reason), details: { member } };
+      await expect(create(content)).rejects.toMatchObject(refusal);
+      const made = await create();
+      await expect(edit(made, content)).rejects.toMatchObject(refusal);
+      expect(await get(made.id)).toEqual(made);
+    },
+  );
 
-  test("refuse an edit that adds an unsupported trait, and an edit that adds models to such a trait", async () => {
+  test("an edit is refused when it adds an unsupported trait, and when it adds models that do not support a trait", async () => {
     const speaking = await create(openai);
     await expect(edit(speaking, { traits: { emotion: "angry" } })).rejects.toMatchObject({ code: "unprocessable" });
     const { persona: angry } = await server.client.personas.fork({
@@ -254,13 +257,13 @@ describe("a persona's models", () => {
     expect(await edit(angry, tts("openai", "gpt-4o-mini-tts"))).toMatchObject({ version: 2 });
   });
 
-  test("refuse a stale edit as stale, even if the models do not fit", async () => {
+  test("a stale edit is refused as stale, even if the models do not support a trait", async () => {
     const made = await create();
     await edit(made, { traits: { pace: "slow" } });
     await expect(edit(made, tts("openai", "tts-99"))).rejects.toMatchObject({ code: "version_conflict" });
   });
 
-  test("are saved when nothing can be checked: an unlisted voice of an account, or traits without a synthesis model", async () => {
+  test("models are saved unchecked with an unlisted voice of an account, and so are traits without a synthesis model", async () => {
     const unlisted = { tts: { provider: "cartesia", model: "sonic-3" }, voiceId: "a-clone-of-mine" };
     expect(await create({ models: unlisted })).toMatchObject({ models: unlisted });
     const traits = { accent: "martian", emotion: "sublime", language: "tlh" };
@@ -270,7 +273,7 @@ describe("a persona's models", () => {
 });
 
 describe("an archived persona", () => {
-  test("is not listed, frees its name, and is unchanged after a restore", async () => {
+  test("an archived persona is not listed, frees its name, and is unchanged after a restore", async () => {
     const made = await create(FULL);
     const archived = await archive(made.id);
     expect(archived).toMatchObject({ id: made.id, archived: true, archivedAt: expect.any(String), ...FULL });
@@ -285,7 +288,7 @@ describe("an archived persona", () => {
     expect((await server.client.personas.restore({ personaId: made.id, name: "unheeded" })).persona).toEqual(persona);
   });
 
-  test("is restored under another name when its name is taken", async () => {
+  test("an archived persona is restored under another name when its name is taken", async () => {
     const made = await create();
     await archive(made.id);
     await create({ name: made.name });
@@ -296,7 +299,7 @@ describe("an archived persona", () => {
     expect((await restore({ name })).persona).toMatchObject({ name, archived: false });
   });
 
-  test("is never the default, in whatever order the two requests run", async () => {
+  test("an archived persona is never the default, in whatever order the two requests run", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await create();
       await Promise.allSettled([
@@ -313,7 +316,7 @@ describe("an archived persona", () => {
 });
 
 describe("the default persona", () => {
-  test("is one persona for each project, a shipped one or the project's own", async () => {
+  test("the default persona is one persona for each project, a shipped one or the project's own", async () => {
     const [projectId, elsewhere] = [await freshProject(), await freshProject()];
     const { persona: own } = await server.admin.personas.create({ name: "Own", projectId });
     const defaults = async (of: string) =>
@@ -330,7 +333,7 @@ describe("the default persona", () => {
 });
 
 describe("a list of personas", () => {
-  test("pages the project's personas newest first, then the shipped ones, without loss at every page size", async () => {
+  test("a list has the project's personas newest first, then the shipped ones, each once at every page size", async () => {
     const projectId = await freshProject();
     const own: string[] = [];
     for (let n = 0; n < 5; n++)
@@ -345,7 +348,7 @@ describe("a list of personas", () => {
     }
   });
 
-  test("finds a part of a name in either case, and treats a wildcard as a plain character", async () => {
+  test("a search finds a part of a name in either case, and treats a wildcard as a plain character", async () => {
     const projectId = await freshProject();
     const named = async (search: string) =>
       (await server.admin.personas.list({ projectId, search })).personas.map(({ name }) => name);
@@ -360,7 +363,7 @@ describe("a list of personas", () => {
 describe("a test that names a persona of the project", () => {
   const usage = async (personaId: string) => (await server.client.personas.usage({ personaId })).tests;
 
-  test("names it by name or id, beside a shipped one, and is in the usage of the persona", async () => {
+  test("a test can name a persona by name or id, beside a shipped one, and is in the persona's usage", async () => {
     const made = await create();
     const byName = await server.client.tests.create(aTest({ personas: [made.name, "calm"] }));
     const byId = await server.client.tests.create(aTest({ personas: [made.id] }));
@@ -371,7 +374,7 @@ describe("a test that names a persona of the project", () => {
     expect(await usage(made.id)).toEqual([]);
   });
 
-  test("keeps the persona when it is renamed or archived, through edits of other members", async () => {
+  test("a test keeps a persona that is renamed or archived, even when other members of the test are edited", async () => {
     const made = await create();
     let current = await server.client.tests.create(aTest({ personas: [made.name] }));
     const change = async (more: object) =>
@@ -390,7 +393,7 @@ describe("a test that names a persona of the project", () => {
     expect((await usage(made.id)).map(({ id }) => id)).toEqual([current.id]);
   });
 
-  test("is refused when the persona is archived; the name then means its new owner", async () => {
+  test("a test that names an archived persona is refused, until another persona has the name", async () => {
     const made = await create();
     await archive(made.id);
     for (const personas of [[made.name], [made.id]]) {
@@ -405,7 +408,7 @@ describe("a test that names a persona of the project", () => {
     expect(await usage(made.id)).toEqual([]);
   });
 
-  test("is refused when a reference is the id of one persona and the name of another, or repeats a persona", async () => {
+  test("a test is refused when a reference is the id of one persona and the name of another, or repeats a persona", async () => {
     const made = await create();
     const namedLikeIt = await create({ name: made.id });
     for (const personas of [[made.id], [namedLikeIt.id, made.id], [made.name, made.name]]) {
@@ -413,7 +416,7 @@ describe("a test that names a persona of the project", () => {
     }
   });
 
-  test("gets the same refusal for another project's persona as for an unknown one", async () => {
+  test("a test that names another project's persona gets the same refusal as for an unknown persona", async () => {
     const made = await create();
     const elsewhere = await freshProject();
     const refusalOf = async (persona: string) => {
@@ -426,7 +429,7 @@ describe("a test that names a persona of the project", () => {
     expect(theirs).toEqual(await refusalOf("prs_06ft2v8xk3n9q4w7r1y5z0abcd"));
   });
 
-  test("is in the pages of the persona's usage", async () => {
+  test("the pages of a persona's usage have each test once", async () => {
     const made = await create();
     const tests: string[] = [];
     for (let n = 0; n < 5; n++) tests.unshift((await server.client.tests.create(aTest({ personas: [made.id] }))).id);

@@ -65,7 +65,13 @@ test("each organization has separate keys, and only its admins see and set them"
 
 test.each([
   ["an unknown provider", "openai", { apiKey: "long-enough" }, "not_found", /cartesia, elevenlabs/],
-  ["a name that every object has", "constructor", { apiKey: "long-enough" }, "not_found", /no provider of this name/],
+  [
+    "a name that every object has",
+    "constructor",
+    { apiKey: "long-enough" },
+    "not_found",
+    /stores no keys for this provider/,
+  ],
   ["a key that is too short", "hume", { apiKey: " 1234567 " }, "unprocessable", /apiKey/],
   ["a key that is too long", "hume", { apiKey: "k".repeat(4_097) }, "unprocessable", /apiKey/],
   ["a key over two lines", "hume", { apiKey: "long-enough\r\nx-evil: 1" }, "unprocessable", /visible ASCII/],

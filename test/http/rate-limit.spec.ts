@@ -22,7 +22,7 @@ describe("an organization's requests", () => {
 
   const read = (key: string) => send(server.url, { method: "GET", path: "/v1/organization", key });
 
-  test("pass six hundred times a minute, with the remaining number in the headers, and the next is refused", async () => {
+  test("an organization may send six hundred requests a minute; headers state the remaining number, and the next request is refused", async () => {
     const spare = await server.admin.keys.create({ name: "made in time" });
     const first = await read(server.adminKey);
     expect(first.headers.get("ratelimit-limit")).toBe(`${DEFAULT_LIMIT}`);
@@ -45,13 +45,13 @@ describe("an organization's requests", () => {
     expectRefusal(await read(server.projectKey), "too_many_requests");
   });
 
-  test("do not limit another organization or the health endpoint", async () => {
+  test("one organization's requests do not limit another organization or the health endpoint", async () => {
     const stranger = await signUp(server.url, "stranger@elsewhere.test");
     expect((await read(stranger.key)).status).toBe(200);
     expect((await send(server.url, { method: "GET", path: "/health", key: server.adminKey })).status).toBe(200);
   });
 
-  test("are refused before their body is read", async () => {
+  test("a request over the limit is refused before its body is read", async () => {
     const body = Buffer.alloc(2 * 1024 * 1024);
     const ask: Ask = {
       method: "POST",

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => w.stop());
 
 test.each(ROWS.map((row) => [row.name, row.code, row] as const))(
-  "%s is refused as %s",
+  "%s is refused with the code %s",
   async (_, code, { ask, headers, details }) => {
     const reply = await send(w.url, await ask(w));
     const body = expectRefusal(reply, code);

@@ -47,16 +47,18 @@ describe.each([
   });
   const ask = (more: Partial<Ask> = {}): Ask => ({ ...made.ask, key: w.adminKey, json: {}, ...more });
 
-  test("answers 400 with an unknown member", () => expectRefused("invalid_request", ask({ json: { credential: 1 } })));
+  test("a restore answers 400 with an unknown member", () =>
+    expectRefused("invalid_request", ask({ json: { credential: 1 } })));
 
-  test("answers 401 without a credential", () => expectRefused("not_authenticated", { ...made.ask, json: {} }));
+  test("a restore answers 401 without a credential", () =>
+    expectRefused("not_authenticated", { ...made.ask, json: {} }));
 
-  test("answers 403 for a viewer, and for another project's key", async () => {
+  test("a restore answers 403 for a viewer, and for another project's key", async () => {
     await expectRefused("not_permitted", ask({ key: w.viewer.key }));
     await expectRefused("not_permitted", ask({ key: w.otherProjectKey }));
   });
 
-  test("answers 404 for a missing record, and for another organization", async () => {
+  test("a restore answers 404 for a missing record, and for another organization", async () => {
     await expectRefused(
       "not_found",
       ask({ path: made.ask.path.replaceAll(/(agt|con)_\w+/g, (id) => unknownId(id.slice(0, 3))) }),
@@ -64,7 +66,7 @@ describe.each([
     await expectRefused("not_found", ask({ key: w.stranger.key }));
   });
 
-  test("answers 503 while the store is locked, and succeeds afterwards", async () => {
+  test("a restore answers 503 while the store is locked, and succeeds afterwards", async () => {
     await whileHeld(w.dataDir, () => expectRefused("unavailable", ask()));
     expect((await send(w.url, ask())).status).toBe(200);
   });
@@ -90,7 +92,7 @@ test("restoring a connection answers 409 while its agent is archived, and 422 wh
   await expectRefused("unprocessable", { ...ask, key: w.adminKey, json: {} });
 });
 
-test("restoring either is 429 when the organization reached its limit for this minute", async () => {
+test("restoring an agent or a connection answers 429 when the organization has reached its limit for this minute", async () => {
   const server = await startServer({ settings: { SVC_RATE_LIMIT_PER_MINUTE: "2" } });
   try {
     const paths = [`/v1/agents/${unknownId("agt")}`, `/v1/agents/${unknownId("agt")}/connections/${unknownId("con")}`];

@@ -99,7 +99,7 @@ test("lists page by token, newest first, without loss", async () => {
 });
 
 describe("deleting a suite", () => {
-  test("deletes its tests, keeps their versions readable and frees the names", async () => {
+  test("a deletion deletes the suite's tests, keeps their versions readable and frees the names", async () => {
     const suite = await create();
     const held = await server.client.tests.create({ ...aTest(), suite: suite.id });
     await server.client.suites.delete({ suiteId: suite.id });

@@ -105,7 +105,7 @@ test("every operation of the contract is in the table", () => {
 });
 
 describe.each(allOperations)("$name", ({ name, operation: op }) => {
-  test("answers each kind of caller as the contract declares", async () => {
+  test("the operation answers each kind of caller as the contract declares", async () => {
     const expected: Record<string, number> = {};
     const actual: Record<string, number> = {};
     for (const [kind, caller] of Object.entries(CALLERS)) {
@@ -159,7 +159,7 @@ const takingKeys = allOperations.filter(
 );
 
 test.each(takingKeys.filter(({ operation: op }) => op.params !== undefined || projectMember(op) !== undefined))(
-  "$name answers another organization byte for byte as for an id that does not exist",
+  "$name answers another organization with the same bytes as for an id that does not exist",
   async ({ name, operation: op }) => {
     await expectSameBytes(name, op, { key: w.stranger.key }, w.project.id);
     await expectSameBytes(name, op, { cookie: w.stranger.cookie }, w.project.id);
@@ -168,11 +168,14 @@ test.each(takingKeys.filter(({ operation: op }) => op.params !== undefined || pr
 
 test.each(
   takingKeys.filter(({ name, operation: op }) => op.scope === "project" && (op.params || name === "tests.listOfSuite")),
-)("$name answers another project byte for byte as for an id that does not exist", async ({ name, operation: op }) => {
-  await expectSameBytes(name, op, { key: w.otherProjectKey });
-  await expectSameBytes(name, op, { key: w.adminKey }, w.otherProject.id);
-  await expectSameBytes(name, op, { key: w.strangersProjectKey });
-});
+)(
+  "$name answers another project with the same bytes as for an id that does not exist",
+  async ({ name, operation: op }) => {
+    await expectSameBytes(name, op, { key: w.otherProjectKey });
+    await expectSameBytes(name, op, { key: w.adminKey }, w.otherProject.id);
+    await expectSameBytes(name, op, { key: w.strangersProjectKey });
+  },
+);
 
 test("a suite of another project or organization is refused for a test with the same bytes as a missing suite", async () => {
   const { testSuite } = await w.admin.suites.create({ name: "Theirs", projectId: w.project.id });

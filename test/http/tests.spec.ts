@@ -17,7 +17,7 @@ const versionOf = (versionId: string) => server.client.tests.version({ versionId
 const bytesOf = async (path: string) => (await send(server.url, { method: "GET", path, key: server.projectKey })).text;
 
 describe("a new test", () => {
-  test("has version 1 in the project's default suite, and reads back as created", async () => {
+  test("a new test has version 1 in the project's default suite, and reads back as created", async () => {
     const content = {
       scenario: "A caller asks for the opening hours.",
       expected_behaviors: ["Names the hours.", "Says goodbye."],
@@ -45,7 +45,7 @@ describe("a new test", () => {
     });
   });
 
-  test("is trimmed, except the answers of its mock tools", async () => {
+  test("a new test is trimmed, except the answers of its mock tools", async () => {
     const name = freshName("trimmed");
     const made = await create({
       name: `  ${name}\n`,
@@ -63,7 +63,7 @@ describe("a new test", () => {
     });
   });
 
-  test("may reach every limit of the interface exactly", async () => {
+  test("a new test may reach every limit of the interface exactly", async () => {
     const text = (characters: number) => "x".repeat(characters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool: "t", answer: "" }));
     const made = await create({
@@ -87,7 +87,7 @@ describe("a new test", () => {
   });
 
   test.each([null, false, 0, "", [], {}, { "": null }, { a_b: { cD: [null] } }])(
-    "keeps the answer %j of a mock tool unchanged",
+    "a new test keeps the answer %j of a mock tool unchanged",
     async (answer) => {
       const made = await create({ mock_tools: [{ tool: "t", answer }] });
       expect(made.mock_tools).toEqual([{ tool: "t", answer }]);
@@ -96,14 +96,14 @@ describe("a new test", () => {
     },
   );
 
-  test("keeps a character that was sent as an escaped surrogate pair", async () => {
+  test("a new test keeps a character that was sent as an escaped surrogate pair", async () => {
     const headers = { "content-type": "application/json" };
     const body = String.raw`{"name":"\ud83d\ude00","scenario":"\uD83D\uDE00","expected_behaviors":["x"]}`;
     const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.projectKey, body, headers });
     expect(jsonOf(reply)).toMatchObject({ name: "😀", scenario: "😀" });
   });
 
-  test("keeps a mock tool's answer with a member named __proto__", async () => {
+  test("a new test keeps a mock tool's answer with a member named __proto__", async () => {
     const body = `{"name":"${freshName("proto")}","scenario":"x","expected_behaviors":["x"],"mock_tools":[{"tool":"t","answer":{"__proto__":{"a":1}}}]}`;
     const headers = { "content-type": "application/json" };
     const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.projectKey, body, headers });
@@ -111,7 +111,7 @@ describe("a new test", () => {
     expect(await bytesOf(`/api/tests/${jsonOf<{ id: string }>(reply).id}`)).toContain('"answer":{"__proto__":{"a":1}}');
   });
 
-  test("may have the name of a deleted test, and of another project's test", async () => {
+  test("a new test may have the name of a deleted test, and of another project's test", async () => {
     const first = await create();
     await server.client.tests.delete({ testId: first.id });
     const second = await create({ name: first.name });
@@ -133,7 +133,7 @@ describe("an edit", () => {
     { personas: ["hurried"] },
     { mock_tools: [{ tool: "t", answer: null }] },
   ])(
-    "that changes the content to %j creates the next version and leaves the earlier version unchanged",
+    "an edit creates the next version when it changes the content to %j, and leaves the earlier version unchanged",
     async (change) => {
       const made = await create();
       const frozen = await versionOf(made.version_id);
@@ -145,7 +145,7 @@ describe("an edit", () => {
     },
   );
 
-  test("that sends the same content, once trimmed, changes nothing", async () => {
+  test("an edit changes nothing when it sends the same content apart from white space", async () => {
     const made = await create({ personas: ["calm"], mock_tools: [{ tool: "t", answer: { a: 1, b: [2] } }] });
     const before = await bytesOf(`/api/tests/${made.id}`);
     const same = {
@@ -158,7 +158,7 @@ describe("an edit", () => {
     expect(await bytesOf(`/api/tests/${made.id}`)).toBe(before);
   });
 
-  test("that changes only the name creates no version, and versions show the new name", async () => {
+  test("an edit creates no version when it changes only the name, and versions show the new name", async () => {
     const made = await create();
     const name = freshName("renamed");
     const renamed = await edit(made, { name });
@@ -166,27 +166,27 @@ describe("an edit", () => {
     expect(await versionOf(made.version_id)).toMatchObject({ test_name: name, version: 1, current: true });
   });
 
-  test("that is refused for its name does not change the content either", async () => {
+  test("an edit does not change the content when its name is refused", async () => {
     const [one, other] = [await create(), await create()];
     await expect(edit(one, { name: other.name, scenario: "Not kept." })).rejects.toMatchObject({ code: "name_taken" });
     expect(await server.client.tests.get({ testId: one.id })).toEqual(one);
     expect((await server.client.tests.versions({ testId: one.id })).items).toHaveLength(1);
   });
 
-  test("replaces a whole list; [] means the default persona, an absent list stays unchanged", async () => {
+  test("an edit replaces a whole list; [] means the default persona, an absent list stays unchanged", async () => {
     const made = await create({ personas: ["calm"], expected_behaviors: ["a", "b"] });
     const second = await edit(made, { expected_behaviors: ["b"] });
     expect(second).toMatchObject({ expected_behaviors: ["b"], personas: ["calm"] });
     expect(await edit(second, { personas: [] })).toMatchObject({ personas: [], version: 3 });
   });
 
-  test("that returns to an earlier content creates a new version", async () => {
+  test("an edit creates a new version when it returns to an earlier content", async () => {
     const made = await create();
     const away = await edit(made, { scenario: "Away." });
     expect(await edit(away, { scenario: made.scenario })).toMatchObject({ version: 3, scenario: made.scenario });
   });
 
-  test("by twenty writers who expect the same version succeeds once in each round; version numbers have no gaps", async () => {
+  test("an edit succeeds for one of twenty writers who expect the same version, in each round; version numbers have no gaps", async () => {
     let current = await create();
     const seen = new Map<string, string>();
     for (let round = 2; round <= 6; round++) {
@@ -218,7 +218,7 @@ describe("an edit", () => {
 });
 
 describe("a deleted test", () => {
-  test("is in no list; its versions stay readable and are not current", async () => {
+  test("a deleted test is in no list; its versions stay readable and are not current", async () => {
     const made = await create();
     const version = await versionOf(made.version_id);
     await server.client.tests.delete({ testId: made.id });
@@ -237,7 +237,7 @@ describe("a deleted test", () => {
 });
 
 describe("a list of tests", () => {
-  test("pages newest first, each test once, while new tests are created", async () => {
+  test("the pages of a list have each test once, newest first, while new tests are created", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("paging") });
     const make = async () => (await server.admin.tests.create({ ...aTest(), project: project.id })).id;
     const old: string[] = [];
@@ -252,7 +252,7 @@ describe("a list of tests", () => {
     expect(seen).toEqual(old);
   });
 
-  test("ends with a null cursor exactly at the last item", async () => {
+  test("a list of tests ends with a null cursor exactly at the last item", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("exact") });
     expect(await server.admin.tests.list({ project: project.id })).toEqual({ items: [], next_cursor: null });
     for (let n = 0; n < 4; n++) await server.admin.tests.create({ ...aTest(), project: project.id });
@@ -262,7 +262,7 @@ describe("a list of tests", () => {
     expect(last).toMatchObject({ items: [{}, {}], next_cursor: null });
   });
 
-  test("pages a test's versions newest first too", async () => {
+  test("the pages of a test's versions are newest first too", async () => {
     let current = await create();
     for (let n = 2; n <= 5; n++) {
       current = await server.client.tests.edit({
@@ -304,7 +304,7 @@ describe("any JSON as a new test", () => {
       headers: { "content-type": "application/json" },
     });
 
-  test("creates a test or is refused; it never causes a fault", async () => {
+  test("any JSON as a new test creates a test or is refused; it never causes a fault", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(wild, nearlyATest), async (value) => {
         const { status, text } = await post(JSON.stringify(value));
@@ -315,7 +315,7 @@ describe("any JSON as a new test", () => {
     );
   });
 
-  test("reads back byte for byte if the test was created", async () => {
+  test("any JSON as a new test reads back byte for byte if the test was created", async () => {
     const valid = fc.record({
       scenario: text,
       expected_behaviors: fc.array(text, { minLength: 1, maxLength: 3 }),

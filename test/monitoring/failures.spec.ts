@@ -88,7 +88,7 @@ describe("a replay", () => {
     return { call, failure: await failureOf(call) };
   };
 
-  test("imports the call and resolves the failure", async () => {
+  test("a replay imports the call and resolves the failure", async () => {
     const { call, failure } = await incomplete();
     m.fake.addCalls([call]);
     const { failure: resolved, trace } = await replay(failure.id);
@@ -100,7 +100,7 @@ describe("a replay", () => {
     expect(await p.conversations()).toEqual([call.call_id]);
   });
 
-  test("counts each attempt, and leaves the failure open while the call is incomplete", async () => {
+  test("a replay counts each attempt, and leaves the failure open while the call is incomplete", async () => {
     const { call, failure } = await incomplete();
     for (const attempt of [1, 2]) {
       expect(await refusalOf(replay(failure.id))).toBe("conversation_incomplete");
@@ -109,7 +109,7 @@ describe("a replay", () => {
     expect((await failureOf(call)).last_attempt_at > failure.last_attempt_at).toBe(true);
   });
 
-  test("refuses with the current reason and changes the failure's reason", async () => {
+  test("a replay that fails again is refused with the current reason, which replaces the failure's reason", async () => {
     const { call, failure } = await incomplete();
     m.fake.faults.next({ kind: "status", status: 404 }, { path: new RegExp(call.call_id) });
     await expect(replay(failure.id)).rejects.toMatchObject({
@@ -119,13 +119,13 @@ describe("a replay", () => {
     expect((await failureOf(call)).error_kind).toBe("not_found");
   });
 
-  test("reads a call that is too old for lists", async () => {
+  test("a replay reads a call that is too old for the platform's lists", async () => {
     const { call, failure } = await incomplete(29 * 24 * 60);
     m.fake.addCalls([{ ...call, start_timestamp: call.start_timestamp - 40 * 24 * HOUR }]);
     expect((await replay(failure.id)).trace.write).toBe("written");
   });
 
-  test("with a key that the platform rejects is unprocessable and changes the setup's health", async () => {
+  test("a replay with a key that the platform rejects answers 422 and changes the setup's health", async () => {
     m.fake.addKey("key_revoked_later");
     const call = p.callBefore(60);
     m.fake.addCalls([withoutTranscript(call)]);
@@ -136,7 +136,7 @@ describe("a replay", () => {
     expect((await p.setup()).health.state).toBe("invalid_credential");
   });
 
-  test("refuses a second replay of the same failure until its lease lapses", async () => {
+  test("a second replay of the same failure is refused until the lease of the first lapses", async () => {
     const { call, failure } = await incomplete();
     m.fake.addCalls([call]);
     m.fake.faults.next({ kind: "hang" }, { path: new RegExp(call.call_id) });
@@ -151,7 +151,7 @@ describe("a replay", () => {
     expect(await p.conversations()).toEqual([call.call_id]);
   });
 
-  test("does not find a failure of another project", async () => {
+  test("a replay does not find a failure of another project", async () => {
     const { failure } = await incomplete();
     p = await m.project();
     expect(await refusalOf(replay(failure.id))).toBe("not_found");

@@ -33,13 +33,13 @@ const statusOf = (answer: Promise<unknown>) =>
     (error) => (error instanceof Retell.APIError ? error.status : String(error)),
   );
 
-describe("the platform's own client reads from the fake", () => {
-  test("the account of the key and its limit of concurrent calls", async () => {
+describe("the fake and the platform's own client", () => {
+  test("the client reads the account of the key and its limit of concurrent calls", async () => {
     expect((await sdk.identity.retrieve()).org_name).toBe("Acme");
     expect((await sdk.concurrency.retrieve()).concurrency_limit).toBe(20);
   });
 
-  test("voice agents page by page", async () => {
+  test("the client reads voice agents page by page", async () => {
     const names: string[] = [];
     let key: string | undefined;
     do {
@@ -54,13 +54,13 @@ describe("the platform's own client reads from the fake", () => {
     expect(names).toEqual(Array.from({ length: 7 }, (_, at) => `Voice ${at}`));
   });
 
-  test("an agent of each channel, only through the route of its channel", async () => {
+  test("the client reads an agent of each channel, only through the route of its channel", async () => {
     expect((await sdk.agent.retrieve("agent_v1")).agent_name).toBe("Voice 1");
     expect((await sdk.chatAgent.retrieve("agent_c0")).agent_name).toBe("Chat");
     expect(await statusOf(sdk.agent.retrieve("agent_c0"))).toBe(404);
   });
 
-  test("an agent's calls in a window, earliest first, without transcripts", async () => {
+  test("the client reads an agent's calls in a window, earliest first, without transcripts", async () => {
     const list = (pagination_key?: string) =>
       sdk.call.list({
         limit: 4,
@@ -84,7 +84,7 @@ describe("the platform's own client reads from the fake", () => {
     expect(items.some((item) => "transcript_object" in item)).toBe(false);
   });
 
-  test("a call with its transcript", async () => {
+  test("the client reads a call with its transcript", async () => {
     const made = aCall({ seed: 3, agentId: "agent_v1", startMs: START_MS + 3 * HOUR_MS });
     const call: CallResponse = await sdk.call.retrieve(made.call_id);
     expect(call).toEqual(made);
@@ -93,7 +93,7 @@ describe("the platform's own client reads from the fake", () => {
     expect(await statusOf(sdk.call.retrieve("call_none"))).toBe(404);
   });
 
-  test("a web call and a whole chat", async () => {
+  test("the client reads a web call and a whole chat", async () => {
     expect((await sdk.call.createWebCall({ agent_id: "agent_v0" })).transport).toBe("gateway");
     const chat = await sdk.chat.create({ agent_id: "agent_c0", metadata: { run: "1" } });
     const { messages } = await sdk.chat.createChatCompletion({ chat_id: chat.chat_id, content: "hello" });
@@ -105,7 +105,7 @@ describe("the platform's own client reads from the fake", () => {
     expect(await statusOf(sdk.chat.create({ agent_id: "agent_v0" }))).toBe(400);
   });
 
-  test("the older lists", async () => {
+  test("the client reads the older lists", async () => {
     const agents = await sdk.get<{ agent_id: string; version: number }[]>("/list-agents");
     expect(agents.filter(({ agent_id }) => agent_id === "agent_v3").map(({ version }) => version)).toEqual([
       0, 3, 2, 1,
@@ -119,22 +119,22 @@ describe("the platform's own client reads from the fake", () => {
   });
 });
 
-describe("the fake refuses the platform's own client", () => {
-  test("with an unknown key, and where the key lacks a permission", async () => {
+describe("refusals of the fake", () => {
+  test("an unknown key is refused, and so is a request for which the key lacks a permission", async () => {
     fake.addKey("key_history_only", "agents");
     expect(await statusOf(sdkWith("key_unknown").agent.list())).toBe(401);
     expect(await statusOf(sdkWith("key_history_only").agent.list())).toBe(403);
     expect(await statusOf(sdkWith("key_history_only").call.list({ limit: 1 }))).toBe(200);
   });
 
-  test("on the paths and as many times as a spec sets", async () => {
+  test("requests are refused on the paths and as often as a spec sets", async () => {
     fake.faults.next({ kind: "status", status: 429, retryAfter: "1" }, { times: 2, path: /get-call/ });
     const { call_id } = aCall({ seed: 0, agentId: "agent_v0", startMs: START_MS });
     const read = () => statusOf(sdk.call.retrieve(call_id));
     expect([await statusOf(sdk.agent.list()), await read(), await read(), await read()]).toEqual([200, 429, 429, 200]);
   });
 
-  test("at random, the same way for the same seed, up to a limit", async () => {
+  test("requests are refused at random, the same way for the same seed, up to a limit", async () => {
     const refusedAtRandom = async () => {
       fake.faults.drawFrom([{ kind: "status", status: 500 }], { seed: 7, probability: 0.4, limit: 5 });
       return Promise.all(Array.from({ length: 30 }, () => statusOf(sdk.identity.retrieve())));
@@ -144,21 +144,30 @@ describe("the fake refuses the platform's own client", () => {
     expect((await refusedAtRandom()).filter((status) => status === 500)).toHaveLength(5);
   });
 
-  test.each(["reset", "reset_in_body", "hang", "garbage"] as const)("with the fault %s", async (kind) => {
-    fake.faults.next({ kind });
-    const brief = new Retell({ apiKey: fake.apiKey, baseURL: fake.url, maxRetries: 0, timeout: 300, logLevel: "off" });
-    expect(await statusOf(brief.agent.list())).not.toBe(200);
-  });
+  test.each(["reset", "reset_in_body", "hang", "garbage"] as const)(
+    "the fault %s reaches the platform's own client as an error",
+    async (kind) => {
+      fake.faults.next({ kind });
+      const brief = new Retell({
+        apiKey: fake.apiKey,
+        baseURL: fake.url,
+        maxRetries: 0,
+        timeout: 300,
+        logLevel: "off",
+      });
+      expect(await statusOf(brief.agent.list())).not.toBe(200);
+    },
+  );
 });
 
 describe("calls of the fake", () => {
-  test("are listed as soon as they are added, however early they started", async () => {
+  test("calls of the fake are listed as soon as they are added, however early they started", async () => {
     fake.addCalls([aCall({ seed: 900, agentId: "agent_v5", startMs: START_MS })]);
     const { items } = await sdk.call.list({ filter_criteria: { agent: [{ agent_id: "agent_v5" }] } });
     expect(items).toHaveLength(1);
   });
 
-  test("can be ongoing, and can lack their transcript for some reads after their end", async () => {
+  test("calls of the fake can be ongoing, and can lack their transcript for some reads after their end", async () => {
     const call = aCall({ seed: 901, agentId: "agent_v5", startMs: START_MS });
     fake.addCalls([ongoing(call)]);
     expect((await sdk.call.retrieve(call.call_id)).call_status).toBe("ongoing");

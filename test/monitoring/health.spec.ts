@@ -27,7 +27,7 @@ describe.each<[platform: string, fault: Fault, state: string]>([
   ["rejects the key", { kind: "status", status: 401 }, "invalid_credential"],
   ["denies a permission", { kind: "status", status: 403 }, "invalid_credential"],
 ])("a platform that %s", (_, fault, state) => {
-  test(`makes the setup ${state}, opens no failure, and delays every call until it recovers`, async () => {
+  test(`the platform makes the setup ${state}, opens no failure, and delays every call until it recovers`, async () => {
     p = await m.project();
     const calls = Array.from({ length: 5 }, (_, n) => p.callBefore(100 - n));
     m.fake.addCalls(calls);
@@ -54,7 +54,7 @@ describe.each<[platform: string, fault: Fault, state: string]>([
   });
 });
 
-test("a rate limit blocks the setup for as long as the platform says", async () => {
+test("a rate limit stops the setup's requests for as long as the platform says", async () => {
   p = await m.project();
   m.fake.addCalls([p.callBefore(5)]);
   await p.save();

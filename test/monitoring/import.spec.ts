@@ -22,7 +22,7 @@ const serving = (pace: Parameters<typeof openMonitored>[0] = {}) => {
 describe("the first scan", () => {
   const world = serving({ pace: { ...CALM, pageCalls: 3, requestMs: 20_000, leaseMs: 300 } });
 
-  test("imports the calls of 30 days, no earlier calls, and reports its progress", async () => {
+  test("the first scan imports the calls of 30 days, no earlier calls, and reports its progress", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = [5, 60, DAY_MINUTES, 29 * DAY_MINUTES].map((minutes) => p.callBefore(minutes));
@@ -35,7 +35,7 @@ describe("the first scan", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("imports a call without stored content, a call that failed and a call without an answer, and skips an ongoing call", async () => {
+  test("the first scan imports a call without stored content, a call that failed and a call without an answer, and skips an ongoing call", async () => {
     const p = await world.m.project();
     const calls = [
       withheld(p.callBefore(5)),
@@ -50,7 +50,7 @@ describe("the first scan", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("imports calls whose times have a fraction or are implausible", async () => {
+  test("the first scan imports calls whose times have a fraction or are implausible", async () => {
     const p = await world.m.project();
     const ended = [7.5, -1.5, 1e15, 20.25].map((end) => p.callBefore(30, { members: { end_timestamp: end } }));
     const calls = ended.map((call, n) => ({ ...call, start_timestamp: call.start_timestamp + n + 0.5 }));
@@ -61,7 +61,7 @@ describe("the first scan", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("reads the pages of many agents in turn", async () => {
+  test("the first scan reads the pages of many agents in turn", async () => {
     const p = await world.m.project(5);
     const calls = p.agentIds.flatMap((agentId) =>
       Array.from({ length: 8 }, (_, n) => p.callBefore(100 - n, { agentId })),
@@ -74,7 +74,7 @@ describe("the first scan", () => {
     expect(await p.conversations()).toEqual(idsOf(calls));
   });
 
-  test("continues after a restart at its page and in its window", async () => {
+  test("the first scan continues after a restart at its page and in its window", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = Array.from({ length: 9 }, (_, n) => p.callBefore(100 - n));
@@ -97,7 +97,7 @@ describe("the first scan", () => {
     expect(calls.slice(0, 3).map(p.reads)).toEqual([1, 1, 1]);
   });
 
-  test("stops with an error when a page key repeats, and starts again", async () => {
+  test("the first scan stops with an error when a page key repeats, and a new scan starts", async () => {
     const { fake } = world.m;
     const p = await world.m.project();
     const calls = Array.from({ length: 7 }, (_, n) => p.callBefore(100 - n));

@@ -38,8 +38,8 @@ async function errorOf(answer: Promise<unknown>): Promise<PlatformError> {
   return error as PlatformError;
 }
 
-describe("the client lists", () => {
-  test("the voice agents of all pages, without chat agents", async () => {
+describe("lists", () => {
+  test("the client lists the voice agents of all pages, without chat agents", async () => {
     for (let at = 0; at < 1_200; at++) fake.addAgent(`agent_more_${at}`, `More ${at}`);
     const agents = await clientOf({ timeoutMs: 5_000 }).listVoiceAgents();
     fake.state.agents.splice(3);
@@ -47,7 +47,7 @@ describe("the client lists", () => {
     expect(agents[0]).toEqual({ id: "agent_0", name: "Voice 0" });
   });
 
-  test("voice agents of an older version of the platform, each once under its newest name", async () => {
+  test("the client lists voice agents of an older version of the platform, each once under its newest name", async () => {
     fake.faults.next({ kind: "status", status: 404 }, { path: /v2\/list-agents/ });
     expect(await clientOf().listVoiceAgents()).toEqual([
       { id: "agent_0", name: "Voice 0" },
@@ -55,7 +55,7 @@ describe("the client lists", () => {
     ]);
   });
 
-  test("an agent's calls in a window, page by page, earliest first", async () => {
+  test("the client lists an agent's calls in a window, page by page, earliest first", async () => {
     const client = clientOf();
     const callIds: string[] = [];
     let pageKey: string | undefined;
@@ -74,7 +74,7 @@ describe("the client lists", () => {
     expect(callIds).toEqual(wanted);
   });
 
-  test("no ongoing call, even when the platform lists one", async () => {
+  test("the client lists no ongoing call, even when the platform lists one", async () => {
     const ongoing = { ...calls[0]!, call_id: "call_ongoing", call_status: "ongoing" };
     fake.addCalls([ongoing]);
     const { calls: listed } = await clientOf().listCalls({ agentId: "agent_0", ...window });
@@ -84,12 +84,12 @@ describe("the client lists", () => {
   });
 });
 
-describe("the client reads", () => {
-  test("an agent under its current name", async () => {
+describe("single reads", () => {
+  test("the client reads an agent under its current name", async () => {
     expect(await clientOf().getAgent("agent_1")).toEqual({ id: "agent_1", name: "Voice 1" });
   });
 
-  test("a call with its transcript and without its secrets", async () => {
+  test("the client reads a call with its transcript and without its secrets", async () => {
     const call = await clientOf().getCall(calls[2]!.call_id);
     expect(call.transcript!.map(({ role, content }) => [role, content])).toEqual(
       (calls[2]!["transcript_with_tool_calls"] as WireCall[]).map(({ role, content }) => [role, content]),
@@ -97,13 +97,13 @@ describe("the client reads", () => {
     expect(JSON.stringify(call)).not.toMatch(/eyJ|Signature/);
   });
 
-  test("whether the key may read call history", async () => {
+  test("the client checks whether the key may read call history", async () => {
     await clientOf().checkHistory();
     fake.addKey("key_agents_only", "calls");
     expect((await errorOf(clientOf({ apiKey: "key_agents_only" }).checkHistory())).kind).toBe("permission_missing");
   });
 
-  test("at most four calls at once, and answers every request", async () => {
+  test("the client reads at most four calls at once, and answers every request", async () => {
     const client = clientOf({ timeoutMs: 5_000 });
     fake.faults.next({ kind: "slow", ms: 20 }, { times: 40 });
     const asked = calls.slice(0, 20).map(({ call_id }) => client.getCall(call_id));
@@ -113,7 +113,7 @@ describe("the client reads", () => {
     expect(fake.mostAtOnce()).toBe(4);
   });
 
-  test("again when a reused connection breaks, and fails when the new one breaks too", async () => {
+  test("the client reads again when a reused connection breaks, and fails when the new one breaks too", async () => {
     await clientOf().getAgent("agent_1");
     fake.faults.next({ kind: "reset" });
     expect((await clientOf().getAgent("agent_1")).name).toBe("Voice 1");
@@ -123,7 +123,7 @@ describe("the client reads", () => {
     expect(fake.requests.length - before).toBe(2);
   });
 
-  test("no answer with another id than requested, and no id that would change the path", async () => {
+  test("the client refuses an answer with another id than requested, and an id that would change the path", async () => {
     fake.addCalls([{ ...calls[0]!, call_id: "call_other" }]);
     fake.state.calls.set("call_asked", fake.state.calls.get("call_other")!);
     expect((await errorOf(clientOf().getCall("call_asked"))).kind).toBe("unreadable");
@@ -136,7 +136,7 @@ describe("the client reads", () => {
       expect((await errorOf(clientOf().getCall(id))).kind).toBe("not_found");
   });
 
-  test("nothing after its signal aborts", async () => {
+  test("the client reads nothing after its signal aborts", async () => {
     const stop = new AbortController();
     fake.faults.next({ kind: "hang" }, { times: 8 });
     const client = clientOf({ signal: stop.signal, timeoutMs: 60_000 });
@@ -169,7 +169,7 @@ describe("an error of the client", () => {
     ["unavailable", "a request without an answer", { kind: "hang" }],
     ["unavailable", "an answer that never ends", { kind: "trickle" }],
     ["unavailable", "an answer that breaks off twice", { kind: "reset_in_body" }],
-  ])("is %s for %s and repeats nothing that the platform sent", async (kind, _, fault) => {
+  ])("an error of the client is %s after %s, and repeats nothing that the platform sent", async (kind, _, fault) => {
     fake.faults.next(fault, { times: 2, path: /./ });
     const error = await errorOf(clientOf().getAgent("agent_0"));
     expect(error.kind).toBe(kind);
@@ -177,7 +177,7 @@ describe("an error of the client", () => {
     expect(`${error.message} ${error.stack}`).not.toContain(fake.apiKey);
   });
 
-  test("is the same for every method", async () => {
+  test("an error of the client is the same for every method", async () => {
     const methods = {
       listVoiceAgents: (client) => client.listVoiceAgents(),
       getAgent: (client) => client.getAgent("agent_0"),
@@ -192,7 +192,7 @@ describe("an error of the client", () => {
     }
   });
 
-  test("results from a redirect, which is never followed", async () => {
+  test("a redirect is an error, and the client never follows it", async () => {
     const elsewhere = await openFakePlatformA({ apiKey: fake.apiKey });
     fake.faults.next({ kind: "redirect", to: `${elsewhere.url}/get-agent/agent_0` });
     const error = await errorOf(clientOf().getAgent("agent_0"));
@@ -200,7 +200,7 @@ describe("an error of the client", () => {
     expect([error.kind, elsewhere.requests.length]).toEqual(["unreadable", 0]);
   });
 
-  test("results from an answer over 8 MiB, and the client stops reading", async () => {
+  test("an answer over 8 MiB is an error, and the client stops reading it", async () => {
     fake.faults.next({ kind: "huge" });
     const before = process.memoryUsage().rss;
     const error = await errorOf(clientOf({ timeoutMs: 10_000 }).getAgent("agent_0"));
@@ -210,7 +210,7 @@ describe("an error of the client", () => {
     expect(bytes).toBeLessThan(64 * 2 ** 20);
   });
 
-  test("results from a page key that repeats", async () => {
+  test("a page key that repeats is an error", async () => {
     fake.faults.next({ kind: "repeated_page_key" }, { times: 10, path: /list/ });
     expect((await errorOf(clientOf().listVoiceAgents())).kind).toBe("unreadable");
     const client = clientOf();
@@ -219,14 +219,14 @@ describe("an error of the client", () => {
     expect((await errorOf(again)).kind).toBe("unreadable");
   });
 
-  test("results from a platform that cannot be reached", async () => {
+  test("a platform that cannot be reached is an error", async () => {
     const gone = await openFakePlatformA();
     await gone.close();
     const error = await errorOf(clientOf({ baseUrl: gone.url }).checkHistory());
     expect(error.kind).toBe("unavailable");
   });
 
-  test("results from a key that no header can carry, without a request", async () => {
+  test("a key that no header can carry is an error, and the client sends no request", async () => {
     const before = fake.requests.length;
     for (const apiKey of ["short", "with space in it", "with\r\nx-header: 1", "schlüssel-schlüssel"]) {
       const error = await errorOf(clientOf({ apiKey }).checkHistory());
@@ -252,7 +252,7 @@ describe("the Retry-After header", () => {
     ["an empty text", "", undefined],
     ["a missing header", undefined, undefined],
   ])(
-    "with %s gives a wait between a second and an hour, or none when it is invalid",
+    "the Retry-After header with %s gives a wait between a second and an hour, or none when it is invalid",
     async (_, retryAfter, seconds) => {
       for (const status of [429, 503]) {
         fake.faults.next({ kind: "status", status, ...(retryAfter !== undefined && { retryAfter }) });
@@ -263,14 +263,14 @@ describe("the Retry-After header", () => {
   );
 
   test.each(["Wed, 21 Oct 2015 07:28:00 GMT", "Wednesday, 21-Oct-15 07:28:00 GMT", "Wed Oct 21 07:28:00 2015"])(
-    "is counted from now to the date %s",
+    "the Retry-After header is counted from now to the date %s",
     (date) => {
       const nowMs = Date.parse("2015-10-21T07:26:30.500Z");
       expect(retryAfterSecondsOf({ "retry-after": date }, nowMs)).toBe(90);
     },
   );
 
-  test("yields to retry-after-ms", async () => {
+  test("the Retry-After header does not count when the answer has retry-after-ms", async () => {
     fake.faults.next({ kind: "status", status: 429, headers: { "retry-after-ms": "2500" }, retryAfter: "9" });
     expect((await errorOf(clientOf().getAgent("agent_0"))).retryAfterSeconds).toBe(3);
   });

@@ -20,7 +20,7 @@ const START_MS = 1_795_251_153_000;
 const BODY_LIMIT = 20 << 20;
 const ANSWER_LIMIT = 8 << 20;
 
-/** Expects what holds for the spans of every call. */
+/** Checks the rules for the spans of every call. */
 function expectAccepted(call: PlatformACall): void {
   const body = JSON.stringify(callToSpans(call));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT);
@@ -167,7 +167,7 @@ describe("the largest answer that the client reads", () => {
       call(`"metadata":${JSON.stringify(JSON.stringify(JSON.stringify({ a: "b".repeat(1_000) })))}`),
     ],
     ["nested lists", call(`"metadata":${"[".repeat(500_000)}${"]".repeat(500_000)}`)],
-  ])("becomes one accepted body when it is full of %s", (_, text) => {
+  ])("the largest answer that the client reads becomes one accepted body when it is full of %s", (_, text) => {
     expectAccepted(readCall(JSON.parse(text))!);
   });
 });
@@ -176,7 +176,7 @@ describe("a call's credentials", () => {
   const serviceKey = `svc_sk_${"a1B2".repeat(11).slice(0, 43)}`;
   const platformKey = "key_4f0cb7a1d29e58366a4f0cb7";
 
-  test("are removed from every text of an answer: keys of the service and the platform's key, by their value", () => {
+  test("a call's credentials are removed from every text of an answer: keys of the service and the platform's key, by their value", () => {
     const text = JSON.stringify({ note: `Use ${serviceKey}.`, transcript: `My key is ${platformKey}, I think.` });
     expect(JSON.parse(withoutKeys(text, platformKey))).toEqual({
       note: `Use ${DROPPED}.`,
@@ -184,7 +184,7 @@ describe("a call's credentials", () => {
     });
   });
 
-  test("make the text of their turn and of their tool call unknown, not shorter", () => {
+  test("a call's credentials make the text of their turn and of their tool call unknown, not shorter", () => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     const items = [
       { role: "user", content: `My key is ${DROPPED}.` },
@@ -196,7 +196,7 @@ describe("a call's credentials", () => {
     expect(spans).toContain('"pay"');
   });
 
-  test("are removed where the platform's API defines a member as secret", () => {
+  test("a call's credentials are removed where the platform's API defines a member as secret", () => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     expect(readCall({ ...call, access_token: "hush" })!.others).not.toHaveProperty("access_token");
   });
@@ -208,7 +208,7 @@ describe("a call's credentials", () => {
     "sk-cream-with-extra-chocolate please",
     "See https://example.test/menu?date=2026-06-09&guests=2#lunch for the menu.",
     "-----BEGIN of the form, then the end.",
-  ])("are not suspected in words: %s", (said) => {
+  ])("a call's credentials are not suspected in ordinary words: %s", (said) => {
     const call = aCall({ seed: 1, agentId: "a", startMs: START_MS });
     const toolArguments = JSON.stringify({ pin: "4321", token: "A7", auth: { code: "x" }, note: said });
     const analysis = { call_summary: said, custom_analysis_data: { pin: "4321", auth_result: "ok" } };

@@ -43,7 +43,7 @@ async function imported(call: WireCall): Promise<Trace> {
 const measure = (trace: Trace, name: Measure["name"]) => trace.measures.find((measure) => measure.name === name)!;
 const secondsInto = (time: string) => (Date.parse(time) - START_MS) / 1000;
 
-describe("an imported call has", () => {
+describe("the conversation of an imported call", () => {
   const call = made();
   const said = call["transcript_with_tool_calls"] as Wire[];
   const latency = call["latency"] as Record<string, { values: number[] }>;
@@ -52,7 +52,7 @@ describe("an imported call has", () => {
     trace = await imported(call);
   });
 
-  test("its name, its agent and its times", () => {
+  test("the conversation of an imported call has the call's name, agent and times", () => {
     expect(trace).toMatchObject({
       conversationId: call.call_id,
       agentName: "Front desk",
@@ -66,7 +66,7 @@ describe("an imported call has", () => {
     expect(Date.parse(trace.startedAt)).toBe(START_MS);
   });
 
-  test("the turns of its transcript, in order, at the times of their words", () => {
+  test("the conversation of an imported call has the turns of the transcript, in order, at the times of their words", () => {
     const turns = said.filter(({ role }) => role === "user" || role === "agent");
     expect(trace.turns.map(({ role, text }) => [role, text])).toEqual(
       turns.map(({ role, content }) => [role, content]),
@@ -78,7 +78,7 @@ describe("an imported call has", () => {
     });
   });
 
-  test("the tool calls of its transcript, each in the agent's turn that made it, without a duration", () => {
+  test("the conversation of an imported call has the tool calls of the transcript, each in the agent's turn that made it, without a duration", () => {
     const asked = said.filter(({ role }) => role === "tool_call_invocation");
     const answered = said.filter(({ role }) => role === "tool_call_result");
     expect(asked.length).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe("an imported call has", () => {
     expect(measure(trace, "tool_errors").provenance).toBe("provider_reported");
   });
 
-  test("the raw latencies that the platform reports", () => {
+  test("the conversation of an imported call has the raw latencies that the platform reports", () => {
     for (const [name, component] of [
       ["response_latency", "e2e"],
       ["llm_time_to_first_token", "llm"],
@@ -115,7 +115,7 @@ describe("an imported call has", () => {
     expect(trace.responseLatency!.n).toBe(latency["e2e"]!.values.length);
   });
 
-  test("approximate measures between words, and no measures for which word times are too coarse", () => {
+  test("the conversation of an imported call has approximate measures between words, and no measures for which word times are too coarse", () => {
     for (const name of [
       "talk_ratio",
       "overlap_ratio",
@@ -134,7 +134,7 @@ describe("an imported call has", () => {
     expect(trace.measures.filter(({ provenance }) => provenance === "measured")).toEqual([]);
   });
 
-  test("the platform's report, marked as the platform's", () => {
+  test("the conversation of an imported call has the platform's report, marked as the platform's", () => {
     const { call_successful, user_sentiment } = call["call_analysis"] as Wire;
     const { values } = call["llm_token_usage"] as { values: number[] };
     expect(trace.callReport).toMatchObject({
@@ -152,7 +152,7 @@ describe("an imported call has", () => {
     });
   });
 
-  test("everything that the platform sent, without its token and its signatures", () => {
+  test("the conversation of an imported call has everything that the platform sent, without its token and its signatures", () => {
     const text = JSON.stringify(trace);
     const [metadata, variables] = ["metadata", "retell_llm_dynamic_variables"].map((name) => call[name] as Wire);
     for (const secret of ["eyJ", "X-Amz-Signature"]) expect(text).not.toContain(secret);

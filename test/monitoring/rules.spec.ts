@@ -46,7 +46,7 @@ describe("a setup's health after an error of the platform", () => {
     ["unreadable", 0, undefined, "provider_unavailable", 5 * SECOND],
     ["too_large", 0, undefined, "provider_unavailable", 5 * SECOND],
     ["not_found", 0, undefined, "provider_unavailable", 5 * SECOND],
-  ])("%s after %i earlier errors, with Retry-After %s, gives %s for %i ms", (...row) => {
+  ])("the error %s after %i earlier errors, with Retry-After %s, gives the state %s for %i ms", (...row) => {
     const [kind, consecutiveFailures, retryAfterSeconds, state, waitMs] = row;
     const after = healthAfterError({ ...HEALTHY, consecutiveFailures }, { kind, retryAfterSeconds }, at(1));
     expect(after).toEqual({
@@ -58,7 +58,7 @@ describe("a setup's health after an error of the platform", () => {
     });
   });
 
-  test("blocks requests for a random part of the back-off, at least half of it", () => {
+  test("a setup's health after an error of the platform blocks requests for a random part of the back-off, at least half of it", () => {
     const waits = [0, 0.5, 1].map(
       (random) =>
         healthAfterError(HEALTHY, { kind: "unavailable", retryAfterSeconds: undefined }, at(random)).blockedUntilMs! -
@@ -69,18 +69,21 @@ describe("a setup's health after an error of the platform", () => {
 });
 
 describe("a setup's health after a success", () => {
-  test.each(["invalid_credential", "rate_limited", "provider_unavailable"] as const)("recovers from %s", (state) => {
-    const unhealthy: SetupHealth = {
-      state,
-      blockedUntilMs: NOW,
-      consecutiveFailures: 3,
-      lastErrorMs: NOW - 5,
-      lastRecoveredMs: null,
-    };
-    expect(healthAfterSuccess(unhealthy, NOW)).toEqual({ ...HEALTHY, lastErrorMs: NOW - 5, lastRecoveredMs: NOW });
-  });
+  test.each(["invalid_credential", "rate_limited", "provider_unavailable"] as const)(
+    "a setup's health recovers from %s after a success",
+    (state) => {
+      const unhealthy: SetupHealth = {
+        state,
+        blockedUntilMs: NOW,
+        consecutiveFailures: 3,
+        lastErrorMs: NOW - 5,
+        lastRecoveredMs: null,
+      };
+      expect(healthAfterSuccess(unhealthy, NOW)).toEqual({ ...HEALTHY, lastErrorMs: NOW - 5, lastRecoveredMs: NOW });
+    },
+  );
 
-  test("is the same object when it was healthy already", () => {
+  test("a success returns the same health object when the setup was healthy already", () => {
     expect(healthAfterSuccess(HEALTHY, NOW)).toBe(HEALTHY);
   });
 });
@@ -94,7 +97,7 @@ test.each([
   expect(importStateOf({ firstIsDone, openFailures })).toBe(state);
 });
 
-describe("a failed import is tried again", () => {
+describe("the next attempt at a failed import", () => {
   const attempt = (more: Partial<FailedAttempt>): FailedAttempt => ({
     kind: "conversation_incomplete",
     attempts: 1,
@@ -140,7 +143,7 @@ describe("a failed import is tried again", () => {
       DAY,
     ],
     ["after a fault of the service", { kind: "internal" }, "open", MINUTE],
-  ])("%s", (_, more, status, waitMs) => {
+  ])("a failed import is tried again: %s", (_, more, status, waitMs) => {
     expect(afterFailedAttempt(attempt(more), at(0.5))).toEqual({ status, nextAttemptMs: NOW + waitMs });
   });
 });
@@ -190,11 +193,11 @@ describe("the scan that is due", () => {
       { ...done, reconciled_to_ms: NOW - DAY },
       { kind: "reconciliation", ...window },
     ],
-  ])("when %s", (_, progress, expected) => {
+  ])("the scan that is due has the right kind and window when %s", (_, progress, expected) => {
     expect(scanDue(progress, NOW, PACE)).toEqual(expected);
   });
 
-  test("is due when the next step is due", () => {
+  test("a scan is due when the agent's next step is due", () => {
     const ms = nextScanMs(done, PACE);
     expect(scanDue(done, ms - 1, PACE)).toBeUndefined();
     expect(scanDue(done, ms, PACE)).toMatchObject({ kind: "poll" });
@@ -207,11 +210,11 @@ describe("the scan that is due", () => {
     ["a start has a fraction", [150.9], 150],
     ["every start is before the start reached", [-5, 0, 99], 100],
     ["no start is a number within the window", [1e300, Number.NaN, Number.POSITIVE_INFINITY, 201], 100],
-  ])("has reached the latest plausible start of a page when %s", (_, starts, expected) => {
+  ])("a scan has reached the latest plausible start on a page when %s", (_, starts, expected) => {
     expect(reachedAfter(100, starts, 200)).toBe(expected);
   });
 
-  test("counts, at its end, as each narrower scan", () => {
+  test("a scan that ends counts as each narrower scan too", () => {
     const none = { polled_to_ms: null, late_to_ms: null, reconciled_to_ms: null };
     const all = { polled_to_ms: NOW, late_to_ms: NOW, reconciled_to_ms: NOW };
     expect(progressAfter({ kind: "first", toMs: NOW }, none)).toEqual(all);

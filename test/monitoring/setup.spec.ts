@@ -52,7 +52,7 @@ test("a refused save changes nothing", async () => {
   expect(setup.credentials_hint).toBe(m.fake.apiKey.slice(-4));
 });
 
-test("another save keeps the agents that stay, starts new agents, stops dropped agents and keeps every failure", async () => {
+test("a second save keeps the progress of agents that stay, starts new agents, stops omitted agents and keeps every failure", async () => {
   const p = await m.project(3);
   const [stays, dropped, added] = p.agentIds as [string, string, string];
   const calls = [stays, dropped].map((agentId) => p.callBefore(10, { agentId }));

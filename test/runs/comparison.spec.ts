@@ -1,6 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
+import { answers, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
+import { judgement } from "../support/language-model/judge-replies.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
+import { newSecret } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -9,6 +15,9 @@ let target: { agentId: string; connectionId: string };
 let versions: string[];
 let answer = async () => ({ message: "Two nights, then. Goodbye!", ended: true });
 const well = answer;
+/** Keys of a service that restarts on its folder. */
+const KEYS = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+const three = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
 
 beforeAll(async () => {
   server = await startServer();
@@ -17,7 +26,7 @@ beforeAll(async () => {
   const scenario = "Caller says:\n- Two nights, please.";
   versions = await versionsOf(server.client, [
     { scenario, behaviors: ['says "two nights"'] },
-    { scenario, behaviors: ['says "goodbye"'] },
+    ...Array.from({ length: 9 }, () => ({ scenario, behaviors: ['says "goodbye"'] })),
   ]);
 });
 afterAll(async () => {
@@ -25,75 +34,229 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function run(testVersions = versions): Promise<string> {
-  const { id } = await startRun(server.client, { ...target, testVersions, iterations: 10 });
+type Options = Partial<Parameters<typeof startRun>[1]>;
+
+async function run(options: Options = {}): Promise<string> {
+  const { id } = await startRun(server.client, { ...target, testVersions: versions, iterations: 5, ...options });
   await settled(server.client, id);
   return id;
 }
 const compare = async (runId: string, other: string) =>
   (await server.client.runs.compare({ runId, with: other })).comparison;
 
-test("two runs of the same agent are not distinguishable", async () => {
-  answer = well;
-  const [first, second] = [await run(), await run()];
-  expect(await compare(first, second)).toMatchObject({
-    firstRunId: first,
-    secondRunId: second,
-    pairs: 20,
-    unpaired: 0,
-    decided: 20,
-    regressed: [],
-    mended: [],
-    p: 1,
-    words: [expect.stringMatching(/^Passing: not distinguishable/), expect.stringMatching(/^Latency: /)],
+describe("a comparison of runs", () => {
+  test("finds no difference between runs of the same agent, and says that two runs are compared", async () => {
+    answer = well;
+    const [first, second] = [await run(), await run()];
+    expect(await compare(first, second)).toMatchObject({
+      firstRunId: first,
+      secondRunId: second,
+      firstAgentId: target.agentId,
+      differences: [],
+      attributableToAgent: false,
+      passingDiffers: false,
+      pairs: 50,
+      unpaired: 0,
+      decided: 50,
+      regressed: [],
+      mended: [],
+      brokenTests: [],
+      p: 1,
+      passRateDifference: { value: 0, low: 0, high: 0 },
+      first: { played: 50, passed: 50, testCount: 10, passRate: 1, passHatK: [1, 1, 1, 1, 1] },
+      words: [
+        expect.stringMatching(/^Passing: not distinguishable/),
+        expect.stringMatching(/^Latency: /),
+        expect.stringMatching(/^Two runs are compared, not two agents\./),
+      ],
+    });
+  });
+
+  test("names one test of ten that goes from 5 of 5 to 0 of 5, with the simulations of both runs", async () => {
+    answer = well;
+    const first = await run();
+    answer = three;
+    const second = await run();
+    const found = await compare(first, second);
+    expect(found).toMatchObject({ decided: 50, mended: [], distinguishable: true, attributableToAgent: true });
+    expect(found.passingSentence).toMatch(/broken: ".*" \(5 of 5 → 0 of 5\)\.$/);
+    expect(found.brokenTests.map(({ testVersionId }) => testVersionId)).toEqual([versions[0]]);
+    expect(found.tests[0]).toMatchObject({ change: "broken", flaky: false, second: { passed: 0, failed: 5 } });
+    expect(found.regressed).toHaveLength(5);
+    const { firstSimulationId, secondSimulationId, iteration } = found.regressed[0]!;
+    const both = await Promise.all(
+      [firstSimulationId, secondSimulationId].map((id) => server.client.simulations.get({ simulationId: id })),
+    );
+    expect(both.map(({ simulation }) => [simulation.verdict, simulation.iteration])).toEqual([
+      ["passed", iteration],
+      ["failed", iteration],
+    ]);
+    expect((await compare(second, first)).mendedTests).toEqual(found.brokenTests);
+  });
+
+  test("lists tests that are flaky over the last runs of their version and agent", async () => {
+    const [testVersion] = await versionsOf(server.client, [
+      { scenario: "Caller says:\n- Two nights, please.", behaviors: ['says "two nights"'] },
+    ]);
+    const once = () => run({ testVersions: [testVersion!], iterations: 1 });
+    answer = well;
+    const first = await once();
+    answer = three;
+    const broken = await once();
+    expect((await compare(first, broken)).flakyTests).toEqual([]);
+    answer = well;
+    const found = await compare(first, await once());
+    expect(found.flakyTests.map(({ testVersionId }) => testVersionId)).toEqual([testVersion]);
+    expect(found.tests[0]).toMatchObject({ flaky: true, recentRuns: 3, change: "none", canDiffer: false });
+  });
+
+  test("names changed options, mock tools and versions first, and then blames no agent", async () => {
+    answer = well;
+    const testVersions = await versionsOf(server.client, [
+      { scenario: "Caller says:\n- Two nights, please.", behaviors: ['says "two nights"'], personas: [] },
+    ]);
+    const first = await run({ testVersions });
+    answer = three;
+    await server.client.mockTools.create({ tool: "look_up", answer: { found: true } });
+    const second = await run({ testVersions, turnLimit: 20 });
+    const found = await compare(first, second);
+    expect(found.differences).toEqual([
+      { kind: "mock_tools", what: "mock tools", first: "none", second: "look_up" },
+      { kind: "options", what: "turn limit", first: "60", second: "20" },
+    ]);
+    expect(found).toMatchObject({ passingDiffers: true, attributableToAgent: false });
+    expect(found.words[0]).toBe(
+      "The runs differ besides the agent: mock tools (none → look_up); turn limit (60 → 20). Two runs are compared, and no difference between them is evidence about the agent.",
+    );
+    const version = await server.client.tests.version({ versionId: testVersions[0]! });
+    const edited = await server.client.tests.edit({
+      testId: version.test_id,
+      expected_version_id: version.id,
+      expected_behaviors: ['says "three nights"'],
+    });
+    const after = await compare(second, await run({ testVersions: [edited.version_id], turnLimit: 20 }));
+    expect(after.differences).toMatchObject([
+      { kind: "tests", first: expect.stringContaining(version.id), second: expect.stringContaining(edited.version_id) },
+    ]);
+    expect(after).toMatchObject({ unpaired: 10, tests: [] });
+  });
+
+  test("leaves out simulations of only one run, and refuses a run under way", async () => {
+    answer = well;
+    const [both, one] = [await run(), await run({ testVersions: [versions[0]!] })];
+    expect(await compare(both, one)).toMatchObject({ pairs: 5, unpaired: 45 });
+
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    answer = () => held.then(well);
+    const { id } = await startRun(server.client, { ...target, testVersions: versions });
+    await expect(compare(both, id)).rejects.toMatchObject({ code: "conflict" });
+    release();
+    await settled(server.client, id);
   });
 });
 
-test("a planted regression is found, with the simulations that changed in both runs", async () => {
-  answer = well;
-  const first = await run();
-  answer = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
-  const second = await run();
-  const found = await compare(first, second);
-  expect(found).toMatchObject({ decided: 20, mended: [], distinguishable: true });
-  expect(found.words[0]).toMatch(/passes less often: of 20 pairs 10 passed before and fail now/);
-  expect(found.regressed).toHaveLength(10);
-  expect(new Set(found.regressed.map(({ testVersionId }) => testVersionId))).toEqual(new Set([versions[0]]));
-  const { firstSimulationId, secondSimulationId, iteration } = found.regressed[0]!;
-  const both = await Promise.all(
-    [firstSimulationId, secondSimulationId].map((id) => server.client.simulations.get({ simulationId: id })),
-  );
-  expect(both.map(({ simulation }) => [simulation.verdict, simulation.iteration])).toEqual([
-    ["passed", iteration],
-    ["failed", iteration],
-  ]);
-});
+describe("pass rates over runs", () => {
+  test("are listed for a test and for an agent, newest first, in pages, and only in their project", async () => {
+    const { client } = server;
+    const own = await chatConnection(client, agent.url);
+    answer = well;
+    const first = await run({ ...own, iterations: 2, name: "well" });
+    answer = three;
+    const second = await run({ ...own, iterations: 2 });
 
-test("simulations of only one run do not count, and a run under way is not compared", async () => {
-  answer = well;
-  const [both, one] = [await run(), await run([versions[0]!])];
-  expect(await compare(both, one)).toMatchObject({ pairs: 10, unpaired: 10 });
+    const { test_id: testId } = await client.tests.version({ versionId: versions[0]! });
+    const ofTest = await client.runs.passRatesOfTest({ testId, agentId: own.agentId });
+    const common = { played: 2, undecided: 0, errored: 0, pending: 0, testVersionIds: [versions[0]] };
+    expect(ofTest).toMatchObject({
+      nextPageToken: null,
+      passRates: [
+        { ...common, runId: second, runName: null, passed: 0, failed: 2, passRate: 0, passHatK: [0, 0] },
+        { ...common, runId: first, runName: "well", passed: 2, failed: 0, passRate: 1, passHatK: [1, 1] },
+      ],
+    });
+    const { passRates, nextPageToken } = await client.runs.passRatesOfAgent({ agentId: own.agentId, pageSize: 1 });
+    expect(passRates).toMatchObject([{ runId: second, played: 20, passed: 18, passRate: 0.9, testCount: 10 }]);
+    expect(passRates[0]!.passRateLow).toBeLessThan(0.9);
+    expect(passRates[0]!.passRateHigh).toBe(1);
+    const { passRates: earlier } = await client.runs.passRatesOfAgent({
+      agentId: own.agentId,
+      pageToken: nextPageToken!,
+    });
+    expect(earlier.map(({ runId }) => runId)).toEqual([first]);
 
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  answer = () => held.then(well);
-  const { id } = await startRun(server.client, { ...target, testVersions: versions });
-  await expect(compare(both, id)).rejects.toMatchObject({ code: "conflict" });
-  release();
-  await settled(server.client, id);
+    await client.tests.delete({ testId });
+    expect(
+      (await client.runs.passRatesOfTest({ testId, testVersionId: versions[0]! })).passRates.length,
+    ).toBeGreaterThan(2);
+    const { id: projectId } = (await server.admin.projects.create({ name: "Another" })).project;
+    const { runs } = server.admin;
+    await expect(runs.passRatesOfTest({ testId, projectId })).rejects.toMatchObject({ code: "not_found" });
+    await expect(runs.passRatesOfAgent({ agentId: own.agentId, projectId })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
 });
 
 test("a run's list shows the grades of each simulation when the request asks for them", async () => {
   answer = well;
-  const runId = await run([versions[0]!]);
+  const runId = await run({ testVersions: [versions[0]!], iterations: 10 });
   const { simulations } = await server.client.runs.simulations({ runId, grades: "true" });
   expect(simulations).toHaveLength(10);
   for (const { id, grades } of simulations) {
     const { simulation } = await server.client.simulations.get({ simulationId: id });
-    expect(grades).toEqual(simulation.grades.map(({ votes: _, ...grade }) => grade));
+    expect(grades).toEqual(simulation.grades.map(({ votes: _votes, calibration: _calibration, ...grade }) => grade));
   }
   await server.client.simulations.veto({ simulationId: simulations[0]!.id, reason: "Nothing was booked." });
   const { simulations: vetoed } = await server.client.runs.simulations({ runId, grades: "true", verdict: "failed" });
   expect(vetoed.map(({ grades }) => grades![0])).toMatchObject([{ decidedBy: "veto", verdict: "failed" }]);
   const { simulations: bare } = await server.client.runs.simulations({ runId });
   expect(bare.every((simulation) => !("grades" in simulation))).toBe(true);
+});
+
+test("the same agent under another judge is not called a changed agent", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-judges-"));
+  const playedBy = async (model: string, status: "pass" | "fail", work: (own: TestServer) => Promise<string>) => {
+    const endpoint = await fakeEndpoint(
+      answers(judgement(status, { evidence: [{ turn: 1, quote: "Two nights, then." }], confidence: 1 })),
+    );
+    const { baseUrl, apiKey } = endpoint.settings;
+    const own = await startServer({
+      dataDir,
+      settings: { ...KEYS, SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
+    });
+    try {
+      return await work(own);
+    } finally {
+      await own.stop();
+      endpoint.stop();
+    }
+  };
+  answer = well;
+  let options: Parameters<typeof startRun>[1];
+  const start = async ({ client }: TestServer) => {
+    const { id } = await startRun(client, options);
+    await settled(client, id);
+    return id;
+  };
+  const first = await playedBy("judge-a", "pass", async (own) => {
+    const scenario = "Caller says:\n- Two nights, please.";
+    options = {
+      ...(await chatConnection(own.client, agent.url)),
+      testVersions: await versionsOf(own.client, [{ scenario, behaviors: ["Is polite."] }]),
+      iterations: 5,
+      caller: "scripted",
+    };
+    return start(own);
+  });
+  await playedBy("judge-b", "fail", async (own) => {
+    const second = await start(own);
+    const { comparison } = await own.client.runs.compare({ runId: first, with: second });
+    expect(comparison.differences).toMatchObject([
+      { kind: "judge", first: expect.stringContaining("judge-a"), second: expect.stringContaining("judge-b") },
+    ]);
+    expect(comparison).toMatchObject({ passingDiffers: true, attributableToAgent: false });
+    expect(comparison.words[0]).toMatch(/^The runs differ besides the agent: judge \(judge-a.*→ judge-b/);
+    expect(comparison.words.join(" ")).not.toMatch(/agent may have changed/);
+    return second;
+  });
 });

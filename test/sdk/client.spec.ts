@@ -29,7 +29,7 @@ const failureOf = async (call: Promise<unknown>): Promise<SvcError> => {
 };
 
 describe("the client", () => {
-  test("has a method for every operation of the contract, and sends no request before a call", async () => {
+  test("the client has a method for every operation of the contract, and sends no request before a call", async () => {
     const { client, received } = await fake((_, response) => answerJson(response, 200, {}));
     const names = Object.entries(client).flatMap(([family, methods]) =>
       Object.keys(methods).map((name) => `${family}.${name}`),
@@ -39,7 +39,7 @@ describe("the client", () => {
   });
 
   test.each(allOperations)(
-    "sends $name with its method and path, and each input member in its place",
+    "the client sends $name with its method and path, and each input member in its place",
     async ({ name, operation: op }) => {
       const { client, received } = await fake((_, response) => response.writeHead(204).end());
       const [family, method] = name.split(".") as [string, string];
@@ -70,14 +70,14 @@ describe("the client", () => {
     },
   );
 
-  test("accepts undefined options", async () => {
+  test("the client accepts undefined options", async () => {
     const unset = { apiKey: undefined, cookie: undefined, timeoutMs: undefined, retries: undefined, fetch: undefined };
     const { client, received } = await fake((_, response) => answerJson(response, 200, {}), unset);
     await client.health.get({}, { signal: undefined });
     expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  test("omits undefined members and sends null, false and 0", async () => {
+  test("the client omits undefined members and sends null, false and 0", async () => {
     const { client, received } = await fake((_, response) => answerJson(response, 201, {}));
     const mock_tools = [
       { tool: "t", answer: null },
@@ -98,13 +98,13 @@ describe("the client", () => {
     });
   });
 
-  test("accepts a base URL with a path and a trailing slash", async () => {
+  test("the client accepts a base URL with a path and a trailing slash", async () => {
     const { url, received } = await fake((_, response) => answerJson(response, 200, { items: [], next_cursor: null }));
     await createClient({ baseUrl: `${url}/voice//`, apiKey: KEY }).tests.list({ limit: 5 });
     expect(received[0]!.url).toBe("/voice/api/tests?limit=5");
   });
 
-  test("sends a session cookie with the service's own origin, like a page of the service", async () => {
+  test("the client sends a session cookie with the service's own origin, like a page of the service", async () => {
     const { client, received, url } = await fake((_, response) => answerJson(response, 201, {}), {
       cookie: "svc.session_token=x",
     });
@@ -112,7 +112,7 @@ describe("the client", () => {
     expect(received[0]!.headers).toMatchObject({ cookie: "svc.session_token=x", origin: url });
   });
 
-  test("sends an OTLP body unchanged, with its content type and encoding", async () => {
+  test("the client sends an OTLP body unchanged, with its content type and encoding", async () => {
     const { client, received } = await fake((_, response) =>
       response.writeHead(200, { "content-type": "application/x-protobuf" }).end(),
     );
@@ -125,7 +125,7 @@ describe("the client", () => {
     expect([...received[0]!.body]).toEqual([...body]);
   });
 
-  test("returns an answer with another declared status, and undefined for 204", async () => {
+  test("the client returns an answer with another declared status, and undefined for 204", async () => {
     const health = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
     const { client } = await fake(({ url }, response) =>
       url === "/health" ? answerJson(response, 503, health) : response.writeHead(204).end(),
@@ -136,7 +136,7 @@ describe("the client", () => {
 });
 
 describe("a call that fails", () => {
-  test("rejects with the service's code, status, message and details", async () => {
+  test("a call that fails rejects with the service's code, status, message and details", async () => {
     const details = { expected_version_id: "tstv_a", current_version_id: "tstv_b" };
     const { client } = await fake((_, response) =>
       answerJson(response, 409, { error: "version_conflict", message: "Read it.", details }),
@@ -152,7 +152,7 @@ describe("a call that fails", () => {
     expect(failure.retryAfterSeconds).toBeUndefined();
   });
 
-  test("rejects a protobuf export with the error code of the HTTP status and the message of the google.rpc.Status", async () => {
+  test("a protobuf export that fails rejects with the error code of its HTTP status and the message of the google.rpc.Status", async () => {
     const rpcStatus = Buffer.from([8, 14, 18, 5, ...Buffer.from("Later")]);
     const { client } = await fake((_, response) =>
       response.writeHead(503, { "content-type": "application/x-protobuf" }).end(rpcStatus),
@@ -161,7 +161,7 @@ describe("a call that fails", () => {
     expect(await failureOf(sent)).toMatchObject({ code: "unavailable", status: 503, message: "Later" });
   });
 
-  test("carries the seconds of Retry-After", async () => {
+  test("the error of a call has the seconds of Retry-After", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "17" }));
     expect(await failureOf(client.keys.list())).toMatchObject({
@@ -171,7 +171,7 @@ describe("a call that fails", () => {
     });
   });
 
-  test("is unreachable when nothing listens, and its error never contains the API key", async () => {
+  test("a call fails as unreachable when nothing listens, and its error never contains the API key", async () => {
     const gone = await openFakeService(() => undefined);
     await gone.close();
     const failure = await failureOf(createClient({ baseUrl: gone.url, apiKey: KEY, retries: 0 }).keys.list());
@@ -179,7 +179,7 @@ describe("a call that fails", () => {
     expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(KEY);
   });
 
-  test("is unreachable when the answer takes longer than timeoutMs", async () => {
+  test("a call fails as unreachable when the answer takes longer than timeoutMs", async () => {
     const { client } = await fake(() => undefined, { timeoutMs: 100 });
     expect(await failureOf(client.keys.list())).toMatchObject({ code: "unreachable", status: 0 });
   });
@@ -198,16 +198,19 @@ describe("a call that fails", () => {
     ["no body", (response) => response.writeHead(200).end()],
     ["broken JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"items":')],
   ];
-  test.each(strange)("is an unexpected answer with its status when the service answers with %s", async (_, answer) => {
-    let status = 0;
-    const { client } = await fake((_, response) => {
-      answer(response);
-      status = response.statusCode;
-    });
-    expect(await failureOf(client.tests.list())).toMatchObject({ code: "unexpected_answer", status });
-  });
+  test.each(strange)(
+    "a call fails with an unexpected answer and its status when the service answers with %s",
+    async (_, answer) => {
+      let status = 0;
+      const { client } = await fake((_, response) => {
+        answer(response);
+        status = response.statusCode;
+      });
+      expect(await failureOf(client.tests.list())).toMatchObject({ code: "unexpected_answer", status });
+    },
+  );
 
-  test("does not follow a redirect, so that no other host receives the API key", async () => {
+  test("a call does not follow a redirect, so that no other host receives the API key", async () => {
     const other = await openFakeService((_, response) => answerJson(response, 200, {}));
     const { client } = await fake((_, response) =>
       response.writeHead(307, { location: `${other.url}/api/keys` }).end(),
@@ -218,7 +221,7 @@ describe("a call that fails", () => {
     await other.close();
   });
 
-  test("rejects with the signal's reason when the caller aborts it", async () => {
+  test("a call rejects with the signal's reason when the caller aborts it", async () => {
     const abort = new AbortController();
     const { client } = await fake(() => abort.abort());
     await expect(client.keys.list({}, { signal: abort.signal })).rejects.toMatchObject({ name: "AbortError" });
@@ -234,19 +237,19 @@ describe("retries", () => {
         : answerJson(response, 200, { keys: [] });
   };
 
-  test("happen for reads", async () => {
+  test("retries repeat reads", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await client.keys.list()).toEqual({ keys: [] });
     expect(received).toHaveLength(2);
   });
 
-  test("never happen for writes, which could take effect twice", async () => {
+  test("retries never repeat writes, which could take effect twice", async () => {
     const { client, received } = await fake(busyOnce(), { retries: 2 });
     expect(await failureOf(client.keys.create({ name: "n" }))).toMatchObject({ code: "unavailable" });
     expect(received).toHaveLength(1);
   });
 
-  test("do not happen when Retry-After is longer than ten seconds", async () => {
+  test("retries do not happen when Retry-After is longer than ten seconds", async () => {
     const body = { error: "too_many_requests", message: "Wait." };
     const { client, received } = await fake((_, response) => answerJson(response, 429, body, { "retry-after": "60" }), {
       retries: 2,
@@ -255,14 +258,14 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("do not delay a declared answer: an unhealthy service says so at once", async () => {
+  test("retries do not delay a declared answer: the 503 of an unhealthy service arrives at once", async () => {
     const health = { status: "unavailable", relational_store: "unreachable", analytics_store: "reachable" };
     const { client, received } = await fake((_, response) => answerJson(response, 503, health), { retries: 2 });
     expect(await client.health.get()).toEqual(health);
     expect(received).toHaveLength(1);
   });
 
-  test("end within timeoutMs", async () => {
+  test("retries end within timeoutMs", async () => {
     const body = { error: "unavailable", message: "Later." };
     const slow = (_: Received, response: ServerResponse) =>
       void setTimeout(() => answerJson(response, 503, body, { "retry-after": "0" }), 150);
@@ -272,7 +275,7 @@ describe("retries", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test("do not happen after a refusal", async () => {
+  test("retries do not happen after a refusal", async () => {
     const { client, received } = await fake(
       (_, response) => answerJson(response, 404, { error: "not_found", message: "No." }),
       { retries: 2 },
@@ -281,7 +284,7 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("end with the error of the last answer", async () => {
+  test("retries end with the error of the last answer", async () => {
     const body = { error: "unavailable", message: "Later." };
     const { client, received } = await fake((_, response) => answerJson(response, 503, body, { "retry-after": "0" }), {
       retries: 2,
@@ -292,7 +295,7 @@ describe("retries", () => {
 });
 
 describe("paging", () => {
-  test("continues until the cursor is null, even after an empty page", async () => {
+  test("paging continues until the cursor is null, even after an empty page", async () => {
     const answers: Record<string, object> = {
       "": { items: [1, 2], next_cursor: "a" },
       a: { items: [], next_cursor: "b" },
@@ -307,7 +310,7 @@ describe("paging", () => {
     expect(received.map(({ url }) => url)).toEqual(["/api/tests", "/api/tests?cursor=a", "/api/tests?cursor=b"]);
   });
 
-  test("requests the next page only when the loop reaches it", async () => {
+  test("paging requests the next page only when the loop reaches it", async () => {
     let asked = 0;
     const endless = tokenPages("things", async (token) => ({ things: [++asked, token], nextPageToken: `${asked}` }));
     const seen: unknown[] = [];

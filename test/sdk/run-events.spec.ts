@@ -31,7 +31,7 @@ async function fake(answer: (asked: Received, response: ServerResponse, n: numbe
 const afterOf = ({ url }: Received) => Number(new URL(url, "http://svc").searchParams.get("after"));
 
 describe("followRun", () => {
-  test("yields each event once, also across a lost connection and a 503, and ends with the run", async () => {
+  test("followRun yields each event once, even after a lost connection and a 503, and ends with the run", async () => {
     const { follow, received } = await fake((request, response, n) => {
       if (n === 1) return void response.socket!.destroy();
       if (n === 2) return answerJson(response, 503, { error: "unavailable", message: "Stopping." });
@@ -46,7 +46,7 @@ describe("followRun", () => {
     expect(received.every(({ url }) => url.includes("wait=20"))).toBe(true);
   });
 
-  test("starts after the event number in `after`", async () => {
+  test("followRun starts after the event number in `after`", async () => {
     const { follow, received } = await fake((request, response) =>
       answerJson(response, 200, { events: eventsFrom(afterOf(request), 1), next: 8, caughtUp: true, done: true }),
     );
@@ -56,7 +56,7 @@ describe("followRun", () => {
     expect(received[0]!.url).toContain("projectId=Default");
   });
 
-  test("rejects at once with a permanent error, and after patienceMs with a temporary one", async () => {
+  test("followRun rejects at once with a permanent error, and after patienceMs with a temporary one", async () => {
     const { follow, received } = await fake((_, response, n) =>
       n === 0
         ? answerJson(response, 404, { error: "not_found", message: "No such run." })
@@ -68,7 +68,7 @@ describe("followRun", () => {
     expect(received).toHaveLength(3);
   });
 
-  test("rejects with the signal's reason when the signal aborts", async () => {
+  test("followRun rejects with the signal's reason when the signal aborts", async () => {
     const stop = new AbortController();
     const { follow } = await fake(() => stop.abort(new Error("enough")));
     await expect(follow({ signal: stop.signal }).next()).rejects.toThrow("enough");

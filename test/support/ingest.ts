@@ -82,7 +82,7 @@ export const requestOf = (spans: OtlpSpan[]) => ({
   ],
 });
 
-/** Returns the trace id of a number. */
+/** Returns the trace id for a number. */
 export const traceIdOf = (number: number) => `7${number.toString(16).padStart(31, "0")}`;
 export const spanIdOf = (number: number) => `b${number.toString(16).padStart(15, "0")}`;
 

@@ -136,6 +136,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const { runId } = await endedSimulation(w);
     return { runId, with: runId };
   },
+  "runs.passRatesOfTest": async (w) => ({ testId: (await newTest(w)).id }),
+  "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),

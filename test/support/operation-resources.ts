@@ -31,7 +31,7 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
-/** Returns a member that an operation may remove: the same one until then. */
+/** Returns a member that an operation may remove; returns the same member until it is removed. */
 export async function spareMember(w: World) {
   const { members } = await w.admin.members.list({ pageSize: 200 });
   spare =
@@ -84,7 +84,7 @@ let grade: Promise<string> | undefined;
 export function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
   ended ??= (async () => {
     const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
-    if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
+    if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
     return until("the simulation has ended", async () => {
       const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
       return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];

@@ -55,7 +55,7 @@ export type NewRun = Parameters<Client["runs"]["create"]>[0];
 
 export async function startRun(client: Client, run: NewRun): Promise<Run> {
   const answer = await client.runs.create(run);
-  if (!("run" in answer)) throw new Error("a plan was answered instead of a run");
+  if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
   return answer.run;
 }
 

@@ -53,7 +53,7 @@ test("after 100 kills during imports, every call is one complete conversation", 
     await oneLife([child.path, m.dataDir, m.fake.url], isOver);
     if (readsOfLife() > 0) readingLives++;
   }
-  process.stdout.write(`${readingLives} of ${KILLS} lives read calls before they ended\n`);
+  process.stdout.write(`${readingLives} of ${KILLS} processes read calls before they ended\n`);
   expect(readingLives).toBeGreaterThan(KILLS / 2);
 
   await m.restart();

@@ -38,7 +38,7 @@ afterAll(() => {
 
 let kills = 0;
 const goodbyes = new Set<string>();
-/** Holds the last lines back, so that the run lasts as long as the kills. */
+/** Delays the last lines, so that the run does not end before the kills. */
 const mayEnd = () => goodbyes.size < (TESTS * ITERATIONS * (kills + 1)) / KILLS;
 
 /** Answers as the agent: uses a tool in each conversation, and breaks the expected behavior in every third test. */
@@ -122,7 +122,7 @@ async function tracesOf(client: Client): Promise<string[]> {
 const counted = (list: readonly string[]) => [...Map.groupBy(list, (one) => one)].map(([, same]) => same.length);
 
 test(
-  "after 50 kills during a run of 200 simulations, each has one ending, the right verdict and one conversation",
+  "after 50 kills during a run of 200 simulations, each simulation has one ending, the right verdict and one conversation",
   { timeout: 300_000 },
   async () => {
     let child = loadedChild();

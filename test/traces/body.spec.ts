@@ -27,7 +27,7 @@ describe.each([
     throw new Error("the body was accepted");
   }
 
-  test("returns any body, in any number of chunks and gzip members", () => {
+  test("the inflater returns any body, in any number of chunks and gzip members", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 3000 }), { minLength: 1, maxLength: 4 }),
@@ -44,19 +44,19 @@ describe.each([
     );
   });
 
-  test("accepts a body of exactly the limit and answers 413 to one byte more", () => {
+  test("the inflater accepts a body of exactly the limit and answers 413 to one byte more", () => {
     expect(inflateGzip([gzipSync(Buffer.alloc(LIMIT))], LIMIT)).toHaveLength(LIMIT);
     expect(refusal(gzipSync(Buffer.alloc(LIMIT + 1)))).toMatchObject({ code: "payload_too_large", status: 413 });
   });
 
-  test("refuses a gzip bomb without inflating it", () => {
+  test("the inflater refuses a gzip bomb without inflating it", () => {
     const bomb = gzipSync(Buffer.alloc(256 << 20));
     const before = process.memoryUsage().rss;
     expect(refusal(bomb)).toMatchObject({ code: "payload_too_large" });
     expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
   });
 
-  test("ignores a wrong length in the trailer", () => {
+  test("the inflater ignores a wrong length in the trailer", () => {
     const body = gzipSync(randomBytes(5000));
     const small = gzipSync(Buffer.alloc(0));
     for (const lie of [Buffer.concat([body, small]), Buffer.concat([gzipSync(Buffer.alloc(50_000)), small])]) {
@@ -64,7 +64,7 @@ describe.each([
     }
   });
 
-  describe("answers 400 to a broken body", () => {
+  describe("a broken body", () => {
     const body = gzipSync(randomBytes(5000));
     const wrongSum = Buffer.from(body);
     wrongSum[wrongSum.length - 6]! ^= 1;
@@ -76,16 +76,16 @@ describe.each([
       ["bytes after the end", Buffer.concat([body, Buffer.from("trailing")])],
       ["zeros after the end", Buffer.concat([body, Buffer.alloc(8)])],
       ["a wrong checksum", wrongSum],
-    ])("%s", (_name, bytes) => {
+    ])("%s is answered with 400", (_name, bytes) => {
       expect(refusal(bytes)).toMatchObject({ code: "invalid_request", status: 400 });
     });
 
-    test("that is the first body of the process", () => {
+    test("a broken body that is the first body of the process is refused", () => {
       const first = inflate === inflateAnew ? inflateAnew : createReusingInflater()!;
       expect(() => first(Buffer.from("plain text"), LIMIT)).toThrow(/not valid gzip/);
     });
 
-    test("or accepts it, whatever byte is changed", () => {
+    test("a body with any changed byte is either inflated or refused", () => {
       fc.assert(
         fc.property(fc.nat(body.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {
           const changed = Buffer.from(body);

@@ -18,7 +18,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
       ({ role, spanIds }) => role === party && (!isPlatformB || spanIds.every((id) => names.includes(nameOf.get(id)!))),
     );
 
-  test("has the counts of the table in its README", () => {
+  test("the recorded call has the counts of the table in its README", () => {
     const agentTurns = turnsFrom("agent", "agent_turn", "assistant_turn");
     expect({
       spans: spans.length,
@@ -31,7 +31,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
   });
 
   // UPDATE_GOLDEN=1 rewrites the file. Review the difference before you commit it.
-  test("gives the conversation in its golden file", () => {
+  test("the recorded call gives the conversation in its golden file", () => {
     const file = `${FIXTURES}golden/${set}.json`;
     const json = JSON.stringify(conversation, (_key, value) => (typeof value === "bigint" ? `${value}` : value), 2);
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, `${json}\n`);
@@ -39,7 +39,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
     expect(JSON.parse(json)).toEqual(JSON.parse(readFileSync(file, "utf8")));
   });
 
-  test("gives the same conversation for any order of its spans and any repeated spans", () => {
+  test("the recorded call gives the same conversation for any order of its spans and any repeated spans", () => {
     const indexes = [...spans.keys()];
     const received = fc.tuple(fc.shuffledSubarray(indexes, { minLength: indexes.length }), fc.subarray(indexes));
     fc.assert(
@@ -50,7 +50,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
     );
   });
 
-  test("gives a conversation without an empty text while spans are missing", () => {
+  test("the recorded call gives a conversation without an empty text while spans are missing", () => {
     fc.assert(
       fc.property(fc.subarray([...spans.keys()]), (indexes) =>
         isSound(conversationOf(indexes.map((index) => spans[index]!))),
@@ -156,14 +156,14 @@ describe("hostile spans", () => {
       ),
     );
 
-  test("never cause an exception, whatever their attributes, times and parents", () => {
+  test("hostile spans never cause an exception, whatever their attributes, times and parents", () => {
     fc.assert(
       fc.property(spans, (received) => isSound(conversationOf(received))),
       { numRuns: 500 },
     );
   });
 
-  test("never cause an exception when they replace the attributes of a recorded call", () => {
+  test("hostile spans never cause an exception when they replace the attributes of a recorded call", () => {
     const call = spansOfCapture("js-1.6.4-voice");
     const replaced = fc.array(fc.tuple(fc.nat(call.length - 1), fc.nat(20), value), { minLength: 1, maxLength: 10 });
     fc.assert(
@@ -180,7 +180,7 @@ describe("hostile spans", () => {
     );
   });
 
-  test("give the same conversation in any order", () => {
+  test("hostile spans give the same conversation in any order", () => {
     const twice = spans.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );

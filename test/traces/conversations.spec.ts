@@ -61,7 +61,7 @@ async function seen(of: Ingest, number: number) {
 describe("the traces of one job", () => {
   const spans = recorded("js-1.6.4-voice");
 
-  test("are one conversation, which each of their ids finds", async () => {
+  test("the traces of one job are one conversation, which each of their ids finds", async () => {
     const number = ++project;
     await take(ingest, number, spans);
     const [whole, ...others] = await seen(ingest, number);
@@ -85,7 +85,7 @@ describe("the traces of one job", () => {
     }
   });
 
-  test("give the same conversation in any order, in any batches, sent twice, and read in between", async () => {
+  test("the traces of one job give the same conversation in any order, in any batches, sent twice, and read in between", async () => {
     const whole = ++project;
     await take(ingest, whole, spans);
     const expected = await seen(ingest, whole);
@@ -106,7 +106,7 @@ describe("the traces of one job", () => {
     );
   });
 
-  test("give the same conversation when the service restarts between them", async () => {
+  test("the traces of one job give the same conversation when the service restarts between them", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-conversations-"));
     let restarted = await openIngest({ dataDir });
     await take(restarted, 1, spans);
@@ -122,7 +122,7 @@ describe("the traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("are in no other project", async () => {
+  test("the traces of one job are in no other project", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));
@@ -182,7 +182,7 @@ describe("the reading of a conversation", () => {
   const turn = (trace: number, number: number, name: string, said: string) =>
     spanOf(trace, number, { name: "user_turn", attributes: [...job(name), text("lk.user_transcript", said)] });
 
-  test("is unknown from the arrival of a late span until that span is read", async () => {
+  test("the reading of a conversation is unknown from the arrival of a late span until that span is read", async () => {
     const number = ++project;
     await ingest.take(number, [spanOf(1, 0, { attributes: job("J") }), turn(1, 1, "J", "Hello?")]);
     await ingest.intake.drain();
@@ -196,7 +196,7 @@ describe("the reading of a conversation", () => {
     expect(await ingest.traces(number)).toMatchObject([{ isRead: true, turns: 2, traces: 2, preview: "Hello?" }]);
   });
 
-  test("changes when a trace moves to another conversation", async () => {
+  test("the reading of a conversation changes when a trace moves to another conversation", async () => {
     const number = ++project;
     const weak = (trace: number, at: number, said: string) =>
       spanOf(trace, at, { name: "user_turn", attributes: [text("session.id", "S"), text("lk.user_transcript", said)] });
@@ -211,7 +211,7 @@ describe("the reading of a conversation", () => {
     ]);
   });
 
-  test("is marked as truncated when the conversation has more traces than are read at once", async () => {
+  test("the reading of a conversation is marked as truncated when the conversation has more traces than are read at once", async () => {
     const number = ++project;
     const many = Array.from({ length: 1_050 }, (_, i) => spanOf(i, 1, { attributes: job("J") }));
     await ingest.take(number, many);

@@ -54,7 +54,7 @@ describe("a body", () => {
     await ingest.close();
   });
 
-  test("gives the same spans as protobuf or JSON, plain or gzip, in one chunk or several", async () => {
+  test("a body gives the same spans as protobuf or JSON, plain or gzip, in one chunk or several", async () => {
     const ingest = await openIngest({ dataDir });
     const json = encodeJson(requestOf(spans(1, 4)));
     const proto = bodyOf(2, spans(1, 4)).chunks[0]!;
@@ -77,7 +77,7 @@ describe("a body", () => {
     await ingest.close();
   });
 
-  test("leaves nothing behind when it is malformed and refused", async () => {
+  test("a body leaves nothing behind when it is malformed and refused", async () => {
     const ingest = await openIngest({ dataDir });
     const [whole] = bodyOf(1, spans(1, 5)).chunks;
     const broken = ingest.intake.take({ ...bodyOf(1, []), chunks: [whole!.subarray(0, whole!.length - 3)] });
@@ -87,7 +87,7 @@ describe("a body", () => {
     await ingest.close();
   });
 
-  test("without accepted spans is answered without a journal record", async () => {
+  test("a body without accepted spans is answered without a journal record", async () => {
     const ingest = await openIngest({ dataDir });
     expect(await ingest.intake.take({ ...bodyOf(1, []), chunks: [] })).toMatchObject({ accepted: 0, rejected: 0 });
     expect(await ingest.take(1, [spanOf(1, 1, { spanId: "0000000000000000" })])).toMatchObject({
@@ -125,7 +125,7 @@ test("waiting until bodies are loaded leaves no listener behind", async () => {
 });
 
 describe("a resent body", () => {
-  test("gets the same answer and is stored once, also during the first attempt and after a replay", async () => {
+  test("a resent body gets the same answer and is stored once, also during the first attempt and after a replay", async () => {
     let ingest = await openIngest({ dataDir });
     const body = [...spans(1, 3), spanOf(1, 9, { spanId: "0000000000000000" })];
     const outcomes = await Promise.all([ingest.take(1, body), ingest.take(1, body), ingest.take(1, body)]);
@@ -141,7 +141,7 @@ describe("a resent body", () => {
     await ingest.close();
   });
 
-  test("is a new body in another project", async () => {
+  test("a resent body is a new body in another project", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.take(2, spans(1, 3));
@@ -152,7 +152,7 @@ describe("a resent body", () => {
     await ingest.close();
   });
 
-  test("is accepted when the first attempt was refused", async () => {
+  test("a resent body is accepted when the first attempt was refused", async () => {
     let failures = 1;
     const ingest = await openIngest({ dataDir, disk: failingDisk(["datasync"], () => failures-- > 0) });
     const refused = await Promise.allSettled([ingest.take(1, spans(1, 3)), ingest.take(1, spans(1, 3))]);
@@ -164,7 +164,7 @@ describe("a resent body", () => {
 });
 
 describe("the journal of the intake", () => {
-  test("holds the attributes of loaded spans, also after a restart", async () => {
+  test("the journal of the intake holds the attributes of loaded spans, also after a restart", async () => {
     let ingest = await openIngest({ dataDir });
     const attributes = [{ key: "said", value: { stringValue: "hello" } }];
     for (let trace = 0; trace < 10; trace++) await ingest.take(1, [spanOf(trace, 0, { attributes })]);
@@ -176,7 +176,7 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
-  test("can be missing: spans then have their names but no attributes", async () => {
+  test("the journal of the intake can be missing: spans then have their names but no attributes", async () => {
     let ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.close();
@@ -191,7 +191,7 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
-  test("on a disk that sometimes fails refuses bodies but never loses an acknowledged span", async () => {
+  test("the intake refuses bodies while the disk fails, but never loses an acknowledged span", async () => {
     let calls = 0;
     const disk = failingDisk(["writev", "datasync"], () => ++calls % 5 === 0);
     const ingest = await openIngest({ dataDir, disk });
@@ -212,7 +212,7 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
-  test("is replayed after a crash to the same rows and sums", async () => {
+  test("the journal of the intake is replayed after a crash to the same rows and sums", async () => {
     const ingest = await openIngest({ dataDir });
     for (let trace = 0; trace < 20; trace++) await ingest.take(1, spans(trace, 5));
     await ingest.intake.drain();
@@ -229,7 +229,7 @@ describe("the journal of the intake", () => {
     await again.close();
   });
 
-  test("recognises resent spans after a restart when the clock was in another century", async () => {
+  test("the journal of the intake recognises resent spans after a restart when the clock was in another century", async () => {
     for (const [trace, year] of [1970, 2400].entries()) {
       const clock = vi.spyOn(Date, "now").mockReturnValue(Date.UTC(year, 0, 2));
       const ingest = await openIngest({ dataDir });
@@ -243,7 +243,7 @@ describe("the journal of the intake", () => {
     await again.close();
   });
 
-  test("continues its record numbers after a restart", async () => {
+  test("the journal of the intake continues its record numbers after a restart", async () => {
     const first = await openIngest({ dataDir });
     for (let trace = 0; trace < 3; trace++) await first.take(1, spans(trace, 2));
     await first.close();
@@ -255,7 +255,7 @@ describe("the journal of the intake", () => {
     await second.close();
   });
 
-  test("may hold a body that cannot be decoded: the replay skips it", async () => {
+  test("the journal of the intake may hold a body that cannot be decoded: the replay skips it", async () => {
     const { openJournal } = await import("../../packages/server/src/traces/journal/journal.ts");
     const journal = openJournal(join(dataDir, "journal"));
     const write = (lsn: number, chunk: Buffer) =>
@@ -286,7 +286,7 @@ async function kill(ingest: Ingest): Promise<void> {
 }
 
 describe("the intake", () => {
-  test("refuses bodies while too many wait, and stores every acknowledged one", async () => {
+  test("the intake refuses bodies while too many wait, and stores every acknowledged one", async () => {
     const ingest = await openIngest({ dataDir, waitMs: 20, bytesInFlightMax: 1 << 20 });
     const acknowledged: Record<string, number> = {};
     let refusals = 0;
@@ -314,7 +314,7 @@ describe("the intake", () => {
     await next.close();
   });
 
-  test("refuses bodies after the loader has failed, and keeps acknowledged ones for the restart", async () => {
+  test("the intake refuses bodies after the loader has failed, and keeps acknowledged ones for the restart", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await kill(ingest);

@@ -41,7 +41,7 @@ const lsnsOf = (
 ) => [...journal.recordsAbove(above, torn)].map(({ record }) => record.lsn);
 
 describe("the journal", () => {
-  test("returns appended records with all their fields, in order", async () => {
+  test("the journal returns appended records with all their fields, in order", async () => {
     const journal = openJournal(dir);
     const sent = Array.from({ length: 20 }, (_, i) => record(i + 1));
     expect(await Promise.all(sent.map((one) => append(journal, one)))).toEqual(sent.map(() => null));
@@ -49,7 +49,7 @@ describe("the journal", () => {
     expect([...openJournal(dir).recordsAbove(5, noTear)].map((one) => one.record)).toEqual(sent.slice(5));
   });
 
-  test("returns a body that came in several chunks as one chunk", async () => {
+  test("the journal returns a body that came in several chunks as one chunk", async () => {
     const journal = openJournal(dir);
     await append(journal, { ...record(1), chunks: [Buffer.from("ab"), Buffer.alloc(0), Buffer.from("cd")] });
     await journal.close();
@@ -57,7 +57,7 @@ describe("the journal", () => {
     expect(only!.record.chunks.map(String)).toEqual(["abcd"]);
   });
 
-  test("starts a new segment when one is full, and returns the address of each record", async () => {
+  test("the journal starts a new segment when one is full, and returns the address of each record", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     const addresses: RecordAddress[] = [];
     for (let lsn = 1; lsn <= 10; lsn++) {
@@ -73,7 +73,7 @@ describe("the journal", () => {
     expect([...again.recordsAbove(0, noTear)].map((one) => one.address)).toEqual(addresses);
   });
 
-  test("removes the segments before a given one, but never the newest", async () => {
+  test("the journal removes the segments before a given one, but never the newest", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     for (let lsn = 1; lsn <= 6; lsn++) await append(journal, record(lsn, "x".repeat(400)));
     await journal.close();
@@ -83,7 +83,7 @@ describe("the journal", () => {
     expect(segmentsIn(dir)).toEqual([5]);
   });
 
-  test("accepts a record that is larger than a segment", async () => {
+  test("the journal accepts a record that is larger than a segment", async () => {
     const journal = openJournal(dir, realDisk, 1_000);
     await append(journal, record(1, "x".repeat(5_000)));
     await append(journal, record(2));
@@ -91,7 +91,7 @@ describe("the journal", () => {
     expect(lsnsOf(openJournal(dir))).toEqual([1, 2]);
   });
 
-  test("skips and reports a record that the process did not finish writing", async () => {
+  test("the journal skips and reports a record that the process did not finish writing", async () => {
     const journal = openJournal(dir);
     for (let lsn = 1; lsn <= 3; lsn++) await append(journal, record(lsn));
     await journal.close();
@@ -165,7 +165,7 @@ describe("the journal", () => {
 
 describe("the journal on a failing disk", () => {
   test.each(["writev", "datasync", "create", "syncDirectory"] as const)(
-    "fails only the records of a failed %s, newest first, and accepts the next ones",
+    "the journal on a failing disk fails only the records of a failed %s, newest first, and accepts the next ones",
     async (call) => {
       let failures = 1;
       const journal = openJournal(
@@ -190,7 +190,7 @@ describe("the journal on a failing disk", () => {
     },
   );
 
-  test("returns the records after an incomplete write", async () => {
+  test("the journal on a failing disk returns the records after an incomplete write", async () => {
     let torn = false;
     const disk: JournalDisk = {
       ...realDisk,
@@ -212,7 +212,7 @@ describe("the journal on a failing disk", () => {
     expect(lsnsOf(openJournal(dir), 0, () => undefined)).toEqual([1, 3]);
   });
 
-  test("continues after a short write", async () => {
+  test("the journal on a failing disk continues after a short write", async () => {
     const disk: JournalDisk = {
       ...realDisk,
       writev: (file, buffers, position) => realDisk.writev(file, [Buffer.concat(buffers).subarray(0, 7)], position),
@@ -223,7 +223,7 @@ describe("the journal on a failing disk", () => {
     expect(lsnsOf(openJournal(dir))).toEqual([1, 2, 3]);
   });
 
-  test("calls back only after the record is synced to disk", async () => {
+  test("the journal calls back only after the record is synced to disk", async () => {
     const events: string[] = [];
     const disk: JournalDisk = {
       ...realDisk,

@@ -69,7 +69,7 @@ describe("a list with conversations that changed after they were read", () => {
   });
   const filters = fc.constantFrom<Partial<TraceFilters>>({}, { status: "error" }, { search: "agent-1" });
 
-  test("holds each conversation once with its sums, in order, on pages of any size", async () => {
+  test("a list has each conversation once with its sums, in order, on pages of any size, while some have changed since they were read", async () => {
     expect(whole.map(({ isRead }) => isRead)).toEqual(Array.from({ length: CALLS + 5 }, () => true));
     expect(whole.filter(({ latency }) => latency !== null).length).toBeGreaterThan(5);
     const traces = whole.flatMap(({ traceIds }) => traceIds);
@@ -103,7 +103,7 @@ describe("a list with conversations that changed after they were read", () => {
     );
   });
 
-  test("shows new sums for the conversation that a trace left and for the one that it joined", async () => {
+  test("a list shows new sums for the conversation that a trace left and for the one that it joined", async () => {
     const [left, joined] = [whole.find(({ traces }) => traces > 1)!, whole.find(({ traces }) => traces === 1)!];
     const mover = left.traceIds.at(-1)!;
     await change([mover], `conversation = '${joined.conversation ?? joined.traceId.toUpperCase()}', projected_lsn = 0`);

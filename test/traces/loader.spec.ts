@@ -34,7 +34,7 @@ const withoutTime = <T extends { summary: { lastReceivedMs: number } }>({ summar
 });
 
 describe("a trace's sums", () => {
-  test("are right when the root comes last", async () => {
+  test("a trace's sums are right when the root comes last", async () => {
     await ingest.take(1, [spanOf(1, 2), spanOf(1, 1, { status: { code: 2 } })]);
     const before = await read(1, 1);
     expect(before.summary).toMatchObject({
@@ -52,7 +52,7 @@ describe("a trace's sums", () => {
     expect(after.summary.endedNs).toBe(1_795_251_999_000_000_000n);
   });
 
-  test("name the earliest root and agent, and the conversation of the strongest key", async () => {
+  test("a trace's sums name the earliest root and agent, and the conversation of the strongest key", async () => {
     const child = (number: number, ...attributes: OtlpSpan["attributes"] & object) => spanOf(1, number, { attributes });
     await ingest.take(1, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
     await ingest.take(1, [child(6, text("lk.job_id", "B"))]);
@@ -63,7 +63,7 @@ describe("a trace's sums", () => {
     expect((await read(1, 1)).summary).toMatchObject({ conversation: "A", agent: "earlier", rootName: "first root" });
   });
 
-  test("are the same however the spans are split, repeated and shuffled", async () => {
+  test("a trace's sums are the same however the spans are split, repeated and shuffled", async () => {
     const generated = liveKitRequest(5, { spans: 60, conversations: 1 }).resourceSpans![0]!.scopeSpans![0]!.spans!;
     const spans = generated.map((span) => ({ ...span, traceId: traceIdOf(1) }));
     let project = 1;
@@ -87,7 +87,7 @@ describe("a trace's sums", () => {
     );
   });
 
-  test("stay exact when a span is resent after a restart", async () => {
+  test("a trace's sums stay exact when a span is resent after a restart", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
     let restarted = await openIngest({ dataDir });
     await restarted.take(1, [spanOf(1, 0), spanOf(1, 1), spanOf(2, 0)]);
@@ -101,7 +101,7 @@ describe("a trace's sums", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("cover a body with more spans than one commit holds", async () => {
+  test("a trace's sums cover a body with more spans than one commit holds", async () => {
     const many = Array.from({ length: 50_000 }, (_, i) => spanOf(1 + (i % 3), i));
     expect(await ingest.take(1, many)).toMatchObject({ accepted: 50_000 });
     expect(await ingest.take(1, [...many.slice(20_000, 30_000), spanOf(9, 1)])).toMatchObject({ accepted: 10_001 });
@@ -110,7 +110,7 @@ describe("a trace's sums", () => {
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 16_666, 16_667, 16_667]);
   });
 
-  test("are computed again when a conversation was read between two commits of one body", async () => {
+  test("a trace's sums are computed again when a conversation was read between two commits of one body", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-loader-"));
     const first = await openIngest({ dataDir });
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
@@ -127,14 +127,14 @@ describe("a trace's sums", () => {
 });
 
 describe("the first report of a span", () => {
-  test("stays, and a later one with the same ids is ignored", async () => {
+  test("the first report of a span stays, and a later one with the same ids is ignored", async () => {
     await ingest.take(1, [spanOf(1, 1, { name: "first" })]);
     await ingest.take(1, [spanOf(1, 1, { name: "second" }), spanOf(1, 2)]);
     const { spans } = await read(1, 1);
     expect(spans.map((span) => span.name)).toEqual(["first", "step 2"]);
   });
 
-  test("does not affect a span of another project or trace with the same id", async () => {
+  test("the first report of a span does not affect a span of another project or trace with the same id", async () => {
     await ingest.take(1, [spanOf(1, 1), spanOf(2, 1)]);
     await ingest.take(2, [spanOf(1, 1)]);
     for (const [project, trace] of [
@@ -162,7 +162,7 @@ describe("retention", () => {
     return openIngest({ dataDir });
   }
 
-  test("drops whole days and the traces that end there, and sums the remaining spans of the others", async () => {
+  test("retention drops whole days and the traces that end in them, and sums the remaining spans of other traces", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0), spanOf(1, 1)]],
@@ -188,7 +188,7 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("removes journal segments that hold no remaining span", async () => {
+  test("retention removes journal segments that hold no remaining span", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const attributes = [{ key: "said", value: { stringValue: "hello" } }];
     for (const [lsn, daysAgo] of [
@@ -213,7 +213,7 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("drops the samples of a dropped trace, and reads its conversation again", async () => {
+  test("retention drops the samples of a dropped trace, and reads its conversation again", async () => {
     const said = (trace: number, words: string, ...more: OtlpSpan["attributes"] & object) =>
       spanOf(trace, 1, {
         name: "function_tool",

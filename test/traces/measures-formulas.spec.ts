@@ -18,7 +18,7 @@ const answered = [agentTurn("a", 2200, 5700), agentSpeaks("a", 2700, 5700)];
 describe("response latency", () => {
   const latency = (...spans: Parameters<typeof measured>[0]) => measured([session(), ...spans]).response_latency;
 
-  test("is the platform's value, else the time between the two voices", () => {
+  test("response latency is the platform's value, else the time between the two voices", () => {
     const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": 0.65 });
     expect(latency(...asked, reported, answered[1]!)).toMatchObject({
       provenance: "provider_reported",
@@ -27,7 +27,7 @@ describe("response latency", () => {
     expect(latency(...asked, ...answered)).toMatchObject({ provenance: "measured", samples: [{ value: 700 }] });
   });
 
-  test("starts at the end of speech that the platform reports, because a voice detector notices the end late", () => {
+  test("response latency starts at the end of speech that the platform reports, because a voice detector notices the end late", () => {
     const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 0.3 });
     expect(latency(stated, asked[1]!, ...answered)).toMatchObject({
       provenance: "provider_reported",
@@ -35,7 +35,7 @@ describe("response latency", () => {
     });
   });
 
-  test("ends at the agent's first audio after the user turn; greetings, silent turns and later turns do not count", () => {
+  test("response latency ends at the agent's first audio after the user turn; greetings, silent turns and later turns do not count", () => {
     const greeting = [agentTurn("g", 100, 900), agentSpeaks("g", 200, 900)];
     const silent = agentTurn("silent", 2250, 2300);
     const more = [agentTurn("more", 5800, 7000), agentSpeaks("more", 6000, 7000)];
@@ -43,12 +43,12 @@ describe("response latency", () => {
     expect(valuesOf(latency(...greeting))).toBe("The agent answered no user turn with audio.");
   });
 
-  test("starts at the end of the user's last speech before the answer", () => {
+  test("response latency starts at the end of the user's last speech before the answer", () => {
     const stretches = [userSpeaks("u", 1000, 1400), userSpeaks("u", 1600, 2000), userSpeaks("u", 2800, 2900)];
     expect(valuesOf(latency(asked[0]!, ...stretches, ...answered))).toEqual([700]);
   });
 
-  test("belongs to the turn with audio, not to a turn whose text was never played", () => {
+  test("response latency belongs to the turn with audio, not to a turn whose text was never played", () => {
     const unheard = agentTurn("unheard", 2150, 2200, { "lk.pii.response.text": "One moment" });
     expect(latency(...asked, unheard, ...answered)).toMatchObject({
       missing: 0,
@@ -56,11 +56,11 @@ describe("response latency", () => {
     });
   });
 
-  test("is negative when the agent starts before the user has stopped", () => {
+  test("response latency is negative when the agent starts before the user has stopped", () => {
     expect(valuesOf(latency(...asked, agentTurn("a", 1500, 3000), agentSpeaks("a", 1800, 3000)))).toEqual([-200]);
   });
 
-  test("counts an answer with unknown latency as missing", () => {
+  test("response latency counts an answer with unknown latency as missing", () => {
     const typed = [agentTurn("b", 9000, 9900, { "lk.pii.user_input": "by keyboard" }), agentSpeaks("b", 9200, 9900)];
     expect(latency(...asked, ...answered, ...typed)).toMatchObject({ missing: 1, summary: { n: 1 } });
     expect(latency(userTurn("u", 1000, 2200), ...answered)).toMatchObject({ provenance: "unavailable", missing: 0 });
@@ -163,14 +163,14 @@ describe("user interruptions", () => {
     measured([session(), ...asked, agentTurn("a", 2200, 5700, attributes), answered[1]!, ...spans]);
   const cutIn = [userTurn("v", 5400, 6500), userSpeaks("v", 5400, 6200)];
 
-  test("are counted when the user's speech stops the agent, and the yield latency starts at the last speech that did", () => {
+  test("user interruptions are counted when the user's speech stops the agent, and the yield latency starts at the last speech that stopped it", () => {
     const nod = [userTurn("n", 3000, 3300), userSpeaks("n", 3000, 3200)];
     const { user_interruptions, yield_latency } = cut({ "lk.interrupted": true }, ...nod, ...cutIn);
     expect(valuesOf(user_interruptions)).toEqual([1]);
     expect(valuesOf(yield_latency)).toEqual([5700 - 5400]);
   });
 
-  test("are 0 when the program stopped the agent, when the user was silent, and when the agent went on speaking", () => {
+  test("user interruptions are 0 when the program stopped the agent, when the user was silent, and when the agent went on speaking", () => {
     const program = { "lk.interrupted": true, "lk.interruption.source": "programmatic" };
     for (const { user_interruptions, yield_latency } of [
       cut(program, ...cutIn),
@@ -182,7 +182,7 @@ describe("user interruptions", () => {
     }
   });
 
-  test("are unknown when no attribute states whether the agent was interrupted", () => {
+  test("user interruptions are unknown when no attribute states whether the agent was interrupted", () => {
     const { user_interruptions } = cut({ "lk.interrupted": "perhaps" }, ...cutIn);
     expect(user_interruptions).toMatchObject({ provenance: "unavailable", samples: [] });
     const { user_interruptions: heard } = measured([session(), ...answered]);
@@ -287,7 +287,7 @@ test("a summary has the sum, mean, minimum and maximum of the samples, and no pe
 });
 
 describe("model calls", () => {
-  test("belong to no turn when the speech that made them was discarded, even if its span is inside another turn", () => {
+  test("model calls belong to no turn when the speech that made them was discarded, even if its span is inside another turn", () => {
     const discarded = { ...agentTurn("b", 2300, 2400, { "lk.pii.response.text": "" }), parentSpanId: "a" };
     const calls = [child("llm_node", "a", 2200, 2300), child("llm_node", "b", 2300, 2400)].map((span) => ({
       ...span,
@@ -297,7 +297,7 @@ describe("model calls", () => {
     expect(llm_time_to_first_token.samples.map(({ turnIndex }) => turnIndex)).toEqual([1, null]);
   });
 
-  test("have their own times when one answer needed several", () => {
+  test("model calls have their own times when one answer needed several", () => {
     const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": 0.3 });
     const requests = [0.2, 0.1].map((ttft, at) =>
       child("llm_request", node.spanId, 2200 + at * 200, 2600, { "gen_ai.response.time_to_first_chunk": ttft }),
@@ -318,7 +318,7 @@ describe("model calls", () => {
     ),
   ];
 
-  test("fail when their last attempt fails", () => {
+  test("model calls fail when their last attempt fails", () => {
     const failures = (...attempts: ("unset" | "error")[]) => {
       const { llm_errors, llm_retries } = measured(request({}, ...attempts));
       return [valuesOf(llm_errors), valuesOf(llm_retries)];
@@ -328,7 +328,7 @@ describe("model calls", () => {
     expect(failures()).toEqual(["The platform did not report it.", "The platform did not report it."]);
   });
 
-  test("have token counts from attributes or from metrics in either spelling, and unknown counts when all are 0", () => {
+  test("model calls have token counts from attributes or from metrics in either spelling, and unknown counts when all are 0", () => {
     const tokens = (attributes: Record<string, unknown>) => {
       const { input_tokens, cached_input_tokens, output_tokens } = measured(request(attributes));
       return [input_tokens, cached_input_tokens, output_tokens].map(({ samples }) => samples[0]?.value ?? null);
@@ -342,7 +342,7 @@ describe("model calls", () => {
     expect(tokens({ "gen_ai.usage.input_tokens": 1.5, "gen_ai.usage.output_tokens": -3 })).toEqual([null, null, null]);
   });
 
-  test("have the time to the first token from the node, an attribute or the metrics, and -1 means unknown", () => {
+  test("model calls have the time to the first token from the node, an attribute or the metrics, and -1 means unknown", () => {
     const first = (attributes: Record<string, unknown>) =>
       valuesOf(measured(request(attributes)).llm_time_to_first_token);
     expect(first({ "gen_ai.response.time_to_first_chunk": 0.2 })).toEqual([200]);
@@ -366,7 +366,7 @@ describe("the unit of a delay", () => {
       ).end_of_utterance_delay,
     );
 
-  test("agrees with the times of the spans, in any language", () => {
+  test("the unit of a delay agrees with the times of the spans, in any language", () => {
     for (const language of ["python", "nodejs", undefined]) {
       const resource = language === undefined ? {} : { "telemetry.sdk.language": language };
       expect(delays(0.19, {}, resource)).toEqual([190]);
@@ -375,7 +375,7 @@ describe("the unit of a delay", () => {
     }
   });
 
-  test("follows the sender's language if no span times decide, and the size of the value if the language is unknown", () => {
+  test("the unit of a delay follows the sender's language if no span times decide, and the size of the value if the language is unknown", () => {
     const alone = (stated: number, resource = {}) =>
       valuesOf(
         measured(
@@ -390,7 +390,7 @@ describe("the unit of a delay", () => {
     expect(alone(0.2)).toEqual([200]);
   });
 
-  test("is seconds for latencies, unless the times of the spans show milliseconds", () => {
+  test("the unit of a delay is seconds for latencies, unless the times of the spans show milliseconds", () => {
     const latency = (stated: number) => {
       const reported = agentTurn("a", 2200, 5700, { "lk.e2e_latency": stated });
       const node = child("llm_node", "a", 2200, 2600, { "lk.response.ttft": stated / 10 });
@@ -401,7 +401,7 @@ describe("the unit of a delay", () => {
     expect(latency(690)).toEqual([[690], [69]]);
   });
 
-  test("does not matter for 0, which always means unknown", () => {
+  test("the unit of a delay does not matter for 0, which always means unknown", () => {
     expect(delays(0)).toEqual([200]);
     expect(
       valuesOf(measured([session(), userTurn("u", 1, 9, { "lk.transcription_delay": 0 })]).transcription_delay),

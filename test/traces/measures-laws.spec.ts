@@ -19,7 +19,7 @@ const voiceCalls = captureSets()
 const voiceCall = fc.constantFrom(...voiceCalls);
 
 describe("measures of a recorded call", () => {
-  test("do not change when the whole call is shifted in time or its spans come in another order", () => {
+  test("measures of a recorded call do not change when the whole call is shifted in time or its spans come in another order", () => {
     const shift = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
     fc.assert(
       fc.property(voiceCall, shift, fc.infiniteStream(fc.nat()), (call, byNs, random) => {
@@ -34,7 +34,7 @@ describe("measures of a recorded call", () => {
     );
   });
 
-  test("double their times and keep their ratios and counts in a call that takes twice the time", () => {
+  test("measures of a recorded call double their times and keep their ratios and counts in a call that takes twice the time", () => {
     for (const call of voiceCalls) {
       const slow = call.map((span) => {
         const attributes = Object.entries(span.attributes).map(([key, value]) => [key, twiceStated(key, value)]);
@@ -54,7 +54,7 @@ describe("measures of a recorded call", () => {
     }
   });
 
-  test("do not change when one span of speech is divided into two", () => {
+  test("measures of a recorded call do not change when one span of speech is divided into two", () => {
     const ofSpeech: MeasureName[] = ["overlap_ratio", "talk_ratio", "silence"];
     const ofTurns: MeasureName[] = ["response_latency", "words_per_minute"];
     fc.assert(
@@ -78,7 +78,7 @@ describe("measures of a recorded call", () => {
     );
   });
 
-  test("stay within the bounds of each unit while spans are missing", () => {
+  test("measures of a recorded call stay within the bounds of each unit while spans are missing", () => {
     fc.assert(
       fc.property(
         voiceCall.chain((call) => fc.subarray(call)),
@@ -116,7 +116,7 @@ describe("hostile spans", () => {
     { maxLength: 30 },
   );
 
-  test("give measures and a quality card in the contract's shape, without a throw", () => {
+  test("hostile spans give measures and a quality card in the contract's shape, without a throw", () => {
     fc.assert(
       fc.property(hostile, (list) => {
         const spans = list.map(({ parent, ...span }, id) =>
@@ -130,7 +130,7 @@ describe("hostile spans", () => {
     );
   });
 
-  test("take a time to measure that grows with their number, not its square", async () => {
+  test("the time to measure hostile spans grows with their number, not its square", async () => {
     const spans = Array.from({ length: 20_000 }, (_, at) =>
       storedSpan({
         id: `${at}`,
@@ -147,14 +147,14 @@ describe("hostile spans", () => {
 });
 
 describe("a percentile", () => {
-  test("is one of the values, by nearest rank", () => {
+  test("a percentile is one of the values, by nearest rank", () => {
     const values = [15, 20, 35, 40, 50];
     expect([20, 30, 40, 50, 80].map((p) => percentile(values, p))).toEqual([15, 20, 20, 35, 40]);
     const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
     expect(percentile(twenty.toReversed(), 95)).toBe(19);
   });
 
-  test("is known from 5 values on, p95 from 20, p99 from 100", () => {
+  test("a percentile is known from 5 values on, p95 from 20, p99 from 100", () => {
     const fewest = (p: number) => {
       const values: number[] = [];
       while (percentile(values, p) === null) values.push(values.length);
@@ -163,7 +163,7 @@ describe("a percentile", () => {
     expect([50, 80, 90, 95, 99].map(fewest)).toEqual([5, 5, 10, 20, 100]);
   });
 
-  test("does not depend on the order in which values are pooled", () => {
+  test("a percentile does not depend on the order in which values are pooled", () => {
     const list = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 5 });
     fc.assert(
       fc.property(list, list, (a, b) => {

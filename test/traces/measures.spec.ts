@@ -95,7 +95,7 @@ const BY_HAND: Record<string, Partial<Record<MeasureName, number[] | string>>> =
 };
 
 describe.each(Object.entries(BY_HAND))("the recorded call %s", (set, expected) => {
-  test("has the values computed by hand from its spans", () => {
+  test("the recorded call has the values computed by hand from its spans", () => {
     const measures = measured(spansOfCapture(set));
     for (const [name, values] of Object.entries(expected)) {
       expect({ [name]: valuesOf(measures[name as MeasureName]) }).toEqual({ [name]: values });
@@ -115,12 +115,12 @@ test("each sample has the index of its turn", () => {
 describe.each(captureSets())("the recorded call %s", (set) => {
   const measures = measured(spansOfCapture(set));
 
-  test("has every measure of the registry, in its order and unit", () => {
+  test("the recorded call has every measure of the registry, in its order and unit", () => {
     const listed = Object.entries(MEASURES).map(([name, { unit }]) => [name, unit]);
     expect(Object.values(measures).map(({ name, unit }) => [name, unit])).toEqual(listed);
   });
 
-  test("has no value and a reason for each unavailable measure", () => {
+  test("each unavailable measure of the recorded call has a reason and no value", () => {
     for (const { provenance, reason, samples, missing, summary } of Object.values(measures)) {
       expect(summary.n).toBe(samples.length);
       if (provenance !== "unavailable") expect([reason, summary.sum === null]).toEqual([null, false]);
@@ -128,7 +128,7 @@ describe.each(captureSets())("the recorded call %s", (set) => {
     }
   });
 
-  test("has little unexplained latency in turns without a tool call, so the parts and their units agree", () => {
+  test("the recorded call has little unexplained latency in turns without a tool call, so the parts and their units agree", () => {
     const withTool = new Set(conversationOf(spansOfCapture(set)).toolCalls.map(({ turnIndex }) => turnIndex));
     const plain = measures.unexplained_latency.samples.filter(({ turnIndex }) => !withTool.has(turnIndex));
     const most = Math.max(0, ...plain.map(({ value }) => Math.abs(value)));

@@ -122,7 +122,7 @@ describe("stored samples", () => {
     await ingest.intake.drain();
   });
 
-  test("are filtered by agent, measure, time and source", async () => {
+  test("stored samples are filtered by agent, measure, time and source", async () => {
     expect((await read({ agent: "Ada" }))!.map(({ agent, samples, p95 }) => [agent, samples, p95])).toEqual([
       ["Ada", 20, 36],
     ]);
@@ -137,7 +137,7 @@ describe("stored samples", () => {
     expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("give a median from 5 and a 95th percentile from 20", async () => {
+  test("stored samples give a median from 5 and a 95th percentile from 20", async () => {
     const shown = async (samples: number) => {
       const [bucket] = (await read({ agent: "Ada", toMs: FROM_MS + 2_000 * samples }))!;
       return [bucket!.samples, bucket!.p50 !== null, bucket!.p95 !== null];
@@ -150,11 +150,11 @@ describe("stored samples", () => {
     ]);
   });
 
-  test("are not visible to another project", async () => {
+  test("stored samples are not visible to another project", async () => {
     expect(await read({ project: project + 1_000 })).toEqual([]);
   });
 
-  test("are replaced, not doubled, when the conversation is read again", async () => {
+  test("stored samples are replaced, not doubled, when the conversation is read again", async () => {
     const before = await read({ measures: undefined });
     expect(await ingest.store.reader.remap(project, true)).toBe(2);
     await ingest.intake.drain();

@@ -105,7 +105,7 @@ describe("decoding with `index`", () => {
     return { result, rows: indexed(rows.map(plainRow)) };
   }
 
-  test("gives the same ids, times and names as full decoding, from both encodings", () => {
+  test("decoding with `index` gives the same ids, times and names as full decoding, from both encodings", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const body = encodeProtobuf(request);
@@ -118,7 +118,7 @@ describe("decoding with `index`", () => {
     );
   });
 
-  test("refuses a body with a changed byte exactly when full decoding refuses it", () => {
+  test("decoding with `index` refuses the same bodies with a changed byte as full decoding", () => {
     const bodies = captures(".bin").map(read);
     const outcomeOf = (body: Buffer, index: boolean) => {
       try {
@@ -137,7 +137,7 @@ describe("decoding with `index`", () => {
     );
   });
 
-  test("keeps no text of a span except its names", () => {
+  test("decoding with `index` keeps no text of a span except its names", () => {
     const batch = new SpanBatch();
     decodeProtobuf(encodeProtobuf(liveKitRequest(5)), batch, { ...CONTEXT, index: true });
     expect(batch.rows).toBe(512);

@@ -85,7 +85,7 @@ test.each([
   ["protobuf", decodeProtobuf, captures(".bin")],
   ["JSON", decodeJson, captures(".otlp.json")],
 ] as const)(
-  "a captured %s body with changed bytes gives readable rows or is refused without a trace",
+  "a captured %s body with changed bytes gives readable rows, or is refused and leaves nothing behind",
   (_name, decode, bodies) => {
     fc.assert(
       fc.property(fc.constantFrom(...bodies), mutations, (body, changes) =>
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test("random bytes give readable rows or are refused without a trace", () => {
+test("random bytes give readable rows, or are refused and leave nothing behind", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) =>
       expectAcceptedOrRefused(decodeProtobuf, Buffer.from(bytes)),
@@ -107,7 +107,7 @@ test("random bytes give readable rows or are refused without a trace", () => {
   );
 });
 
-describe("broken protobuf is refused and leaves the batch unchanged", () => {
+describe("broken protobuf, which leaves the batch unchanged", () => {
   const span = (fields: Parameters<typeof join>[0]) => {
     const wrap = (bytes: Buffer, number: number) => join([{ number, wireType: 2, bytes: sized(bytes) }]);
     return wrap(wrap(wrap(join(fields), 2), 2), 1);
@@ -140,7 +140,7 @@ describe("broken protobuf is refused and leaves the batch unchanged", () => {
     ["a number past the end of its span", Buffer.concat([span([{ number: 6, wireType: 0, bytes: hex("85") }]), good])],
     ["an unknown field past the end", Buffer.concat([span([{ number: 99, wireType: 5, bytes: hex("05") }]), good])],
     ["a fixed number cut short", span([{ number: 7, wireType: 1, bytes: hex("0102") }])],
-  ])("%s", (_name, body) => {
+  ])("broken protobuf is refused: %s", (_name, body) => {
     const before = filledBatch();
     expect(() => decodeProtobuf(Buffer.concat([good, body]), before.batch, CONTEXT)).toThrow(MalformedBody);
     expectUnchanged(before);
@@ -266,7 +266,7 @@ describe("bytes that are not UTF-8", () => {
     return body;
   };
 
-  test("are replaced by U+FFFD, and the span is accepted", () => {
+  test("bytes that are not UTF-8 are replaced by U+FFFD, and the span is accepted", () => {
     const body = broken("a#b");
     for (let i = body.indexOf("a#b"); i >= 0; i = body.indexOf("a#b", i + 1)) body[i + 1] = 0xff;
     const batch = new SpanBatch();
@@ -277,7 +277,7 @@ describe("bytes that are not UTF-8", () => {
     expect(row!.events).toContain('"name":"a\ufffdb"');
   });
 
-  test("are replaced separately in two texts, also when together they would form one character", () => {
+  test("bytes that are not UTF-8 are replaced separately in two texts, also when together they would form one character", () => {
     const body = encodeProtobuf(oneSpan({ name: "n#", status: { code: 2, message: "#m" } }));
     body[body.indexOf("n#") + 1] = 0xc3;
     body[body.indexOf("#m")] = 0xa9;
@@ -286,7 +286,7 @@ describe("bytes that are not UTF-8", () => {
     expect(expectReadable(batch)[0]).toMatchObject({ name: "n\ufffd", status_message: "\ufffdm" });
   });
 
-  test("are replaced in a resource too", () => {
+  test("bytes that are not UTF-8 are replaced in a resource too", () => {
     const body = encodeProtobuf({
       resourceSpans: [
         { resource: { attributes: [attribute("session.id", "a#b")] }, scopeSpans: [{ spans: [aSpan()] }] },

@@ -87,7 +87,7 @@ test("a lone surrogate becomes U+FFFD", () => {
   expect(only({ name: "a\ud800b" }).name).toBe("a\ufffdb");
 });
 
-describe("a member of a wrong type is refused with its path", () => {
+describe("a member of a wrong type", () => {
   const attributeOf = (value: unknown) => inSpan({ attributes: [{ key: "k", value }] });
   test.each<[string, unknown]>([
     ["it must be an object", []],
@@ -109,7 +109,7 @@ describe("a member of a wrong type is refused with its path", () => {
     ["attributes[0].bytesValue must be base64", attributeOf({ bytesValue: "%%" })],
     ["attributes[0].values must be an array", attributeOf({ arrayValue: { values: {} } })],
     ["spans[0].events[0].timeUnixNano must be a whole number", inSpan({ events: [{ timeUnixNano: true }] })],
-  ])("%s", (message, request) => {
+  ])("a wrong type is refused with its path: %s", (message, request) => {
     const batch = new SpanBatch(4, 64);
     const decode = () => decodeJson(Buffer.from(JSON.stringify(request)), batch, CONTEXT);
     expect(decode).toThrow(MalformedBody);

@@ -23,7 +23,7 @@ test("the answer counts rejected spans and names the reasons, in both encodings"
 });
 
 describe("an error before decoding", () => {
-  test("is answered with a google.rpc.Status when the request is protobuf", () => {
+  test("an error before decoding is answered with a google.rpc.Status when the request is protobuf", () => {
     const { error } = otlpAnswers({ "content-type": "Application/X-Protobuf; x=y" });
     const { contentType, body } = error(new AppError("too_many_requests", "Wait."));
     expect(contentType).toBe("application/x-protobuf");
@@ -31,7 +31,7 @@ describe("an error before decoding", () => {
   });
 
   test.each(["application/json", "text/plain", undefined])(
-    "is answered with the product's JSON error body when the content type is %s",
+    "an error before decoding is answered with the product's JSON error body when the content type is %s",
     (type) => {
       const { error } = otlpAnswers({ ...(type && { "content-type": type }) });
       const { contentType, body } = error(new AppError("invalid_request", "Correct it.", { issues: [] }));

@@ -33,22 +33,25 @@ describe("a rejected span", () => {
     ["no start time", { startTimeUnixNano: "0" }],
     ["time out of range", { startTimeUnixNano: "9223372036854775808" }],
     ["time out of range", { endTimeUnixNano: "18446744073709551615" }],
-  ] as const)("%s: the span is counted and leaves no trace, and its neighbours are accepted", (reason, broken) => {
-    const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
-      resourceSpans: [{ scopeSpans: [{ spans }] }],
-    });
-    const [before, after] = [aSpan({ name: "before" }), aSpan({ name: "after" })];
-    const bad = aSpan({
-      ...broken,
-      attributes: [attribute("session.id", "x")],
-      parentSpanId: "ff".repeat(8),
-      flags: 9,
-    });
-    const { decoded, ...left } = take(request([before, bad, after]));
-    expect(decoded).toEqual({ accepted: 2, rejected: 1, reasons: { [reason]: 1 } });
-    const { rows, heapUsed } = take(request([before, after]));
-    expect(left).toEqual({ rows, heapUsed });
-  });
+  ] as const)(
+    "%s: the span is counted and leaves nothing behind, and its neighbours are accepted",
+    (reason, broken) => {
+      const request = (spans: ReturnType<typeof aSpan>[]): OtlpRequest => ({
+        resourceSpans: [{ scopeSpans: [{ spans }] }],
+      });
+      const [before, after] = [aSpan({ name: "before" }), aSpan({ name: "after" })];
+      const bad = aSpan({
+        ...broken,
+        attributes: [attribute("session.id", "x")],
+        parentSpanId: "ff".repeat(8),
+        flags: 9,
+      });
+      const { decoded, ...left } = take(request([before, bad, after]));
+      expect(decoded).toEqual({ accepted: 2, rejected: 1, reasons: { [reason]: 1 } });
+      const { rows, heapUsed } = take(request([before, after]));
+      expect(left).toEqual({ rows, heapUsed });
+    },
+  );
 
   test("a span without an end, name or attributes is accepted", () => {
     const { rows } = take(oneSpan({ name: "", endTimeUnixNano: "0" }));
@@ -64,7 +67,7 @@ describe("a rejected span", () => {
   });
 });
 
-describe("text over its limit is cut and marked", () => {
+describe("text over its limit", () => {
   const long = (size: number) => "日".repeat(Math.ceil(size / 3) + 1);
   const expectCut = (text: string, limit: number) => {
     expect(text.endsWith(CUT_MARK)).toBe(true);
@@ -73,28 +76,28 @@ describe("text over its limit is cut and marked", () => {
     expect(bytes(text)).toBeGreaterThan(limit - 3);
   };
 
-  test("a name at 1 KiB, a trace state at 1 KiB, a status message at 16 KiB", () => {
+  test("a name and a trace state are cut at 1 KiB, and a status message at 16 KiB, with a mark", () => {
     const row = takeOne({ name: long(1024), traceState: long(1024), status: { code: 2, message: long(16 << 10) } });
     expectCut(row.name!, 1024);
     expectCut(row.trace_state!, 1024);
     expectCut(row.status_message!, 16 << 10);
   });
 
-  test("an attribute at 1 MiB, also within a list", () => {
+  test("an attribute is cut at 1 MiB, even in a list", () => {
     const row = takeOne({ attributes: [attribute("a", long(1 << 20)), attribute("b", [long(1 << 20)])] });
     const { a, b } = JSON.parse(row.attributes!) as { a: string; b: string[] };
     expectCut(a, 1 << 20);
     expectCut(b[0]!, 1 << 20);
   });
 
-  test("bytes at 1 MiB of base64", () => {
+  test("bytes are cut at 1 MiB of base64", () => {
     const row = takeOne({ attributes: [attribute("a", Buffer.alloc(1 << 20))] });
     const { a } = JSON.parse(row.attributes!) as { a: string };
     expect(a.endsWith(CUT_MARK)).toBe(true);
     expect(bytes(a)).toBeLessThanOrEqual(1 << 20);
   });
 
-  test("a conversation and an agent at 256 bytes, from the span or from the resource", () => {
+  test("the names of a conversation and an agent are cut at 256 bytes, on the span and on the resource", () => {
     const attributes = [attribute("session.id", long(256)), attribute("gen_ai.agent.name", long(256))];
     for (const request of [oneSpan({ attributes }), onResource(attributes)]) {
       const [row] = take(request).rows;
@@ -108,11 +111,11 @@ describe("text over its limit is cut and marked", () => {
     expect(name).toMatch(/^x*(😀)+… \[cut\]$/u);
   });
 
-  test("text of exactly the limit is not cut", () => {
+  test("a text of exactly the limit is not cut", () => {
     expect(takeOne({ name: "n".repeat(1024) }).name).toBe("n".repeat(1024));
   });
 
-  test("a resource's value at 64 KiB; attributes after the first 64 KiB are counted as dropped", () => {
+  test("a resource's value is cut at 64 KiB, and attributes after the first 64 KiB are counted as dropped", () => {
     const [row] = take(
       onResource([attribute("a", long(64 << 10)), attribute("b", "dropped"), attribute("c", 1n)]),
     ).rows;
@@ -131,7 +134,7 @@ const onResource = (attributes: ReturnType<typeof attribute>[], span = {}): Otlp
 });
 
 describe("the conversation and the agent of a span", () => {
-  test("come from the strongest key, whether it is on the span or on its resource", () => {
+  test("the conversation and the agent of a span come from the strongest key, whether it is on the span or on its resource", () => {
     const attributes = [attribute("session.id", "weak"), attribute("lk.job_id", "strong")];
     expect(takeOne({ attributes })).toMatchObject({ conversation: "strong", conversation_rank: 1 });
     const { rows } = take(onResource([attribute("svc.session_id", "strongest")], { attributes }));
@@ -141,14 +144,14 @@ describe("the conversation and the agent of a span", () => {
     ]);
   });
 
-  test("come from the span when its resource has the same key", () => {
+  test("the conversation and the agent of a span come from the span when its resource has the same key", () => {
     const { rows } = take(
       onResource([attribute("session.id", "resource")], { attributes: [attribute("session.id", "span")] }),
     );
     expect(rows[0]!.conversation).toBe("span");
   });
 
-  test("can be a text or an integer, but not an empty text or a value of another type", () => {
+  test("the conversation and the agent of a span can be a text or an integer, but not an empty text or a value of another type", () => {
     expect(takeOne({ attributes: [attribute("svc.session_id", ""), attribute("room_id", 17n)] }).conversation).toBe(
       "17",
     );
@@ -157,14 +160,14 @@ describe("the conversation and the agent of a span", () => {
       expect(takeOne({ attributes: [attribute("session.id", value)] }).conversation).toBeNull();
   });
 
-  test("keep characters that JSON escapes", () => {
+  test("the conversation and the agent of a span keep characters that JSON escapes", () => {
     const name = 'tab\t "quoted" \\ é';
     const attributes = [attribute("svc.agent_name", name), attribute("session.id", name)];
     expect(takeOne({ attributes })).toMatchObject({ agent: name, conversation: name });
     expect(take(onResource(attributes)).rows[0]).toMatchObject({ agent: name, conversation: name });
   });
 
-  test("do not carry over from one resource to the spans of the next", () => {
+  test("the conversation and the agent of a span do not carry over from one resource to the spans of the next", () => {
     const request: OtlpRequest = {
       resourceSpans: [...onResource([attribute("session.id", "a")]).resourceSpans!, ...oneSpan().resourceSpans!],
     };

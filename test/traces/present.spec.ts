@@ -31,7 +31,7 @@ const row: TraceSummaryRow = {
 const NOW_MS = row.lastReceivedMs + 1_000;
 
 describe.each(captureSets())("the recorded call %s", (set) => {
-  test("is presented in the contract's shape and does not change through JSON", () => {
+  test("the recorded call is presented in the contract's shape and does not change through JSON", () => {
     const spans = spansOfCapture(set);
     const shown = presentTrace(row, spans, conversationOf(spans), false, NOW_MS);
     expect(Trace.parse(shown)).toEqual(shown);
@@ -56,7 +56,7 @@ test("a summary has null for unknown values, and times to the millisecond", () =
   expect(presentSummary(row, NOW_MS)).toMatchObject({ endedAt: null, durationMs: null, status: "ok" });
 });
 
-test("a conversation is final once all spans are read and its root has ended or no span came for ten minutes", () => {
+test("a conversation is final once all spans are read and its root has ended or no span has arrived for ten minutes", () => {
   const stateOf = (change: Partial<TraceSummaryRow>, idleMs: number) =>
     presentSummary({ ...row, ...change }, row.lastReceivedMs + idleMs).state;
   expect(stateOf({}, 599_999)).toBe("provisional");

@@ -38,13 +38,13 @@ test("the quality card of a call without problems has no notes", () => {
 });
 
 describe("the quality card notes", () => {
-  test("spans that no vocabulary reads", () => {
+  test("the quality card notes spans that no vocabulary reads", () => {
     const card = cardOf([storedSpan({ id: "a", scopeName: "my-app" })]);
     expect(card.notes.map(({ about }) => about)).toEqual(["vocabulary"]);
     expect(card).toMatchObject({ generation: null, language: null, contentWithheld: null, unmappedKeys: [] });
   });
 
-  test("delays without a stated unit, with the fact that the unit was inferred from", () => {
+  test("the quality card notes delays without a stated unit, with the fact that the unit was inferred from", () => {
     const stated = userTurn("u", 1000, 2200, { "lk.end_of_turn_delay": 200, "lk.transcription_delay": 0 });
     const spans = [...call.filter(({ spanId }) => spanId !== "u"), stated];
     const inferred = (language?: string) =>
@@ -58,7 +58,7 @@ describe("the quality card notes", () => {
     expect(notesOf(spans)).toEqual(["units"]);
   });
 
-  test("content that the sender withheld completely or partly", () => {
+  test("the quality card notes content that the sender withheld completely or partly", () => {
     const bare = call.map((span) => ({
       ...span,
       attributes: Object.fromEntries(Object.entries(span.attributes).filter(([key]) => !key.startsWith("lk.pii."))),
@@ -70,13 +70,13 @@ describe("the quality card notes", () => {
     expect(notesOf(half)).toEqual(["content"]);
   });
 
-  test("a missing root span, unless the session span has ended", () => {
+  test("the quality card notes a missing root span, unless the session span has ended", () => {
     expect(notesOf(call, { rootEnded: false })).toEqual([]);
     expect(notesOf(call.slice(1), { rootEnded: false })).toEqual(["root"]);
     expect(cardOf([session(null), ...call.slice(1)], { rootEnded: false }).rootMissing).toBe(true);
   });
 
-  test("spans that arrived more than a minute after the end", () => {
+  test("the quality card notes spans that arrived more than a minute after the end", () => {
     const after = (ms: number) => ({ lastReceivedMs: FACTS.lastReceivedMs + ms });
     expect(cardOf(call, after(60_000)).lateSpans).toBe(false);
     expect(cardOf(call, after(61_000))).toMatchObject({
@@ -86,14 +86,14 @@ describe("the quality card notes", () => {
     expect(cardOf(call, { ...after(61_000), endedNs: null }).lateSpans).toBeNull();
   });
 
-  test("no late spans while the call goes on", () => {
+  test("the quality card notes no late spans while the call goes on", () => {
     const late = { lastReceivedMs: FACTS.lastReceivedMs + 300_000 };
     const { lateSpans, notes } = cardOf([session(null), ...call.slice(1)], { ...late, rootEnded: false });
     expect(lateSpans).toBeNull();
     expect(notes.map(({ about }) => about)).toEqual(["root"]);
   });
 
-  test("unknown keys of the sender family, most frequent first and at most 20", () => {
+  test("the quality card notes unknown keys of the sender family, most frequent first and at most 20", () => {
     const odd = (id: string, keys: string[]) =>
       storedSpan({ id, parent: "session", attributes: Object.fromEntries(keys.map((key) => [key, 1])) });
     const card = cardOf([
@@ -116,7 +116,7 @@ describe("the quality card notes", () => {
     expect(JSON.stringify(many).length).toBeLessThan(4000);
   });
 
-  test("a conversation with more spans than were read", () => {
+  test("the quality card notes a conversation with more spans than were read", () => {
     expect(notesOf(call, { truncated: true })).toEqual(["truncated"]);
   });
 });

@@ -53,11 +53,11 @@ describe("the list of traces", () => {
     ["startedAt", false, [0, 1, 2, 3, 4, 5, 6]],
     ["duration", true, [4, 0, 3, 2, 5, 1, 6]],
     ["duration", false, [6, 1, 5, 2, 3, 0, 4]],
-  ] as const)("is ordered by %s, descending %s", async (by, descending, order) => {
+  ] as const)("the list of traces is ordered by %s, descending %s", async (by, descending, order) => {
     expect(await numbersOf({ sort: { by, descending } })).toEqual(order);
   });
 
-  test("has the same rows on pages of any size as on one page", async () => {
+  test("the list of traces has the same rows on pages of any size as on one page", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 50 }),
@@ -86,7 +86,7 @@ describe("the list of traces", () => {
     );
   });
 
-  test("is filtered by time, agent, status and source", async () => {
+  test("the list of traces is filtered by time, agent, status and source", async () => {
     expect(await filtered({ fromNs: START_NS + 2_000_000_000n, toNs: START_NS + 5_000_000_000n })).toEqual([4, 3, 2]);
     expect(await filtered({ agent: "Bob" })).toEqual([5, 3, 1]);
     expect(await filtered({ agent: "bob" })).toEqual([]);
@@ -96,7 +96,7 @@ describe("the list of traces", () => {
     expect(await filtered({ source: "production" })).toHaveLength(7);
   });
 
-  test("is searched in any case, and wildcards are ordinary characters", async () => {
+  test("a search ignores case and treats wildcards as ordinary characters", async () => {
     expect(await filtered({ search: "ADA" })).toEqual([6, 4, 2, 0]);
     expect(await filtered({ search: "call_3%" })).toEqual([3]);
     expect(await filtered({ search: "call%3" })).toEqual([]);
@@ -105,12 +105,12 @@ describe("the list of traces", () => {
     expect(await filtered({ search: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("holds the traces of its project only", async () => {
+  test("the list of traces has only the traces of its project", async () => {
     expect((await list({ project: 2 })).rows).toHaveLength(TOGETHER);
     expect((await list({ project: 3 })).rows).toEqual([]);
   });
 
-  test("is searched by spoken words and agent, whatever the case and Unicode form", async () => {
+  test("a search finds spoken words and agents in any case and Unicode form", async () => {
     const other = await openIngest();
     const say = (trace: number, words: string, agent: string) => [
       spanOf(trace, 0, { attributes: [text("gen_ai.agent.name", agent)] }),
@@ -135,7 +135,7 @@ describe("the list of traces", () => {
 });
 
 describe("a conversation", () => {
-  test("has every field of its spans as sent, in order of start", async () => {
+  test("a conversation has every field of its spans as sent, in order of start", async () => {
     const one = await openIngest();
     await one.take(1, [
       spanOf(1, 2),
@@ -168,12 +168,12 @@ describe("a conversation", () => {
     await one.close();
   });
 
-  test("is null for another project and for an unknown trace", async () => {
+  test("a conversation is null for another project and for an unknown trace", async () => {
     expect(await ingest.store.reader.find(2, traceIdOf(1))).toBeNull();
     expect(await ingest.store.reader.find(1, traceIdOf(999))).toBeNull();
   });
 
-  test("contains only the earliest 10,000 spans and is then marked as truncated", async () => {
+  test("a conversation contains only the earliest 10,000 spans and is then marked as truncated", async () => {
     const large = await openIngest();
     await large.take(
       1,
@@ -186,7 +186,7 @@ describe("a conversation", () => {
     await large.close();
   });
 
-  test("is truncated when a large shared resource, which each span repeats, exceeds the limit", async () => {
+  test("a conversation is truncated when a large shared resource, which each span repeats, exceeds the limit", async () => {
     const large = await openIngest();
     const values = Array.from({ length: 20 }, () => ({ stringValue: "x".repeat(50_000) }));
     const resource = { attributes: [{ key: "labels", value: { arrayValue: { values } } }] };

@@ -142,7 +142,7 @@ describe("hostile spans of the sender families other than platform_b", () => {
       ),
     );
 
-  test("give a conversation in the contract's shape, and the same conversation in any order", () => {
+  test("hostile spans of the sender families other than platform_b give a conversation in the contract's shape, and the same conversation in any order", () => {
     const received = spans.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );
@@ -157,7 +157,7 @@ describe("hostile spans of the sender families other than platform_b", () => {
     );
   });
 
-  test("never cause an exception when they replace the attributes of a recorded conversation", () => {
+  test("hostile spans of the sender families other than platform_b never cause an exception when they replace the attributes of a recorded conversation", () => {
     const replaced = fc.array(fc.tuple(fc.nat(), fc.nat(), value), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.constantFrom(...calls), replaced, (call, replacements) => {

@@ -55,7 +55,7 @@ describe("recorded conversations", () => {
     },
   );
 
-  test("with withheld content have the agent's turns, the tool calls and the token counts", () => {
+  test("recorded conversations with withheld content have the agent's turns, the tool calls and the token counts", () => {
     const full = conversationOf(spansOfCapture(SETS[0]!));
     const bare = conversationOf(spansOfCapture("gen-ai-openai-2.0b0-withheld"));
     const agentTurns = (of: typeof full) => of.turns.filter(({ role }) => role === "agent").length;
@@ -77,7 +77,7 @@ describe("recorded conversations", () => {
 });
 
 describe("a chat", () => {
-  test("gives each turn once though each request repeats the chat, and the steps of a tool loop are one turn", () => {
+  test("a chat gives each turn once though each request repeats the chat, and the steps of a tool loop are one turn", () => {
     const spans = [
       chat("a", 0, [says("system", "Be kind."), user("Book")], [agent("One moment."), asks("1", "book")]),
       chat("b", 200, [user("Book"), agent("One moment."), asks("1", "book"), answers("1", "ok")], [agent("Done.")]),
@@ -91,7 +91,7 @@ describe("a chat", () => {
     expect(turnTexts(...spans)).toEqual(["user: Book", "agent: One moment.\nDone.", "user: Book", "agent: Again?"]);
   });
 
-  test("gives all turns when the requests have only the end of the history, or no history", () => {
+  test("a chat gives all turns when the requests have only the end of the history, or no history", () => {
     const cut = [
       chat("a", 0, [user("One")], [agent("1")]),
       chat("b", 200, [user("One"), agent("1"), user("Two")], [agent("2")]),
@@ -105,7 +105,7 @@ describe("a chat", () => {
     expect(turnTexts(...alone)).toEqual(["user: Yes", "agent: Good.", "user: Yes", "agent: Good."]);
   });
 
-  test("that two models answer has one user turn", () => {
+  test("a chat that two models answer has one user turn", () => {
     const input = [user("Hello")];
     expect(turnTexts(chat("a", 0, input, [agent("safe")]), chat("b", 200, input, [agent("Hi.")]))).toEqual([
       "user: Hello",
@@ -113,7 +113,7 @@ describe("a chat", () => {
     ]);
   });
 
-  test("continues after a request of another chat, and has no turns for the model requests of a tool", () => {
+  test("a chat continues after a request of another chat, and has no turns for the model requests of a tool", () => {
     const inTool = { parent: "tool" };
     const spans = [
       chat("a", 0, [user("Book")], [asks("1", "book")]),
@@ -126,7 +126,7 @@ describe("a chat", () => {
     expect(conversationOf(spans).modelCalls).toHaveLength(4);
   });
 
-  test("has the greeting before the first user message, and no earlier turns when it starts in its middle", () => {
+  test("a chat has the greeting before the first user message, and no earlier turns when it starts in its middle", () => {
     expect(turnTexts(chat("a", 0, [agent("Welcome."), user("Hi")], [agent("Hello.")]))).toEqual([
       "agent: Welcome.",
       "user: Hi",
@@ -138,20 +138,20 @@ describe("a chat", () => {
     ]);
   });
 
-  test("has the turns of a lost request or answer when a later request repeats them", () => {
+  test("a chat has the turns of a lost request or answer when a later request repeats them", () => {
     const whole = [user("One"), agent("1"), user("Two"), agent("2"), user("Three")];
     const lost = [chat("a", 0, [user("One")], []), chat("c", 400, whole, [agent("3")])];
     expect(turnTexts(...lost)).toEqual(["user: One", "agent: 1", "user: Two", "agent: 2", "user: Three", "agent: 3"]);
   });
 
-  test("has no agent turn when the request failed or has not ended", () => {
+  test("a chat has no agent turn when the request failed or has not ended", () => {
     const failed = chat("a", 0, [user("Hello")], [], { status: "error" });
     const { turns, modelCalls } = conversationOf([failed, chat("b", 200, [user("Hello")], [], { endMs: null })]);
     expect(turns.map(({ role }) => role)).toEqual(["user"]);
     expect(modelCalls.map(({ isError }) => isError)).toEqual([true, null]);
   });
 
-  test("with an agent that runs in another service comes from the agent's own span", () => {
+  test("a chat with an agent that runs in another service comes from the agent's own span", () => {
     const outside = {
       "gen_ai.input.messages": JSON.stringify([user("Hi")]),
       "gen_ai.output.messages": JSON.stringify([agent("Hello.")]),
@@ -162,12 +162,12 @@ describe("a chat", () => {
     expect(turnTexts(remote, chat("b", 10, [user("Hi")], [agent("Hello.")], { parent: "a" }))).toHaveLength(2);
   });
 
-  test("has a turn without text for an image", () => {
+  test("a chat has a turn without text for an image", () => {
     const image = { role: "user", parts: [{ type: "uri", modality: "image", uri: "https://example.com/a.png" }] };
     expect(turnTexts(chat("a", 0, [image], [agent("A cat.")]))).toEqual(["user: null", "agent: A cat."]);
   });
 
-  test("can be in the events of a span", () => {
+  test("a chat can be in the events of a span", () => {
     const asked = { timeNs: EPOCH_NS, name: "gen_ai.user.message", attributes: { content: "Hi" } };
     const chosen = {
       timeNs: EPOCH_NS,
@@ -182,7 +182,7 @@ describe("a chat", () => {
 });
 
 describe("tool calls", () => {
-  test("come from tool spans with values from the chat, and from the chat alone where a tool has no span", () => {
+  test("tool calls come from tool spans with values from the chat, and from the chat alone where a tool has no span", () => {
     const { toolCalls } = conversationOf([
       chat("a", 0, [user("Book")], [asks("1", "book"), asks("2", "pay")]),
       span("tool", 150, "execute_tool", { "gen_ai.tool.call.id": "1" }, { endMs: 170 }),
@@ -199,7 +199,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("before the last user message are left out when the first chat starts in the middle of the conversation", () => {
+  test("tool calls before the last user message are left out when the first chat starts in the middle of the conversation", () => {
     const before = [user("A"), asks("1", "book"), answers("1", "first"), agent("ok"), user("B")];
     const spans = [
       chat("a", 0, before, [asks("1", "book")]),
@@ -208,7 +208,7 @@ describe("tool calls", () => {
     expect(conversationOf(spans).toolCalls.map(({ result, spanId }) => [result, spanId])).toEqual([["second", "a"]]);
   });
 
-  test("with the same id are distinguished by their order", () => {
+  test("tool calls with the same id are distinguished by their order", () => {
     const first = [user("A"), asks("1", "book"), answers("1", "first")];
     const both = [...first, agent("ok"), user("B"), asks("1", "book"), answers("1", "second")];
     const spans = [

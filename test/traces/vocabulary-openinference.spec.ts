@@ -103,7 +103,7 @@ describe("the turn spans of Pipecat's instrumentation", () => {
 });
 
 describe("messages", () => {
-  test("are ordered by their number, also above 10, and can have several contents", () => {
+  test("messages are ordered by their number, also above 10, and can have several contents", () => {
     const chat = Array.from({ length: 12 }, (_, at) =>
       message("input", at, { role: at % 2 === 0 ? "assistant" : "user", content: `${at}` }),
     );
@@ -126,7 +126,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("with hidden content give turns without text", () => {
+  test("messages with hidden content give turns without text", () => {
     const hidden = (of: "input" | "output", at: number, role: string) =>
       message(of, at, { role, content: "__REDACTED__" });
     const spans = [
@@ -141,7 +141,7 @@ describe("messages", () => {
     expect(toolCalls).toMatchObject([{ name: "book", arguments: null, result: null, isError: false }]);
   });
 
-  test("are the input and output of an agent span that has no request, if these are text", () => {
+  test("messages are the input and output of an agent span that has no request, if these are text", () => {
     const agent = { "input.value": "Hi", "input.mime_type": "text/plain", "output.value": "Hello." };
     expect(turnTexts(span("AGENT", "a", 0, agent))).toEqual(["user: Hi", "agent: Hello."]);
     expect(turnTexts(span("agent", "a", 0, { "input.value": "{}", "input.mime_type": "application/json" }))).toEqual([
@@ -155,7 +155,7 @@ describe("messages", () => {
     ).toEqual(["user: Hi", "agent: null"]);
   });
 
-  test("with hostile keys neither cause an exception nor change a prototype", () => {
+  test("messages with hostile keys neither cause an exception nor change a prototype", () => {
     const keys = [
       "__proto__.x",
       "constructor.prototype.y",

@@ -34,7 +34,7 @@ const asks = (id: string, name: string, input: object) => ({
 const answers = (id: string, content: string) => ({ role: "tool", tool_call_id: id, content });
 
 describe("the recorded call", () => {
-  test("has the user turns and tool calls of the same call recorded with platform_b", () => {
+  test("the recorded call has the user turns and tool calls of the same call recorded with platform_b", () => {
     const [pipecat, other] = ["pipecat-1.14.0-call", "py-1.8.9-voice"].map((set) =>
       conversationOf(spansOfCapture(set)),
     );
@@ -46,7 +46,7 @@ describe("the recorded call", () => {
     expect(pipecat!.turns.map(({ interrupted }) => interrupted)).toEqual([false, null, false, null, true, null, null]);
   });
 
-  test("has the latencies that Pipecat reports and those that its spans show", () => {
+  test("the recorded call has the latencies that Pipecat reports and those that its spans show", () => {
     const measures = measured(spansOfCapture("pipecat-1.14.0-call"));
     expect(valuesOf(measures.response_latency)).toEqual([914.45, 649.3, 643.848]);
     expect(valuesOf(measures.transcription_delay)).toEqual([253.465, 252.156, 252.453]);
@@ -79,7 +79,7 @@ test("the heard part of an interrupted turn is the text that the next request re
 });
 
 describe("a turn", () => {
-  test("has the user's text from all recognition spans and the agent's text from synthesis, not from the model", () => {
+  test("a turn has the user's text from all recognition spans and the agent's text from synthesis, not from the model", () => {
     const { turns } = conversationOf([
       turn("turn", 0, 5000),
       stt("a", 100, 900, "I want"),
@@ -95,7 +95,7 @@ describe("a turn", () => {
     expect([turns[0]!.startNs, turns[0]!.endNs]).toEqual([since(100), since(2100)]);
   });
 
-  test("is known before the turn span has arrived: a new one begins when the user speaks after the agent", () => {
+  test("a turn is known before the turn span has arrived: a new one begins when the user speaks after the agent", () => {
     const spans = [
       stt("a", 100, 900, "Hello"),
       tts("b", 1200, "Hi."),
@@ -106,14 +106,14 @@ describe("a turn", () => {
     expect(conversationOf(spans).turns[1]!.interrupted).toBeNull();
   });
 
-  test("without a transcript or a text has an unknown text", () => {
+  test("a turn without a transcript or a text has an unknown text", () => {
     expect(turnTexts(turn("turn", 0, 5000), stt("a", 100, 900, null), span("tts", "b", 950, 990))).toEqual([
       "user: null",
       "agent: null",
     ]);
   });
 
-  test("counts as interrupted only if another turn follows, because Pipecat marks the end of a call as an interruption", () => {
+  test("a turn counts as interrupted only if another turn follows, because Pipecat marks the end of a call as an interruption", () => {
     const cut = { "turn.was_interrupted": true };
     const spans = (more: StoredSpan[]) => [turn("turn", 0, 2000, cut), tts("a", 100, "Once upon"), ...more];
     const first = (more: StoredSpan[]) => conversationOf(spans(more)).turns[0]!.interrupted;
@@ -124,7 +124,7 @@ describe("a turn", () => {
     expect(report).toMatchObject({ turnIndex: 0, interruptedBy: "user" });
   });
 
-  test("has no user speech and no delay in versions whose recognition span starts with the transcript", () => {
+  test("a turn has no user speech and no delay in versions whose recognition span starts with the transcript", () => {
     const conversation = conversationOf([
       turn("turn", 0, 5000, { "turn.user_bot_latency_seconds": 0.9 }),
       stt("a", 1000, 1001, "Hello"),
@@ -135,7 +135,7 @@ describe("a turn", () => {
     expect(conversation.turns[0]!.endNs).toBe(since(1001));
   });
 
-  test("that the user typed comes from the chats of the model requests, once", () => {
+  test("a turn that the user typed comes from the chats of the model requests, once", () => {
     const chat = [user("Hello"), { role: "assistant", content: "Hi." }];
     const spans = [
       llm("a", 100, [user("Hello")], "Hi."),
@@ -153,7 +153,7 @@ describe("a turn", () => {
 });
 
 describe("tool calls", () => {
-  test("come from the chats of later requests, each call once, with its result if there is one", () => {
+  test("tool calls come from the chats of later requests, each call once, with its result if there is one", () => {
     const first = [user("Book"), asks("1", "book", { day: "Tuesday" })];
     const { toolCalls } = conversationOf([
       turn("turn", 0, 9000),
@@ -173,7 +173,7 @@ describe("tool calls", () => {
     expect(toolCalls[0]).toMatchObject({ endNs: null, isError: null, turnIndex: 1 });
   });
 
-  test("are the same in a chat in the format of Anthropic or Gemini", () => {
+  test("tool calls are the same in a chat in the format of Anthropic or Gemini", () => {
     const anthropic = [
       {
         role: "assistant",
@@ -201,7 +201,7 @@ describe("tool calls", () => {
     }
   });
 
-  test("and answers of realtime models come from separate spans for requests and results", () => {
+  test("tool calls and answers of realtime models come from separate spans for requests and results", () => {
     const { toolCalls, modelCalls, turns } = conversationOf([
       turn("turn", 0, 5000),
       span("llm_request", "asked", 100, 101),

@@ -45,7 +45,7 @@ const turnTexts = (...spans: StoredSpan[]) => conversationOf(spans).turns.map((t
 const callOf = (...spans: StoredSpan[]) => conversationOf(spans).toolCalls[0]!;
 
 describe("agent turns", () => {
-  test("are one for each speech, with the text and the tool calls of all its steps", () => {
+  test("each speech of the agent is one turn, with the text and the tool calls of all its steps", () => {
     const { turns, toolCalls } = conversationOf([
       session,
       agentTurn("first", 1000, { "lk.speech_id": "s", "lk.response.text": "Let me look.", "lk.interrupted": false }),
@@ -73,7 +73,7 @@ describe("agent turns", () => {
       });
     const called = (id: string, startMs: number) => tool(id, "turn", startMs, {});
 
-    test("include the text before each tool call", () => {
+    test("agent turns that have one span for all steps include the text before each tool call", () => {
       const spans = [asked("one", 1010, "Let me look."), called("a", 1040), called("b", 1045)];
       const more = [asked("two", 1100, ""), called("c", 1140), asked("three", 1200, "It is taken.")];
       const expected = ["agent: Let me look.\nIt is taken."];
@@ -81,7 +81,7 @@ describe("agent turns", () => {
       expect(turnTexts(session, turn("It is taken.", "3"), ...more, ...spans)).toEqual(expected);
     });
 
-    test("leave out the text of a discarded request, and the text after an interruption", () => {
+    test("agent turns that have one span for all steps leave out the text of a discarded request, and the text after an interruption", () => {
       const spans = [asked("one", 1010, "For which day?"), asked("two", 1100, "One moment."), called("a", 1140)];
       expect(turnTexts(session, turn("One", 1), ...spans)).toEqual(["agent: One"]);
       expect(turnTexts(session, turn("Done.", 2), ...spans, asked("three", 1200, "Done."))).toEqual([
@@ -89,7 +89,7 @@ describe("agent turns", () => {
       ]);
     });
 
-    test("repeat the earlier text only if the last step said the same text again", () => {
+    test("agent turns that have one span for all steps repeat the earlier text only if the last step said the same text again", () => {
       const spans = [asked("one", 1010, "One **moment**."), called("a", 1040)];
       const plain = [asked("one", 1010, "One moment."), called("a", 1040)];
       expect(turnTexts(session, turn("One moment.", 2), ...spans, asked("two", 1100, ""))).toEqual([
@@ -103,7 +103,7 @@ describe("agent turns", () => {
       ]);
     });
 
-    test("have the text of the turn span when the requests are missing, and no text when the sender withholds it", () => {
+    test("agent turns that have one span for all steps have the text of the turn span when the requests are missing, and no text when the sender withholds it", () => {
       expect(turnTexts(session, turn("Done.", 2), called("a", 1140))).toEqual(["agent: Done."]);
       expect(turnTexts(session, turn(null, 2), asked("one", 1010, "One moment."), called("a", 1040))).toEqual([
         "agent: null",
@@ -111,7 +111,7 @@ describe("agent turns", () => {
     });
   });
 
-  test("can have the span name of the first generation", () => {
+  test("agent turns can have the span name of the first generation", () => {
     const conversation = conversationOf([
       session,
       span("assistant_turn", "a", 1, 2, { "lk.user_input": "Hi", "lk.response.text": "Hello" }),
@@ -120,7 +120,7 @@ describe("agent turns", () => {
     expect(conversation.turns.map((turn) => turn.text)).toEqual(["Hi", "Hello"]);
   });
 
-  test("leave out a speech that was begun before the user's last word and discarded", () => {
+  test("agent turns leave out a speech that was begun before the user's last word and discarded", () => {
     const ahead = agentTurn("ahead", 1500, { "lk.pii.user_input": "I want to", "lk.interrupted": true });
     const answer = agentTurn("answer", 2010, { "lk.pii.user_input": "I want to book", "lk.response.text": "When?" });
     const heard = userTurn("heard", 1000, 2000, "I want to book");
@@ -129,19 +129,19 @@ describe("agent turns", () => {
     expect(turnTexts(session, ahead, answer, voice)).toEqual(["user: I want to book", "agent: When?"]);
   });
 
-  test("have the texts of their steps by start, whichever spans are the parents", () => {
+  test("agent turns have the texts of their steps by start, whichever spans are the parents", () => {
     const nested = span("agent_turn", "nested", 3000, 3500, { "lk.speech_id": "s", "lk.response.text": "Second." });
     const first = agentTurn("first", 2000, { "lk.speech_id": "s", "lk.response.text": "First." });
     const hook = span("hook", "hook", 1000, 4000);
     expect(turnTexts(session, hook, { ...nested, parentSpanId: "hook" }, first)).toEqual(["agent: First.\nSecond."]);
   });
 
-  test("come after a user turn that starts at the same time", () => {
+  test("agent turns come after a user turn that starts at the same time", () => {
     const heard = userTurn("z", 1000, 1000, "Hello");
     expect(turnTexts(agentTurn("a", 1000, { "lk.response.text": "Hi" }), heard)).toEqual(["user: Hello", "agent: Hi"]);
   });
 
-  test("have no end while a step has not ended, and no text when the sender withholds it", () => {
+  test("agent turns have no end while a step has not ended, and no text when the sender withholds it", () => {
     const open = storedSpan({ id: "open", name: "agent_turn", startMs: 5, endMs: null });
     const { turns } = conversationOf([open, speaking("audio", "open", 6)]);
     expect(turns).toMatchObject([{ role: "agent", text: null, endNs: null, interrupted: null, speechId: null }]);
@@ -157,7 +157,7 @@ describe("the audio of session.say()", () => {
   const activity = span("start_agent_activity", "activity", 0, 3);
   const answer = agentTurn("answer", 2000, { "lk.response.text": "Fine." });
 
-  test("is a turn whose text is the message with its time in the next chat", () => {
+  test("the audio of session.say() is a turn whose text is the message with its time in the next chat", () => {
     const chats = chat("llm", "answer", 2000, [
       message("An example"),
       message("Welcome!", 10, true),
@@ -167,7 +167,7 @@ describe("the audio of session.say()", () => {
     expect(turns[0]).toMatchObject({ text: "Welcome!", interrupted: true, speechId: null, spanIds: ["greeting"] });
   });
 
-  test("keeps its order and text in the middle of a call, even before the session span arrives", () => {
+  test("the audio of session.say() keeps its order and text in the middle of a call, even before the session span arrives", () => {
     const filler = speaking("filler", "session", 3000, 3400);
     const late = agentTurn("late", 4000, { "lk.response.text": "Done." });
     const chats = chat("llm", "late", 4000, [
@@ -181,7 +181,7 @@ describe("the audio of session.say()", () => {
     expect(turnTexts(...spans)).toEqual(expected);
   });
 
-  test("has its text from the agent's messages in the following requests", () => {
+  test("the audio of session.say() has its text from the agent's messages in the following requests", () => {
     const before = [1, 2, 3, 4].map((at) =>
       chat(`llm${at}`, "answer", 2000 + at, [{ ...message("Hi", 3000), role: "user" }]),
     );
@@ -195,7 +195,7 @@ describe("the audio of session.say()", () => {
     ]);
   });
 
-  test("has a text from a chat without times only if the chat has as many such messages as there were such audio spans", () => {
+  test("the audio of session.say() has a text from a chat without times only if the chat has as many such messages as there were such audio spans", () => {
     const request = (messages: unknown[]) =>
       span(
         "llm_request",
@@ -214,35 +214,35 @@ describe("the audio of session.say()", () => {
     expect(turnTexts(...spans, during, request([genAi("Welcome!"), genAi("Fine.")]))[0]).toBe("agent: Welcome!");
   });
 
-  test("is not a turn while its parent span, which may be a turn, has not arrived", () => {
+  test("the audio of session.say() is not a turn while its parent span, which may be a turn, has not arrived", () => {
     expect(turnTexts(session, speaking("audio", "unknown", 10))).toEqual([]);
     expect(
       turnTexts(session, agentTurn("turn", 5, { "lk.response.text": "Hi" }), speaking("audio", "turn", 10)),
     ).toEqual(["agent: Hi"]);
   });
 
-  test("is no second turn if it has a turn span, as in Python and after generate_reply()", () => {
+  test("the audio of session.say() is not a second turn if it has a turn span, as in Python and after generate_reply()", () => {
     const turn = span("agent_turn", "turn", 5, 90, { "lk.pii.response.text": "Hi" }, { parent: "entered" });
     expect(turnTexts(session, activity, entered, turn, speaking("audio", "turn", 10))).toEqual(["agent: Hi"]);
   });
 });
 
 describe("user turns", () => {
-  test("are not repeated by the input of the answering speech, even if the answer is slow or the input is edited", () => {
+  test("user turns are not repeated by the input of the answering speech, even if the answer is slow or the input is edited", () => {
     const voice = [userTurn("u1", 0, 1000, "Hello"), userTurn("u2", 20_000, 21_000, "Bye")];
     const slow = agentTurn("a1", 9000, { "lk.user_input": "Hello", "lk.response.text": "Hi" });
     const edited = agentTurn("a2", 21_000, { "lk.user_input": "Bye (it is late)", "lk.response.text": "Bye" });
     expect(turnTexts(session, ...voice, slow, edited)).toEqual(["user: Hello", "agent: Hi", "user: Bye", "agent: Bye"]);
   });
 
-  test("include text typed during a voice call, and unanswered text in a typed conversation", () => {
+  test("user turns include text typed during a voice call, and unanswered text in a typed conversation", () => {
     const heard = userTurn("u1", 0, 1000, "Hello");
     const typed = agentTurn("a1", 9000, { "lk.user_input": "my e-mail is a@b.c", "lk.response.text": "Thanks" });
     expect(turnTexts(session, heard, typed)).toEqual(["user: Hello", "user: my e-mail is a@b.c", "agent: Thanks"]);
     expect(turnTexts(session, agentTurn("a1", 9000, { "lk.user_input": "Anyone?" }))).toEqual(["user: Anyone?"]);
   });
 
-  test("have no confidence if the recogniser gives none", () => {
+  test("user turns have no confidence if the recogniser gives none", () => {
     const turns = [0.5, 0, "1", 7, null].map((confidence, index) =>
       span("user_turn", `u${index}`, index, index, {
         "lk.user_transcript": "Hi",
@@ -252,7 +252,7 @@ describe("user turns", () => {
     expect(conversationOf(turns).turns.map((turn) => turn.confidence)).toEqual([0.5, null, 1, null, null]);
   });
 
-  test("without a transcript count if there was speech with withheld text, and not at the end of a call", () => {
+  test("user turns without a transcript count if there was speech with withheld text, and not at the end of a call", () => {
     const attributes = { "lk.transcript_confidence": 0, "lk.end_of_turn_delay": 0 };
     const withheld = span("user_turn", "withheld", 0, 9, attributes);
     const voice = span("user_speaking", "voice", 0, 8, {}, { parent: "withheld" });
@@ -267,7 +267,7 @@ describe("user turns", () => {
 describe("tool calls", () => {
   const turn = agentTurn("turn", 0, {});
 
-  test("have parsed JSON as arguments and result, and the text if it is not JSON", () => {
+  test("tool calls have parsed JSON as arguments and result, and the text if it is not JSON", () => {
     const call = (input: unknown, result: unknown) =>
       callOf(turn, tool("t", "turn", 1, { "lk.function_tool.arguments": input, "lk.function_tool.output": result }));
     expect(call('{"day":"Tuesday"}', '"booked"')).toMatchObject({ arguments: { day: "Tuesday" }, result: "booked" });
@@ -276,14 +276,14 @@ describe("tool calls", () => {
     expect(call(undefined, "null")).toMatchObject({ arguments: null, result: "null" });
   });
 
-  test("keep a result as text if JavaScript cannot represent its numbers exactly", () => {
+  test("tool calls keep a result as text if JavaScript cannot represent its numbers exactly", () => {
     const call = (result: string) => callOf(turn, tool("t", "turn", 1, { "lk.function_tool.output": result })).result;
     expect(call('{"order":12345678901234567890}')).toBe('{"order":12345678901234567890}');
     expect(call('{"order":1234567890,"price":1.5}')).toEqual({ order: 1234567890, price: 1.5 });
     expect(call("1e999")).toBe("1e999");
   });
 
-  test("can have the GenAI names", () => {
+  test("tool calls can have the GenAI names", () => {
     const attributes = {
       "gen_ai.tool.name": "cancel",
       "gen_ai.tool.call.id": "call_1",
@@ -294,7 +294,7 @@ describe("tool calls", () => {
     expect(callOf(turn, span)).toMatchObject({ id: "call_1", name: "cancel", arguments: { id: 7 }, result: "done" });
   });
 
-  test("take values that their span lacks from the model's request, in the old and the new spelling", () => {
+  test("tool calls get the values that their span lacks from the model's request, in the old and the new spelling", () => {
     const requests = [
       { callId: "call_0", name: "other", args: "{}" },
       { callId: "call_1", name: "book", args: '{"day":"Monday"}' },
@@ -317,7 +317,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("have an unknown outcome unless an attribute or the status of the span states it", () => {
+  test("tool calls have an unknown outcome unless an attribute or the status of the span states it", () => {
     const failed = (attributes: Record<string, unknown>, status: StoredSpan["status"] = "unset") =>
       callOf(turn, { ...tool("t", "turn", 1, attributes), status }).isError;
     expect(failed({ "lk.function_tool.is_error": "true" })).toBe(true);
@@ -327,7 +327,7 @@ describe("tool calls", () => {
     expect(failed({})).toBeNull();
   });
 
-  test("have no turn while their speech has not arrived", () => {
+  test("tool calls have no turn while their speech has not arrived", () => {
     expect(callOf(session, tool("t", "unknown", 1, {}))).toMatchObject({ name: "book", turnIndex: null });
   });
 });

@@ -55,7 +55,7 @@ describe("a list of voices", () => {
     expect(asked()).toBe(2);
   });
 
-  test("a list survives a restart and stays fresh as long as without one", async () => {
+  test("a list survives a restart and stays fresh for the same time as without a restart", async () => {
     const organizationId = await organizationWith();
     const before = await listing.open(around).list(organizationId, "cartesia", ask);
     nowMs += MINUTE;
@@ -124,7 +124,7 @@ describe("a list of voices", () => {
   });
 });
 
-test("a list is cut for each model alone, and the many voices of one model displace no voice of another", async () => {
+test("the limit of a list applies to each model separately, so that many voices of one model displace no voice of another", async () => {
   const { list } = listing.open(around);
   const many = Array.from({ length: 2_001 }, (_, at) => ({ id: `en-US-Chirp3-HD-${at}`, name: "" }));
   fake.behave("google", { voices: () => [...many, { id: "zu-ZA-Wavenet-A", name: "" }] });
@@ -156,7 +156,7 @@ describe("when the provider fails", () => {
     });
   });
 
-  test("a refused key shows no copy", async () => {
+  test("after a refusal of the key, no older copy of the list is shown", async () => {
     const [organizationId, { list }] = [await organizationWith(), listing.open(around)];
     await list(organizationId, "cartesia", ask);
     isDown(401);
@@ -261,7 +261,7 @@ describe("a provider key", () => {
     expect(await catalogsOf(organizationId)).toEqual([]);
   });
 
-  test("a deleted key takes its voices with it; afterwards the deployment's key lists standard voices, or the answer is no_key", async () => {
+  test("the deletion of a key deletes its voices; afterwards the deployment's key lists standard voices, or the answer is no_key", async () => {
     lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
     const organizationId = await organizationWith();
     await listing.open(around).list(organizationId, "cartesia", ask);

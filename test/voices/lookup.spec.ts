@@ -65,19 +65,22 @@ const BEHAVIORS: Record<string, (provider: Provider) => Behavior> = {
 };
 
 describe.each(PROVIDERS)("the look-up of %s", (provider) => {
-  test.each(Object.keys(BEHAVIORS))("is answered with 200 when the provider answers with %s", async (name) => {
-    nowMs += 25 * 3_600_000;
-    fake.behave(provider, BEHAVIORS[name]!(provider));
-    if (provider !== "rime") await server.admin.providerKeys.set({ provider, ...whole(provider, KEY) });
-    const path = `/v1/persona-capabilities?${new URLSearchParams(pairOf(provider))}`;
-    const reply = await send(server.url, { method: "GET", path, key: server.projectKey });
-    expect(reply.status).toBe(200);
-    expect(reply.text).not.toContain(KEY);
-    const { voices } = JSON.parse(reply.text) as { voices: { status: string; reason?: string } };
-    expect(voices).toHaveProperty(["supported", "fixed"].includes(voices.status) ? "status" : "reason");
-    if (name === "a list") expect(voices.status).toMatch(/^(supported|fixed)$/);
-    if (name === "401" && provider !== "rime") expect(voices.reason).toContain(`The ${provider} key was refused.`);
-  });
+  test.each(Object.keys(BEHAVIORS))(
+    "the look-up is answered with 200 when the provider answers with %s",
+    async (name) => {
+      nowMs += 25 * 3_600_000;
+      fake.behave(provider, BEHAVIORS[name]!(provider));
+      if (provider !== "rime") await server.admin.providerKeys.set({ provider, ...whole(provider, KEY) });
+      const path = `/v1/persona-capabilities?${new URLSearchParams(pairOf(provider))}`;
+      const reply = await send(server.url, { method: "GET", path, key: server.projectKey });
+      expect(reply.status).toBe(200);
+      expect(reply.text).not.toContain(KEY);
+      const { voices } = JSON.parse(reply.text) as { voices: { status: string; reason?: string } };
+      expect(voices).toHaveProperty(["supported", "fixed"].includes(voices.status) ? "status" : "reason");
+      if (name === "a list") expect(voices.status).toMatch(/^(supported|fixed)$/);
+      if (name === "401" && provider !== "rime") expect(voices.reason).toContain(`The ${provider} key was refused.`);
+    },
+  );
 });
 
 test("the look-up finds an account's voice, and a second refresh is refused with Retry-After", async () => {

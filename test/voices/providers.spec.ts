@@ -108,7 +108,7 @@ describe.each(PROVIDERS)("%s", (provider) => {
     });
   });
 
-  test("a row that is not a voice is counted and loses no other voice", async () => {
+  test("a row that is not a voice is counted, and the other voices are listed", async () => {
     const spoiled = (body: unknown): unknown => {
       if (Array.isArray(body)) return [null, ...body.map(spoiled), 7, "", { id: 5 }, "\n"];
       if (body === null || typeof body !== "object") return body;
@@ -125,7 +125,7 @@ describe.each(PROVIDERS)("%s", (provider) => {
 describe.each(paged)("%s, with pages,", (provider) => {
   const hidden = provider === "hume" ? 1 : 0;
 
-  test("two pages are one list", async () => {
+  test("the voices of two pages are one list", async () => {
     const answer = await list(provider, { pages: 2, voices: (_, page) => some(page) });
     expect(ids(answer)).toHaveLength(6);
     expect(called).toHaveLength(provider === "hume" ? 4 : 2);

@@ -45,11 +45,11 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
       .samples.filter(({ turnIndex }) => ofTurn === undefined || turnIndex === ofTurn)
       .map(({ value }) => Math.round(value));
 
-  test("is one complete conversation with the job's id and every span", () => {
+  test("the call is one complete conversation with the job's id and every span", () => {
     expectOneConversation(version, { trace, report }, jobOf(version, "voice"));
   });
 
-  test("has the session's turns in order, including the greeting and the interruption", () => {
+  test("the call has the session's turns in order, including the greeting and the interruption", () => {
     expect(items).toHaveLength(7);
     expect(items.filter(({ interrupted }) => interrupted)).toHaveLength(1);
     expect(trace.turns.map(said)).toEqual(items.map(itemSaid));
@@ -57,7 +57,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
     expect(samples("user_interruptions").filter((value) => value === 1)).toHaveLength(1);
   });
 
-  test("has the session's tool call and its result", () => {
+  test("the call has the session's tool call and its result", () => {
     expectSameTools({ trace, report }, 1);
   });
 
@@ -66,7 +66,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
     ["end_of_utterance_delay", "user", "endOfTurnDelay"],
     ["transcription_delay", "user", "transcriptionDelay"],
     ["tts_time_to_first_byte", "assistant", "ttsNodeTtfb"],
-  ])("has the session's own values of %s", (measure, role, metric) => {
+  ])("the call has the session's own values of %s", (measure, role, metric) => {
     const own = items.filter((item) => item.role === role).map(({ metrics }) => metrics[metric]);
     const reported = own.filter((seconds) => seconds !== undefined);
     expect(reported.length).toBeGreaterThanOrEqual(3);
@@ -76,7 +76,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
     expect(samples(measure)).toEqual(known.map(ms));
   });
 
-  test("has the session's own time to the first token of each answer", () => {
+  test("the call has the session's own time to the first token of each answer", () => {
     const answers = [...items.entries()].filter(([, { metrics }]) => metrics.llmNodeTtft !== undefined);
     expect(answers).toHaveLength(3);
     for (const [index, { metrics }] of answers) {
@@ -84,7 +84,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
     }
   });
 
-  test("has the times at which the agent stopped speaking", () => {
+  test("the call has the times at which the agent stopped speaking", () => {
     for (const [index, { metrics, role }] of items.entries()) {
       if (role !== "assistant") continue;
       const endedMs = Date.parse(trace.turns[index]!.endedAt!);

@@ -14,7 +14,7 @@ test("options take precedence over the environment", () => {
   );
 });
 
-test("the settings have the simulation for which the process was started", () => {
+test("the settings contain the simulation for which the process was started", () => {
   const environment = { SVC_URL: url, SVC_API_KEY: apiKey, SVC_SIMULATION_ID: "sim_06ft2v8xk3n9q4w7r1y5z0abcd\n" };
   expect(readSettings({}, environment).simulationId).toBe("sim_06ft2v8xk3n9q4w7r1y5z0abcd");
   expect(readSettings({ url, apiKey }, {}).simulationId).toBeUndefined();

@@ -10,13 +10,13 @@ export type SetupCheck = { name: string; state: "ok" | "wrong" | "skipped"; find
 const OLDEST_NODE = [22, 18] as const;
 const LARGEST_SKEW_SECONDS = 10;
 const SET_ADDRESS = "Set the service's address with --url or SVC_URL.";
-const CHOOSE_PROJECT = "Choose one of `svc projects list` with --project or SVC_PROJECT.";
+const CHOOSE_PROJECT = "Choose a project from `svc projects list` with --project or SVC_PROJECT.";
 
 const ok = (name: string, finding: string): SetupCheck => ({ name, state: "ok", finding });
 const wrong = (name: string, finding: string, mend: string): SetupCheck => ({ name, state: "wrong", finding, mend });
 const skipped = (name: string, finding: string): SetupCheck => ({ name, state: "skipped", finding });
 
-/** Checks everything between this machine and the service; each check has its finding and, where something is wrong, what to do. */
+/** Checks everything between this machine and the service; each check says what it found and how to fix it. */
 export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   const checks = [checkNode(), await checkProfileFile()];
   let target: Target;
@@ -94,7 +94,7 @@ async function checkService({ url }: Target): Promise<{ service: SetupCheck; dat
 
 function checkClock(date: string | null, atMs: number): SetupCheck {
   if (date === null || Number.isNaN(Date.parse(date))) return skipped("clock", "the service did not send its time");
-  // The header is cut to whole seconds: adding half a second is the best estimate.
+  // The Date header has whole seconds, so adding half a second gives the best estimate.
   const skewSeconds = Math.round((Date.parse(date) + 500 - atMs) / 1000);
   if (Math.abs(skewSeconds) <= LARGEST_SKEW_SECONDS) return ok("clock", "agrees with the service's clock");
   const finding = `is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? "behind" : "ahead of"} the service's clock`;

@@ -37,7 +37,7 @@ type CommandSpec<F extends Values, A extends Values, T> = {
   /** Returns the answer as text for people. Control characters are already removed from the answer's strings. */
   show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
-  /** The exit code is the verdict on a run, and a refusal has an exit code that no verdict has. */
+  /** The exit code reports the verdict on a run, and a refusal exits with a code that no verdict uses. */
   exitCodeIsVerdict?: true;
 };
 

@@ -8,7 +8,7 @@ const EXTENSION = extname(import.meta.filename);
 
 const fileOf = (id: string): string => join(FOLDER, ...id.split(":")) + EXTENSION;
 
-/** Whether a file declares the command: `tests:list` is `commands/tests/list.ts`. */
+/** Returns whether a file declares the command: `tests:list` is `commands/tests/list.ts`. */
 export const isCommand = (id: string): boolean => /^[a-z-]+(?::[a-z-]+)?$/.test(id) && existsSync(fileOf(id));
 
 /** Loads the command's file, and no other command's. */

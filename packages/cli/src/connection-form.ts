@@ -43,7 +43,9 @@ export async function readConfig(
     refuseSecretField(variant, name);
     if (value === undefined || !variant.config.some((field) => field.name === name)) {
       const names = variant.config.map((field) => field.name).join(", ");
-      throw usage(`"${name}" sets no config field. Write --config name=value with one of these names: ${names}.`);
+      throw usage(
+        `"${name}" does not set a config field. Write --config name=value with one of these names: ${names}.`,
+      );
     }
     config[name] = value;
   }
@@ -92,7 +94,7 @@ const askField = ({ description, kind, minCharacters }: CredentialField) =>
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split("\n").map((line) => line.split(/:(.*)/s, 2).map((part) => part.trim()));
   if (pairs.some(([name, value]) => !name || !value))
-    throw usage("A header is not readable. Write each header as `Name: value`, on a line for each.");
+    throw usage("A header is not readable. Write each header as `Name: value` on a separate line.");
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 

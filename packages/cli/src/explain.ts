@@ -10,7 +10,10 @@ export type RefusedCommand = {
   target: Target;
 };
 
-/** Returns the service's refusal in words of the command line where these say better what to do; else the error itself. */
+/**
+ * Rewrites a refusal of the service for the command line where that shows better what to do; returns any other error
+ * unchanged.
+ */
 export function explainRefusal(error: unknown, refused: RefusedCommand): unknown {
   if (!isSvcError(error)) return error;
   const text = explanationOf(error, refused);
@@ -46,14 +49,14 @@ function explanationOf(
       return `${message} Create such a key with \`svc keys create --project NAME\` and set it as SVC_API_KEY.`;
     case "invalid_request":
       if (asksForProject(details))
-        return "Your key does not determine one project. Choose one of `svc projects list` with --project or SVC_PROJECT.";
+        return "Your key does not determine one project. Choose a project from `svc projects list` with --project or SVC_PROJECT.";
       return optionIssues(commandId, inputs, details);
     default:
       return optionIssues(commandId, inputs, details);
   }
 }
 
-/** Names the option behind each issue; undefined when an issue is about no option. */
+/** Returns a message that names the option behind each issue; undefined when an issue is about no option. */
 function optionIssues(commandId: string, inputs: CommandInputs, details: Record<string, unknown>): string | undefined {
   const issues = issuesOf(details).map(({ path, message }) => ({ message, option: optionOf(path, inputs) }));
   if (issues.length === 0 || issues.some(({ option }) => option === undefined)) return undefined;
@@ -65,8 +68,8 @@ const ID = /^[a-z]+_[0-9a-z]{26}$/;
 const KINDS = ["agent", "connection", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * Returns each resource that the command's arguments name, with the command that lists such resources: the command in the
- * argument's description or, for an id, the one that lists its kind.
+ * Returns each resource that the command's arguments name, with the command that lists such resources. The argument's
+ * description names that command; for an id, the kind of the resource determines it.
  */
 function resourcesById(
   { args = {} }: CommandInputs,

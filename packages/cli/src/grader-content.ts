@@ -53,7 +53,7 @@ type DefinitionFlags = {
   behaviors?: boolean | undefined;
 };
 
-/** Returns the definition of the flags, or undefined without one; refuses several definitions. */
+/** Returns the definition that the flags set, or undefined when they set none; refuses several definitions. */
 export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefined {
   const { check, criterion, "latency-ms": maxMs, "built-in": name, behaviors } = flags;
   const percentile = PERCENTILES.find((one) => String(one) === flags.percentile) ?? 95;
@@ -81,7 +81,7 @@ type SettingsFlags = {
   "sample-rate"?: string | undefined;
 };
 
-/** Returns the settings of the flags, or undefined without any. */
+/** Returns the settings that the flags set, or undefined when they set none. */
 export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | undefined {
   const { enabled, counts, scope, "sample-rate": rate } = flags;
   const settings = {
@@ -117,7 +117,7 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
-/** Whether the grader counts for verdicts, is only shown, or is off. */
+/** Returns a text that says whether the grader counts for verdicts, is only shown, or is off. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 

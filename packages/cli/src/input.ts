@@ -3,7 +3,9 @@ import { Refusal, usage } from "./refusal.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 
-/** Returns the content of an option: the text itself, the file's for `@file`, standard input's for `-`. */
+/**
+ * Returns the content of an option: the text itself, the content of the file for `@file`, or standard input for `-`.
+ */
 export async function contentOf(value: string): Promise<string> {
   if (value === "-") return readStandardInput();
   if (value.startsWith("@@")) return value.slice(1);
@@ -35,7 +37,7 @@ function parsed(text: string, refusal: string): unknown {
 
 export async function readStandardInput(): Promise<string> {
   if (process.stdin.readableEnded)
-    throw usage("Standard input can be read once. Use `-` for one option and @file for the others.");
+    throw usage("Only one option can read standard input. Use `-` for one option and @file for the others.");
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {

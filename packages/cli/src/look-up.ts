@@ -55,11 +55,11 @@ const KINDS = {
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
-  /** Looks among the archived resources in place of the live ones. */
+  /** Searches the archived resources in place of the live ones. */
   archived?: boolean;
 };
 
-/** Returns the id of a resource by its id or exact name; refuses a name that none or several have. */
+/** Returns the id of a resource by its id or exact name; refuses a name that no resource or several resources have. */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -126,13 +126,13 @@ async function resolveIds(
     if (id === undefined)
       throw new Refusal("not_found", `There is no ${noun} "${text}" that your key can read. See \`svc ${list}\`.`);
     if (others.length === 0) return id;
-    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id of \`svc ${list}\`.`);
+    throw new Refusal("not_found", `More than one ${noun} has the name "${text}". Use an id from \`svc ${list}\`.`);
   });
 }
 
-/** Whether a text is an id with the prefix, rather than a name. */
+/** Returns whether a text is an id with the prefix, rather than a name. */
 export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
-/** Whether an argument is this resource's id or exact name. */
+/** Returns whether an argument is this resource's id or exact name. */
 export const isNamed = ({ id, name }: Resource, idOrName: string | undefined): boolean =>
   idOrName !== undefined && (id === idOrName || name === idOrName);

@@ -20,7 +20,7 @@ export const mockFlags = () => ({
 
 type OutcomeFlags = { answer?: string | undefined; error?: string | undefined; "delay-ms"?: number | undefined };
 
-/** Returns the outcome of the flags; a flag that is not set has no member. */
+/** Returns the outcome that the flags set; a flag that is not set adds no member. */
 export const readOutcome = async ({ answer, error, "delay-ms": delayMs }: OutcomeFlags) => ({
   ...(answer !== undefined && { answer: await jsonOf(answer, "--answer") }),
   ...(error !== undefined && { error }),

@@ -4,12 +4,12 @@ import { fit, pieces, width } from "./terminal-text.ts";
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
-/** Columns of the terminal; unbounded when the output is no terminal. */
+/** Width of the terminal in columns; unbounded when the output is no terminal. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = {
   title: string;
-  /** Returns the cell's text; `room` is the width that is left for the last column. */
+  /** Returns the cell's text; `room` is the remaining width for the last column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
   /** Cuts long texts, such as names, when the terminal is too narrow; the last column is always cut. */
@@ -21,7 +21,9 @@ export type Column<T> = {
 const GAP = "  ";
 const NARROWEST_CUT = 16;
 
-/** Returns aligned columns below their titles, at most as wide as the terminal; or `empty` without rows. */
+/**
+ * Returns aligned columns below their titles, at most as wide as the terminal; returns `empty` when there are no rows.
+ */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],

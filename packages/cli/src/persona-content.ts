@@ -96,7 +96,7 @@ export async function readContent(
   return { ...(content as PersonaContent), ...(file.name !== undefined && { name: file.name }) };
 }
 
-/** Whether any flag changes the content. */
+/** Returns whether any flag changes the content. */
 export const changesContent = (flags: FlagValues): boolean =>
   ["from", "unset", ...Object.keys(OPTIONS)].some((flag) => flags[flag] !== undefined);
 

@@ -17,7 +17,10 @@ export type Subject = { topic: string | undefined; loaded: LoadedCommand | undef
 
 export type LoadedCommand = { id: string; command: CommandClass };
 
-/** Creates oclif's configuration for a subject, with only the commands that run or that the help lists: others would slow the start. */
+/**
+ * Creates oclif's configuration for a subject, with only the command that runs or the commands that the help lists:
+ * loading others would slow the start.
+ */
 export async function createConfig(version: string, subject: Subject): Promise<Config> {
   const commands = commandsFor(subject);
   const root = import.meta.dirname;

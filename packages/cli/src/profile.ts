@@ -46,7 +46,7 @@ export async function removeProfile(name: string): Promise<boolean> {
   return removed !== undefined;
 }
 
-/** Writes the file as it is, so that an unwritable file is refused before there is a secret to save. */
+/** Writes the file unchanged, to refuse an unwritable file before there is a secret to save. */
 export async function prepareProfiles(): Promise<void> {
   await writeProfiles(await readProfiles());
 }

@@ -10,7 +10,10 @@ export type ProgressLine = {
   clear(): void;
 };
 
-/** Creates a line at the foot of a terminal, on standard error; it prints nothing where it could not erase the line. */
+/**
+ * Creates a line at the foot of a terminal, on standard error; it prints nothing when the output is no terminal,
+ * because it could not erase the line there.
+ */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };
   let current = "";

@@ -1,12 +1,15 @@
 import { readStandardInput } from "./input.ts";
 import { EXIT, Refusal, usage } from "./refusal.ts";
 
-/** Whether a person is at the terminal. */
+/** Returns whether a person is at the terminal. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const TO_STDERR = { output: process.stderr };
 
-/** Returns a secret from a hidden prompt, or the first line of standard input without a terminal; refuses one that `fault` finds wrong. */
+/**
+ * Returns a secret from a hidden prompt or, without a terminal, from the first line of standard input; refuses a secret
+ * in which `fault` finds a fault.
+ */
 export async function askSecret(message: string, fault: (secret: string) => string | undefined): Promise<string> {
   if (isInteractive()) {
     const { password } = await import("@clack/prompts");

@@ -31,10 +31,12 @@ export class Refusal extends Error {
 
 export const usage = (message: string) => new Refusal("usage", message, EXIT.usage);
 
-/** Whether the error comes from the SDK; compares the name, so that the SDK need not be loaded. */
+/**
+ * Returns whether the error comes from the SDK. It compares the name, because importing the SDK would slow the start.
+ */
 export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
 
-/** Whether the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export const isTemporary = (error: unknown): error is SvcError =>
   isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
 
@@ -80,7 +82,7 @@ function usageText(message: string): string {
     .replace(/\.$/, "");
 }
 
-/** Returns the exit code of a refusal for a command whose exit code is otherwise a verdict. */
+/** Returns the exit code of a refusal for a command whose other exit codes report a verdict. */
 export const exitCodeBesideVerdict = (exitCode: number): number =>
   exitCode === EXIT.fault || exitCode === VERDICT_EXIT.interrupted ? exitCode : VERDICT_EXIT.refused;
 

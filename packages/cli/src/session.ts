@@ -12,7 +12,7 @@ export type Session = Omit<Target, "project"> & {
 };
 
 export type SessionOptions = TargetOptions & {
-  /** Replaces the target of the flags, the environment and the profile. */
+  /** Target to use in place of the one from the flags, the environment and the profile. */
   target?: Target;
   /** A session cookie, in place of a key. */
   cookie?: string;

@@ -26,7 +26,10 @@ export type TargetOptions = {
   newProfile?: boolean;
 };
 
-/** Returns the target by the flags, then the environment, then the profile; refuses a missing profile and a malformed address or key. */
+/**
+ * Returns the target from the flags, then the environment, then the profile; refuses a missing profile and a malformed
+ * address or key.
+ */
 export async function resolveTarget(
   flags: TargetFlags,
   { key = "any", newProfile = false }: TargetOptions = {},
@@ -42,7 +45,7 @@ export async function resolveTarget(
 
   const url = parseAddress(explicitUrl || profile?.url || DEFAULT_URL);
   const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : "default";
-  // A key is sent only to the address for which it was saved.
+  // The CLI sends a saved key only to the address in the same profile.
   const matching = profile && parseAddress(profile.url) === url ? profile : undefined;
   const keyFrom = SVC_API_KEY ? "SVC_API_KEY" : `the profile "${name}"`;
   const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));

@@ -24,13 +24,13 @@ const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
 
-/** Returns roughly how many terminal columns a character takes: wide scripts and emoji take two. */
+/** Returns the approximate width of a character in terminal columns: characters of wide scripts and emoji have two. */
 const columnsOf = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
 const ASCII = /^[\x20-\x7e]*$/;
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Returns how many terminal columns the text takes. */
+/** Returns the width of the text in terminal columns. */
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;
@@ -38,7 +38,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** Splits a word where a line may break: beside characters of scripts that are written without spaces. */
+/** Splits a word where a line may break: around characters of scripts without spaces, such as Chinese. */
 export function pieces(word: string): string[] {
   if (ASCII.test(word)) return [word];
   const parts: string[] = [];

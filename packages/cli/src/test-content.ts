@@ -31,7 +31,7 @@ export const contentFlags = () => ({
   }),
 });
 
-/** Returns the mock tools of a flag's value; refuses JSON that is no list. */
+/** Returns the mock tools in a flag's value; refuses JSON that is not a list. */
 export async function readMockTools(value: string): Promise<MockTools> {
   const tools = await jsonOf(value, "--mock-tools");
   if (!Array.isArray(tools))

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Returns the time since then in words, or the date when it is over 30 days ago or in the future. */
+/** Returns the time since `then` in words, or its date when it is over 30 days ago or in the future. */
 export function ago(time: string, nowMs = Date.now()): string {
   const ms = nowMs - Date.parse(time);
   if (ms < -MINUTE || ms > 30 * DAY) return moment(time).slice(0, 10);

@@ -35,6 +35,7 @@ export * from "./monitoring/setup.ts";
 export * from "./runs/comparison.ts";
 export * from "./runs/events.ts";
 export { RUN_DEFAULTS } from "./runs/options.ts";
+export * from "./runs/pass-rates.ts";
 export * from "./runs/plan.ts";
 export * from "./runs/run.ts";
 export * from "./runs/runs.ts";

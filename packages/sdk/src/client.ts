@@ -10,9 +10,9 @@ type Optional<T> = object extends T ? [input?: T, options?: CallOptions] : [inpu
 type Method<O extends Operation> = (...call: Optional<InputFor<O>>) => Promise<Answer<O>>;
 
 /**
- * A client with one method per operation, by family and name: `client.tests.create({...})`. Each method takes one flat object
- * with the path parameters, the query and the body, and `CallOptions` as a second argument. It resolves with the answer, and
- * rejects with an `SvcError` when the service refuses the request or does not answer.
+ * A client with one method per operation, by family and name: `client.tests.create({...})`. Each method accepts one
+ * flat object with the path parameters, the query and the body, and `CallOptions` as a second argument. It resolves
+ * with the answer, and rejects with an `SvcError` when the service refuses the request or does not answer.
  */
 export type Client = {
   [Family in keyof Operations]: {

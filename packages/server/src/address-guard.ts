@@ -8,8 +8,8 @@ for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) forbi
 for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) forbidden.addAddress(address, "ipv6");
 
 /**
- * Prefixes of IPv6 addresses that lead to an IPv4 address, with the index of the 16-bit group in which it begins: mapped
- * and compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215) and 6to4 (RFC 3056).
+ * Prefixes of IPv6 addresses that lead to an IPv4 address, with the index of the 16-bit group in which the IPv4 address
+ * begins: mapped and compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215) and 6to4 (RFC 3056).
  */
 const EMBEDDING: readonly [prefix: string, bits: number, group: number][] = [
   ["::ffff:0:0", 96, 6],

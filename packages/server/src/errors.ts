@@ -1,6 +1,8 @@
 import { ERRORS, type ErrorCode } from "@svc/contract/constants";
 
-/** A refusal. A rule throws it and the HTTP edge answers it; any other error is a fault of the service. */
+/**
+ * A refusal. A rule throws it, and the HTTP layer writes it as the answer; any other error is a fault of the service.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;

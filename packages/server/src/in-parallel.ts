@@ -1,4 +1,7 @@
-/** Runs `work` on each item, `atOnce` at a time. After an error it starts no further item, and throws it when all have ended. */
+/**
+ * Runs `work` on each item, `atOnce` at a time. After an error it starts no further item, and throws the error when all
+ * started items have ended.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

@@ -4,7 +4,7 @@ import { AppError } from "./errors.ts";
 /** One version of a record. Its content never changes. */
 export type Version<Content, Time = string> = { id: string; version: number; content: Content; created_at: Time };
 
-/** A record whose content is in versions, with its current version. A shipped one has neither project nor times. */
+/** A record whose content is in versions, with its current version. A shipped record has neither project nor times. */
 export type VersionedRecord<Content> = {
   id: string;
   project_id: string | null;
@@ -40,7 +40,7 @@ export const shippedRecord = <Content>(
 /** A version with the record that it belongs to. */
 export type VersionWithRecord<R extends VersionedRecord<unknown>> = { record: R; version: R["current"] };
 
-/** The name and the members of the content that a request sends; an undefined one stays unchanged. */
+/** The name and the members of the content that a request sends; an undefined member stays unchanged. */
 type Request<Content> = { name?: string | undefined; content: { [M in keyof Content]: Content[M] | undefined } };
 
 /** The outcome of an edit: nothing, a new name, a new version, or both. */

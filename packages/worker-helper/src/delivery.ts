@@ -123,7 +123,9 @@ export function createDelivery({ post, counters, warn, pace = PACE }: DeliveryOp
     warn(text);
   }
 
-  /** Waits until the pause after a failed request is over; a flush shortens the pause to have time for a last attempt. */
+  /**
+   * Waits for the end of the pause after a failed request; a flush shortens the pause to leave time for a last attempt.
+   */
   async function waitForPause(): Promise<void> {
     for (;;) {
       const waitMs = Math.min(notBefore, deadline() - pace.lastTryMs) - Date.now();

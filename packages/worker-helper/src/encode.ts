@@ -19,7 +19,7 @@ export function encodeSpan(span: ReadableSpan, resource: Resource, { context, pa
   return bytes;
 }
 
-/** Returns how many spans an accepted request's answer rejects, and why; 0 if the answer does not state it. */
+/** Returns how many spans the answer to an accepted request rejects, and why; 0 if the answer does not state it. */
 export function rejectedSpans(answer: Uint8Array | undefined): { count: number; reason: string } {
   const none = { count: 0, reason: "" };
   if (answer === undefined || answer.length === 0) return none;

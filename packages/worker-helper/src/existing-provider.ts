@@ -8,7 +8,10 @@ export function existingProvider(): TracerProvider | undefined {
   return current.getDelegateTracer("livekit-agents") === undefined ? undefined : current.getDelegate();
 }
 
-/** Returns true if a context manager is set. Without one, spans do not find their parents, and each starts a new trace. */
+/**
+ * Returns true if a context manager is set. Without a context manager, spans do not find their parents, and each span
+ * starts a new trace.
+ */
 export function hasContextManager(): boolean {
   const probe = createContextKey("svc probe");
   return context.with(context.active().setValue(probe, true), () => context.active().getValue(probe) === true);

@@ -73,7 +73,10 @@ function isRoot(options: SpanOptions, parent: Context): boolean {
   return options.root === true || span === undefined || !joined.has(span);
 }
 
-/** Creates a span that applies every change to both spans. It has the ids of the span `ids`, as the parent in both providers. */
+/**
+ * Creates a span that applies every change to both spans. It has the ids of the span `ids`, so that it can be a parent
+ * in both providers.
+ */
 function bothSpans(theirs: Span, ours: Span, ids: Span): Span {
   const span: Span = {
     spanContext: () => ids.spanContext(),

@@ -2,7 +2,7 @@ import { llm, voice } from "@livekit/agents";
 import type { MockToolSettings } from "./settings.ts";
 import { readAtMost, untraced } from "./own-requests.ts";
 
-/** A mock tool can be configured to answer only after 30 s. */
+/** A mock tool can delay its answer by up to 30 s. */
 const TIMEOUT_MS = 45_000;
 const MOST_ANSWER_BYTES = 1 << 20;
 const ID_CHARACTERS_MAX = 200;

@@ -13,7 +13,10 @@ export type Spool = {
   take(most: SpoolBounds): Uint8Array[];
   /** Forgets spans that `take` returned. */
   release(batch: Uint8Array[]): void;
-  /** Puts spans that `take` returned back to the front, and returns how many were dropped because others came meanwhile. */
+  /**
+   * Puts spans that `take` returned back to the front, and returns how many were dropped because other spans arrived
+   * meanwhile.
+   */
   putBack(batch: Uint8Array[]): number;
   /** Drops all waiting spans, and returns their number. */
   clear(): number;

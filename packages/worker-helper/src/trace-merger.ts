@@ -16,7 +16,8 @@ type TraceMerger = {
 
 /**
  * Creates the merger that gives all spans of a job one trace. Before 1.8 the framework starts a separate trace for the
- * activity of each agent, with its greeting. The merger makes these spans children of the first span, as later versions do.
+ * activity of each agent, which includes the greeting. The merger makes these spans children of the first span, as
+ * later versions do.
  */
 export function createTraceMerger(): TraceMerger {
   let first: SpanContext | undefined;

@@ -48,7 +48,7 @@ const REASONS = ["user_hangup", "agent_hangup", "inactivity", "call_transfer", "
 const SENTIMENTS = ["Positive", "Neutral", "Negative", "Unknown"];
 
 export type CallWishes = {
-  /** The same seed and wishes give the same call. */
+  /** The same seed and the same options give the same call. */
   seed: number;
   agentId: string;
   agentName?: string;

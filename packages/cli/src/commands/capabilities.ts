@@ -41,7 +41,7 @@ export default command({
     `${paint.bold(flags.tts)} with ${paint.bold(flags.stt)}\n\n${capabilityText(capabilities, flags.limit)}`,
 });
 
-/** Splits at the first slash, because names of models have slashes too; refuses a text without a provider. */
+/** Splits a text at the first slash, because names of models contain slashes too; refuses a text without a provider. */
 function parseModel(flag: string, text: string): { provider: string; model: string } {
   const slash = text.indexOf("/");
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];

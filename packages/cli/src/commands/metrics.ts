@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export default command({
   summary: "Show metrics over time for each agent",
   description:
-    "Prints a line for each agent and measure. A percentile covers all samples of a bucket, and is ? when there are too few. The chart starts with the oldest bucket. A narrow terminal shows fewer columns, and --json has all.",
+    "Prints a line for each agent and measure. A percentile covers all samples of a bucket; ? means that the bucket has too few samples. The chart starts with the oldest bucket. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> metrics",
     "<%= config.bin %> metrics --measure response_latency,text_response_time --agent clinic --days 1",

@@ -17,7 +17,9 @@ const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const STOP_POLL_MS = 50;
 const LAST_OUTPUT_CHARACTERS = 1_000;
-/** Marks where a command takes the address; without it, the arguments of the framework's console are appended. */
+/**
+ * Marks the place of the address in a command; without the mark, the arguments of the framework's console are appended.
+ */
 const ADDRESS = "{address}";
 
 /**

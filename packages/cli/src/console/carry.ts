@@ -60,7 +60,7 @@ export async function carryConversation(bridge: Bridge, agent: AgentConversation
   }
 }
 
-/** Includes `conflict`: the service has not started the simulation yet, or starts it again. */
+/** Includes `conflict`, because the service has not started the simulation yet, or starts it again. */
 const isRetryable = (error: unknown): boolean =>
   isSvcError(error) &&
   (error.code === "conflict" ||

@@ -23,7 +23,7 @@ export function openLocalAgents(
   const killAll = () => {
     for (const agent of processes) agent.kill();
   };
-  // At an exit no promise is awaited, so the processes are killed.
+  // Node awaits no promise at exit, so this kills the processes at once.
   process.once("exit", killAll);
 
   async function converse(simulationId: string, signal: AbortSignal): Promise<void> {

@@ -42,7 +42,7 @@ export const turnOffAudio = (requestId: string) =>
 /** Encodes a request for the state of the agent. */
 export const getState = (requestId: string) => request(requestId, 7, NONE);
 
-/** Encodes a report that the console has played audio. It answers an agent that sends audio although audio is off. */
+/** Encodes a report that the console has played audio. Send it to an agent that sends audio although audio is off. */
 export const playbackFinished = () => bytesField(8, NONE);
 
 /** Decodes one message; throws when the bytes are not a message. */

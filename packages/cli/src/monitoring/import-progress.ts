@@ -5,7 +5,9 @@ const BAR_CELLS = 20;
 
 export const isImporting = ({ agents }: MonitoringSetup): boolean => agents.some(({ state }) => state === "importing");
 
-/** Returns the progress of the first import as a line with a bar, measured by the time that the scans have reached. */
+/**
+ * Returns the progress of the first import as a line with a bar, from the time up to which the scans have read calls.
+ */
 export function importProgress({ agents, health }: MonitoringSetup): string {
   const share = agents.reduce((sum, agent) => sum + shareOf(agent), 0) / Math.max(agents.length, 1);
   const imported = agents.reduce((sum, { scan }) => sum + (scan?.kind === "first" ? scan.imported : 0), 0);

@@ -6,6 +6,7 @@ const SET_MODEL = "Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at th
 const COUNT_BEHAVIORS = 'Run `svc graders edit "Expected behaviors" --enabled --counts`';
 
 type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGraded"> & {
+  endingReason?: ListedSimulation["endingReason"];
   grades?: readonly Omit<GradeSummary, "votes">[] | undefined;
 };
 
@@ -38,6 +39,13 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
     const sentences = unreadable === 1 ? "the sentence" : "the sentences";
     notices.push(`${shareOf(unreadable)} not graded, because ${sentences} cannot be read. Each reason names the mend.`);
   }
+  const unplayed = graded.filter(isUnplayed);
+  if (unplayed.length > 0) {
+    const tests = unplayed.length === 1 ? "1 simulation was" : `${unplayed.length} simulations were`;
+    notices.push(
+      `${tests} not played, because the scripted caller has no line in the test. Add a \`Says:\` line to the scenario (docs/callers.md), or set a language model.`,
+    );
+  }
   const silent = countOf("silence");
   if (silent > 0) notices.push(`${shareOf(silent)} not graded, because the agent said nothing.`);
   const inconclusive = countOf("inconclusive");
@@ -56,10 +64,13 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
   return notices;
 }
 
+const isUnplayed = ({ endingReason }: Graded): boolean => endingReason === "no_caller_lines";
+
 /** The number of a simulation's undecided behaviors by cause. */
 type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
 
-function causesOf({ verdict, behaviorCount, behaviorsGraded, grades = [] }: Graded): Causes {
+function causesOf(simulation: Graded): Causes {
+  const { verdict, behaviorCount, behaviorsGraded, grades = [] } = simulation;
   const undecided = behaviorCount - behaviorsGraded;
   const ofBehaviors = grades.filter((grade) => grade.counts && !hasOwnCriterion(grade));
   const noJudge = Math.min(undecided, ofBehaviors.filter(hasNoJudge).length);
@@ -69,7 +80,7 @@ function causesOf({ verdict, behaviorCount, behaviorsGraded, grades = [] }: Grad
     noJudge,
     noReading,
     noGrader: grades.length > 0 && ofBehaviors.length === 0 ? undecided : 0,
-    silence: grades.length === 0 && verdict === "not_graded" ? undecided : 0,
+    silence: grades.length === 0 && verdict === "not_graded" && !isUnplayed(simulation) ? undecided : 0,
     inconclusive: Math.min(undecided - noJudge - noReading, unclear),
   };
 }

@@ -20,7 +20,7 @@ const canonicalOf = ({ name, scenario, expected_behaviors, personas, mock_tools 
   mock_tools: JSON.parse(JSON.stringify(mock_tools)) as unknown,
 });
 
-/** Whether two contents differ at most in white space at line ends. */
+/** Returns whether two contents differ at most in white space at line ends. */
 export const isSameContent = (a: TestContent, b: TestContent): boolean =>
   isDeepStrictEqual(canonicalOf(a), canonicalOf(b));
 

@@ -50,7 +50,7 @@ export async function readTests(folder: string): Promise<FolderContent> {
   throw usage(`${folder} holds no Markdown file. Name a folder with tests, or create one with \`svc tests pull\`.`);
 }
 
-/** Finds files with the name or the id of an earlier file. */
+/** Returns a problem for each file whose test has the name or the id of an earlier file's test. */
 function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ path, test }) =>
@@ -82,7 +82,7 @@ export async function createFolder(folder: string): Promise<void> {
   });
 }
 
-/** Replaces the file in one step, so that a reader never sees half of a text. */
+/** Replaces the file in one step, so that a reader never sees a half-written text. */
 export async function writeText(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {

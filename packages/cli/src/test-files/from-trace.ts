@@ -6,13 +6,16 @@ import type { TestDocument } from "./test-file.ts";
 
 const ARGUMENT_CHARACTERS_MAX = 100;
 const ARGUMENTS_MAX = 6;
-/** An agent may use other words than in the past, and more turns for them. */
+/** The agent may need more turns than in the past conversation. */
 const EXTRA_TURNS = 4;
 
 /** A test that repeats a conversation, and notes on the parts that it could not repeat. */
 type TestFromTrace = { test: TestDocument; notes: string[] };
 
-/** Returns a test whose caller repeats its lines and whose behaviors and mock tools repeat the tool calls; refuses a trace without known lines. */
+/**
+ * Returns a test whose caller repeats its lines and whose behaviors and mock tools repeat the tool calls; refuses a
+ * trace in which the words of the caller are unknown.
+ */
 export function testFromTrace(trace: Trace, name: string | undefined): TestFromTrace {
   const notes: string[] = [];
   const lines = trace.turns.flatMap(({ role, text }) => (role === "user" && text !== null ? [oneLine(text)] : []));

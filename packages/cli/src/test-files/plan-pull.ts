@@ -18,7 +18,10 @@ type PullOptions = {
   readVersion(versionId: string): Promise<Answer<Operations["tests"]["version"]>>;
 };
 
-/** Decides for each test whether its file is new, updated, or stays; reads the version from which an edited file started. */
+/**
+ * Decides for each test whether its file is new, updated or unchanged; reads the version from which an edited file
+ * started.
+ */
 export async function planPull(
   folder: string,
   { files, problems }: FolderContent,

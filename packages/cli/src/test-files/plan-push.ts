@@ -12,8 +12,8 @@ export type PushStep = TestFile &
   );
 
 /**
- * Decides the effect of a push on each file. A file whose content the service already has is unchanged, whatever its ids
- * are, so that an interrupted push can be repeated.
+ * Decides the effect of a push on each file. A file whose content the service already has counts as unchanged, even
+ * with other ids, so that a person can repeat an interrupted push.
  */
 export function planPush(files: readonly TestFile[], tests: readonly StoredTest[]): PushStep[] {
   const byId = new Map(tests.map((test) => [test.id, test]));

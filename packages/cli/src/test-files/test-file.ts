@@ -4,7 +4,7 @@ import { parseDocument, stringify } from "yaml";
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
-/** A test in the form of a Markdown file; without ids until it is pushed. */
+/** A test in the form of a Markdown file; it has no ids until a push creates the test. */
 export type TestDocument = {
   name: string;
   id?: string;

@@ -11,7 +11,7 @@ export type RecordedExport = OtlpBody & { spans: number };
 const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
-/** A file to send; `isExplicit` when an argument names it, not its folder. */
+/** A file to send. `isExplicit` is true when an argument names the file and not its folder. */
 export type ExportPath = { path: string; isExplicit: boolean };
 
 /** Returns the files of the arguments; a folder means all files below it. Refuses a path that cannot be read. */
@@ -37,7 +37,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Reads a file; returns the export in it, or a text that says why it is not an export. The content decides, not the name. */
+/** Returns the export in a file, or a text that says why the file is not an export. The file's name does not matter. */
 export async function readExport(path: string): Promise<RecordedExport | string> {
   const bytes = await readBounded(path);
   if (typeof bytes === "string") return bytes;

@@ -3,8 +3,8 @@ import type { TraceSummary } from "@svc/contract";
 const REMEMBERED_MAX = 2_000;
 
 /**
- * Creates a function that takes a newer copy of a list and returns its new and changed conversations, oldest first. It
- * remembers a bounded number of conversations.
+ * Returns a function that takes a newer copy of a list and returns the conversations that are new or changed since the
+ * copies before, oldest first. It remembers a bounded number of conversations.
  */
 export function createChangeDetector(): (traces: readonly TraceSummary[]) => TraceSummary[] {
   const markOf = new Map<string, string>();

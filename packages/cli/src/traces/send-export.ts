@@ -39,5 +39,5 @@ function retrySeconds(error: unknown, tries: number): number | undefined {
 
 const BODY_CODES = new Set(["invalid_request", "unprocessable", "payload_too_large", "unsupported_media_type"]);
 
-/** Whether the service refused this body, and may accept another one. */
+/** Returns whether the service refused this body, and may accept another one. */
 export const isAboutBody = (error: unknown): error is Error => isSvcError(error) && BODY_CODES.has(error.code);

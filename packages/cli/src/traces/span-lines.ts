@@ -19,5 +19,5 @@ export function spanLines({ spans, spansTruncated }: Trace): string {
     const indent = "  ".repeat(Math.min(span.depth, DEEPEST_INDENT));
     return `${paint.dim(clock(ms).padStart(8))}  ${indent}${oneLine(span.name)} ${paint.dim(took)}${failed}`;
   });
-  return [...lines, ...(spansTruncated ? ["The trace has more spans than these."] : [])].join("\n");
+  return [...lines, ...(spansTruncated ? ["The trace has more spans than the list shows."] : [])].join("\n");
 }

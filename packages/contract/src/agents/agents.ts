@@ -83,10 +83,10 @@ export const agents = {
   }),
 
   /**
-   * Registers an agent, with a first connection when the body holds one. A platform agent (`agentPlatform` and
-   * `platformAgentId`) exists once per project: registering it again returns the existing agent with 200 and `reused`, under
-   * its existing name. A connection to the same target is then also reused and takes the given credential. Refuses with 409
-   * `conflict` when the existing agent is archived; `details.agentId` is the agent to restore.
+   * Registers an agent, with its first connection if the body contains one. A platform agent (`agentPlatform` and
+   * `platformAgentId`) exists once per project: registering it again returns the existing agent with 200 and `reused`,
+   * under its existing name. A connection to the same target is then also reused and gets the given credential. Refuses
+   * with 409 `conflict` when the existing agent is archived; `details.agentId` is the agent to restore.
    */
   register: createOperation({
     ...all,

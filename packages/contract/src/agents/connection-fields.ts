@@ -33,7 +33,10 @@ function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][nu
   return options.flatMap(({ accessVariants }) => accessVariants).find((one) => one.accessVariant === variant)!;
 }
 
-/** Returns the secret whose last four characters the service shows: the first field, or the longest of its headers. */
+/**
+ * Returns the secret whose last four characters the service shows: the first field or, if that field is headers, the
+ * longest header value.
+ */
 export function shownPartOf(variant: AccessVariant, credential: ConnectionCredential): string {
   const value = credential[fieldsOf(variant).credential[0]!.name]!;
   if (typeof value === "string") return value;
@@ -50,7 +53,7 @@ function objectOf<F extends ConfigField | CredentialField>(fields: readonly F[],
   return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? unknownField : undefined) });
 }
 
-/** Returns the schema of a text whose error for a missing value says what the field is for. */
+/** Returns the schema of a text; its error for a missing value describes the field. */
 const text = ({ description }: ConfigField | CredentialField) =>
   z.string({ error: ({ input }) => (input === undefined ? `Required: ${description}` : "Expected text.") });
 
@@ -94,7 +97,7 @@ const secretText = (field: CredentialField) =>
 const headers = (field: CredentialField) =>
   z
     .record(z.string(), z.string({ error: "Expected text." }).trim(), {
-      error: ({ input }) => (input === undefined ? `Required: ${field.description}` : "Expected an object of headers."),
+      error: ({ input }) => (input === undefined ? `Required: ${field.description}` : "Send an object of headers."),
     })
     .superRefine((sent, context) => {
       const message = headersProblem(Object.entries(sent), field);

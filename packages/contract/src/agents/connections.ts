@@ -50,13 +50,16 @@ const name = textUpTo(LIMITS.nameCharacters);
 const environment = textUpTo(LIMITS.environmentCharacters).meta({
   description: "Any name, such as `production` or `staging`.",
 });
-/** Returns the schema of an object that keeps every member; `z.record` would drop a `__proto__` that must be refused. */
+/**
+ * Returns the schema of an object that keeps every member; `z.record` would drop `__proto__`, which the service must
+ * refuse.
+ */
 const unchangedObject = (description: string) =>
   z
     .unknown()
     .superRefine((value, context) => {
       if (value !== null && typeof value === "object" && !Array.isArray(value)) return;
-      context.addIssue({ code: "invalid_type", expected: "object", message: "Expected an object." });
+      context.addIssue({ code: "invalid_type", expected: "object", message: "Send an object." });
     })
     .meta({ description, override: { type: "object", additionalProperties: {} } }) as z.ZodType<
     Record<string, unknown>,
@@ -110,9 +113,9 @@ export const connections = {
   }),
 
   /**
-   * Adds a connection to an agent. Refuses with 422 a `config` or `credential` that does not match the access variant, with
-   * the path of each wrong field, and a connection beyond 100 live ones. Refuses with 409 `parent_agent_archived` when the
-   * agent is archived.
+   * Adds a connection to an agent. Refuses with 422 a `config` or `credential` that does not match the access variant,
+   * with the path of each wrong field, and a connection of an agent that already has 100 live ones. Refuses with 409
+   * `parent_agent_archived` when the agent is archived.
    */
   create: createOperation({
     ...all,

@@ -1,4 +1,7 @@
-/** Limits of the interface. Each name ends in its unit. A body with too long a text or too many items is refused with 422. */
+/**
+ * Limits of the interface. Each name ends in its unit. The service refuses a body with a longer text or more items with
+ * 422.
+ */
 export const LIMITS = {
   nameCharacters: 200,
   scenarioCharacters: 20_000,

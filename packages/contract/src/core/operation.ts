@@ -51,7 +51,10 @@ export type Operation = {
 /** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
 
-/** Returns every error code that an operation can answer, sorted: those that follow from its input, and its `errors`. */
+/**
+ * Returns every error code with which an operation can answer, sorted: the codes that follow from its credential and
+ * input, and its `errors`.
+ */
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
   if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");

@@ -10,7 +10,7 @@ export const project = z
 /** Project of a `/v1` operation: its id or exact name. Optional with a project-scoped key. */
 export const projectId = project;
 
-/** Describes the union below as a plain boolean in JSON Schema. */
+/** Makes JSON Schema describe the union below as a plain boolean. */
 const asBoolean = ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; type?: string } }) => {
   delete jsonSchema.anyOf;
   jsonSchema.type = "boolean";

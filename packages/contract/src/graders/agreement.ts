@@ -1,24 +1,56 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count, shareWhenKnown, versionNumber } from "../core/numbers.ts";
+import { JudgeIdentity } from "./judge.ts";
+
+/** Returns the schemas of the ends of a 95 % interval. */
+const ends = (of: string) => [
+  shareWhenKnown(`Lower end of the 95 % Wilson interval of ${of}.`),
+  shareWhenKnown(`Upper end of the 95 % Wilson interval of ${of}.`),
+];
+const [agreementLow, agreementHigh] = ends("`agreement`");
+const [falsePassLow, falsePassHigh] = ends("`falsePass`");
+const [falseFailLow, falseFailHigh] = ends("`falseFail`");
+const kappa = (description: string) => z.number().min(-1).max(1).nullable().meta({ description });
 
 /**
- * How far the verdicts of one grader version agree with people's labels. Every share counts only labels of grades that passed
- * or failed, and is null without such a label.
+ * How far the verdicts of one grader version by one judge agree with people's labels. Only labels of grades that a language
+ * model decided count, and only of grades that passed or failed. `agreement` and `kappa` need at least 20 labels, `falsePass` at
+ * least 10 labels `failed`, and `falseFail` at least 10 labels `passed`.
  */
 export const GraderAgreement = z
   .strictObject({
     versionId: id("grdv"),
     version: versionNumber,
-    labels: count("Number of labels on grades that passed or failed. Each person's label counts."),
-    undecided: count("Number of labels on inconclusive, errored and not graded grades. No other field counts them."),
-    agreement: shareWhenKnown("Share of labels with the grader's verdict."),
-    kappa: z.number().min(-1).max(1).nullable().meta({
-      description:
-        "Cohen's kappa: agreement beyond chance, (observed − expected) / (1 − expected). Null without labels, and when the expected agreement is 1.",
+    judge: JudgeIdentity.nullable().meta({
+      description: "The judge. Null when no label is of a grade by a judge.",
     }),
-    falsePass: shareWhenKnown("Share of the `failed` labels whose grade is `passed`."),
-    falseFail: shareWhenKnown("Share of the `passed` labels whose grade is `failed`."),
+    labels: count("Number of labels on grades that the judge passed or failed. Each person's label counts."),
+    undecided: count("Number of labels on other grades by the judge. No other field counts them."),
+    judgedByCode: count(
+      "Number of labels on grades of the version that code or nothing decided. No other field counts them.",
+    ),
+    agreement: shareWhenKnown("Share of labels with the judge's verdict; null with fewer than 20 labels."),
+    agreementLow: agreementLow!,
+    agreementHigh: agreementHigh!,
+    kappa: kappa(
+      "Cohen's kappa: agreement beyond chance, (observed − expected) / (1 − expected). Null with fewer than 20 labels, and when the expected agreement is 1.",
+    ),
+    kappaLow: kappa("Lower end of the 95 % interval of `kappa`, with the expected agreement taken as exact."),
+    kappaHigh: kappa("Upper end of the 95 % interval of `kappa`."),
+    falsePass: shareWhenKnown(
+      "Share of the `failed` labels whose grade is `passed`; null with fewer than 10 such labels.",
+    ),
+    falsePassLow: falsePassLow!,
+    falsePassHigh: falsePassHigh!,
+    falseFail: shareWhenKnown(
+      "Share of the `passed` labels whose grade is `failed`; null with fewer than 10 such labels.",
+    ),
+    falseFailLow: falseFailLow!,
+    falseFailHigh: falseFailHigh!,
+    missing: z.string().nullable().meta({
+      description: "Why values are null, with the number of labels that they need; null when none is missing.",
+    }),
   })
   .meta({ id: "GraderAgreement" });
 export type GraderAgreement = z.infer<typeof GraderAgreement>;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
-import { count } from "../core/numbers.ts";
+import { count, shareWhenKnown } from "../core/numbers.ts";
+import { VERDICTS } from "../graders/verdicts.ts";
+import { passHatK, tallyShape } from "./tally.ts";
 
 const FlippedSimulation = z
   .strictObject({
@@ -11,48 +13,143 @@ const FlippedSimulation = z
     iteration: count("Iteration number, starting at 1."),
     firstSimulationId: id("sim"),
     secondSimulationId: id("sim"),
+    firstVerdict: z.enum(VERDICTS),
+    secondVerdict: z.enum(VERDICTS),
   })
   .meta({
     id: "FlippedSimulation",
-    description: "A pair of simulations with opposite verdicts: one passed, the other failed.",
+    description:
+      "A pair of simulations of which one passed. The other failed or is undecided; an error of the service makes no such pair.",
   });
 
+/** A difference between the conditions of two runs, besides their agents. */
+export const RunDifference = z
+  .strictObject({
+    kind: z.enum(["judge", "graders", "personas", "caller", "tests", "connection", "mock_tools", "options"]),
+    what: z.string().meta({ description: "The difference as words for people." }),
+    first: z.string(),
+    second: z.string(),
+  })
+  .meta({ id: "RunDifference" });
+export type RunDifference = z.infer<typeof RunDifference>;
+
+const TestSide = z.strictObject({ ...tallyShape, passHatK }).meta({ id: "TestSide" });
+
+const ComparedTest = z
+  .strictObject({
+    testId: id("tst"),
+    testVersionId: id("tstv"),
+    testName: z.string(),
+    change: z.enum(["broken", "mended", "none"]).meta({
+      description:
+        "`broken`: passes less often than chance explains. `mended`: passes more often. The correction for many tests is included.",
+    }),
+    p: z.number().min(0).max(1).meta({
+      description: "p of the exact test of this test alone, without a correction for the number of tests.",
+    }),
+    canDiffer: z.boolean().meta({
+      description: "`false`: no outcome with these totals could be significant, for example when every play passed.",
+    }),
+    flaky: z.boolean().meta({
+      description:
+        "Whether the verdicts of the last runs of this version with the second run's agent change without a lasting cause: one run both passed and failed it, or it failed between passes. A broken or mended test is not flaky.",
+    }),
+    recentRuns: count("Number of the last runs that `flaky` considers, the second run included: at most 10."),
+    first: TestSide,
+    second: TestSide,
+  })
+  .meta({ id: "ComparedTest" });
+
+const NamedTest = z.strictObject({ testId: id("tst"), testVersionId: id("tstv"), testName: z.string() });
+
+const ComparedRun = z
+  .strictObject({
+    ...tallyShape,
+    testCount: count("Number of tests that both runs played."),
+    passRate: shareWhenKnown("Passed divided by played. Undecided counts as not passed."),
+    passRateLow: shareWhenKnown(
+      "Lower end of the 95 % bootstrap interval over tests, with a fixed seed; null with fewer than five tests.",
+    ),
+    passRateHigh: shareWhenKnown("Upper end of the 95 % bootstrap interval over tests."),
+    passHatK,
+  })
+  .meta({ id: "ComparedRun", description: "One run, with the simulations of the tests that both runs played." });
+
+const wholeTest = (description: string) =>
+  z.strictObject({ p: z.number().min(0).max(1), differs: z.boolean() }).meta({ description });
+
 /**
- * The differences between two runs. Simulations are paired by test version, persona and iteration. Only pairs in which both
- * sides passed or failed count. The exact McNemar test (two-sided, significance level 5 %) compares the pass rates. A 95 %
- * bootstrap interval over at least ten pairs compares the median response latency; a difference below 5 % of the first run's
- * median counts as no difference.
+ * The differences between two runs. It compares two runs, not two agents: everything that changed from one run to the next is
+ * in it, and `differences` names what the service knows of that. The simulations of the same test version and persona are
+ * compared. Undecided simulations count as not passed, and simulations that ended in an error do not count.
+ *
+ * An exact conditional test compares the runs as a whole, and one exact test compares each test. Among all tests, the share of
+ * false names is at most 3 % on average (step-up procedure for discrete tests); two equal runs differ in passing in at most 5 %
+ * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the median response latency; a difference below 5 %
+ * of the first run's median or below 50 ms counts as no difference.
  */
 export const RunComparison = z
   .strictObject({
     firstRunId: id("run"),
     secondRunId: id("run"),
+    firstAgentId: id("agt"),
+    secondAgentId: id("agt"),
+    differences: z.array(RunDifference).meta({
+      description:
+        "The known differences between the runs besides the agent. With any of them, no difference of the results is evidence about the agent.",
+    }),
+    attributableToAgent: z.boolean().meta({
+      description:
+        "Whether passing differs, and the service knows no difference between the runs besides the agent. Latency alone is no reason, because load and network change it too.",
+    }),
+    passingDiffers: z.boolean().meta({
+      description:
+        "Whether the pass rates, the shares of undecided simulations or any test differ by more than chance explains.",
+    }),
+    passingSentence: z.string(),
+    latencyDiffers: z.boolean(),
+    latencySentence: z.string(),
+    words: z.array(z.string()).meta({
+      description:
+        "The result as sentences for people: known differences besides the agent if there are any, passing, latency, then notes.",
+    }),
+    first: ComparedRun,
+    second: ComparedRun,
+    passRateDifference: z
+      .strictObject({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+      .nullable()
+      .meta({
+        description:
+          "Pass rate of the second run minus that of the first, with its 95 % bootstrap interval over tests. The ends are null with fewer than five tests.",
+      }),
+    p: z.number().min(0).max(1).meta({
+      description:
+        "p of the exact test of the pass rates, stratified by test and persona: probability of a split of the passes at most as probable as this one, if both runs had the same pass rates.",
+    }),
+    undecided: wholeTest("The same exact test of the shares of undecided simulations."),
+    tests: z
+      .array(ComparedTest)
+      .meta({ description: "Every test that both runs played: broken, mended, then others." }),
+    brokenTests: z.array(NamedTest),
+    mendedTests: z.array(NamedTest),
+    flakyTests: z.array(NamedTest),
     pairs: count("Number of simulations that exist in both runs."),
     unpaired: count("Number of simulations that exist in only one run, for example after an edit of the test."),
     decided: count("Number of pairs in which both sides passed or failed."),
-    regressed: z.array(FlippedSimulation).meta({ description: "Passed in the first run, failed in the second." }),
-    mended: z.array(FlippedSimulation).meta({ description: "Failed in the first run, passed in the second." }),
-    p: z.number().min(0).max(1).meta({
-      description:
-        "Probability of a split of the changed pairs at least this uneven, if both runs had the same pass rate.",
-    }),
+    regressed: z.array(FlippedSimulation).meta({ description: "Passed in the first run, not in the second." }),
+    mended: z.array(FlippedSimulation).meta({ description: "Passed in the second run, not in the first." }),
     latency: z
       .strictObject({
         pairs: count("Number of pairs with a response latency on both sides."),
         firstMs: z.number(),
         secondMs: z.number(),
         differenceMs: z.number().meta({ description: "Difference of the medians: second minus first." }),
-        lowMs: z.number().meta({ description: "Lower end of the 95 % interval of the difference." }),
-        highMs: z.number().meta({ description: "Upper end of the 95 % interval of the difference." }),
+        lowMs: z.number().meta({ description: "Lower end of the 99 % interval of the difference." }),
+        highMs: z.number().meta({ description: "Upper end of the 99 % interval of the difference." }),
       })
       .nullable()
       .meta({ description: "Median response latency in milliseconds; null with fewer than ten pairs." }),
-    distinguishable: z
-      .boolean()
-      .meta({ description: "Whether the pass rates or the latencies differ by more than chance explains." }),
-    words: z
-      .array(z.string())
-      .meta({ description: "The result as sentences for people: first the pass rates, then the latency." }),
+    distinguishable: z.boolean().meta({ description: "`passingDiffers` or `latencyDiffers`." }),
   })
   .meta({ id: "RunComparison" });
 export type RunComparison = z.infer<typeof RunComparison>;

@@ -10,6 +10,7 @@ import { VERDICTS } from "../graders/verdicts.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
 import { allowUngraded, maxCost, runLimits, runOptions } from "./options.ts";
+import { AgentPassRate, TestPassRate } from "./pass-rates.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
 import { ListedSimulation } from "./simulation.ts";
@@ -104,7 +105,10 @@ export const runs = {
     },
   }),
 
-  /** Compares a run with a later run by their pairs of simulations, and says which differences chance does not explain. */
+  /**
+   * Compares a run with a later run: names the known differences besides the agent, and the differences of passing, of each test
+   * and of latency that chance does not explain.
+   */
   compare: getOperation({
     ...one,
     path: "/v1/runs/{runId}/comparison",
@@ -115,6 +119,25 @@ export const runs = {
     }),
     answer: z.strictObject({ comparison: RunComparison }),
     errors: ["conflict"],
+  }),
+
+  /** Lists the results of a test in each of its runs, newest run first. Canceled simulations do not count. */
+  passRatesOfTest: listOperation({
+    tag: "Runs",
+    path: "/v1/tests/{testId}/pass-rates",
+    summary: "List a test's pass rates over runs",
+    params: z.strictObject({ testId: idInput("tst") }),
+    items: { passRates: TestPassRate },
+    filters: { agentId: idInput("agt").optional(), testVersionId: idInput("tstv").optional() },
+  }),
+
+  /** Lists the results of an agent's runs, newest run first. Canceled simulations do not count. */
+  passRatesOfAgent: listOperation({
+    tag: "Runs",
+    path: "/v1/agents/{agentId}/pass-rates",
+    summary: "List an agent's pass rates over runs",
+    params: z.strictObject({ agentId: idInput("agt") }),
+    items: { passRates: AgentPassRate },
   }),
 
   /**

@@ -15,8 +15,8 @@ import { textUpTo } from "../core/texts.ts";
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * Returns why a mock tool is invalid as a whole, as a sentence with the fix; undefined for a valid one. A mock tool has exactly
- * one of `answer` and `error`, and limits on its depth and size.
+ * Returns a sentence with the fix when a mock tool as a whole is invalid, else undefined. A mock tool has exactly one
+ * of `answer` and `error`, and its depth and size are limited.
  */
 export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string | undefined {
   if ("answer" in mock === "error" in mock) return "Send either `answer` or `error` for a mock tool.";
@@ -93,8 +93,8 @@ export const mockTools = {
   list: listOperation({ ...all, summary: "List mock tools", items: { mockTools: ProjectMockTool } }),
 
   /**
-   * Creates a mock tool. Refuses with 409 `name_taken` a second mock tool of the same tool for the same agent, or a second one
-   * for every agent.
+   * Creates a mock tool. Refuses with 409 `name_taken` when the tool already has a mock tool for the same agent, or
+   * already has one for every agent.
    */
   create: createOperation({
     ...all,

@@ -87,7 +87,9 @@ export const personas = {
     },
   }),
 
-  /** Creates a persona with version 1. Refuses with 422, and the reason, a trait that the chosen models do not support. */
+  /**
+   * Creates a persona with version 1. Refuses with 422 and the reason when the chosen models do not support a trait.
+   */
   create: createOperation({
     ...all,
     summary: "Create a persona",
@@ -99,10 +101,10 @@ export const personas = {
   get: getOperation({ ...one, summary: "Show a persona" }),
 
   /**
-   * Edits a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version; the
-   * same content, or only a new name, creates none. Refuses with 409 `version_conflict` when `expectedVersionId` is not
-   * current; `details` holds `expectedVersionId` and `currentVersionId`. Refuses with 409 `conflict` a persona that is archived
-   * or ships with the service.
+   * Edits a persona. `traits` and `models` each replace the whole former value. Changed content creates the next
+   * version; the same content, or only a new name, creates none. Refuses with 409 `version_conflict` when
+   * `expectedVersionId` is not current; `details` holds `expectedVersionId` and `currentVersionId`. Refuses with 409
+   * `conflict` when the persona is archived or ships with the service.
    */
   edit: editOperation({
     ...one,

@@ -65,8 +65,8 @@ export const suites = {
   }),
 
   /**
-   * Deletes a suite and its tests. Their versions and their run history stay readable. Refuses with 409 `conflict` to delete
-   * the default suite.
+   * Deletes a suite and its tests. Their versions and their run history stay readable. Refuses the default suite with
+   * 409 `conflict`.
    */
   delete: deleteOperation({
     ...one,

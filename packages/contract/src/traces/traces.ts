@@ -63,7 +63,10 @@ export const traces = {
     },
   }),
 
-  /** Returns the conversation of any of its trace ids: its turns, tool calls, measures and all its spans in tree order. */
+  /**
+   * Returns the conversation that contains the trace, with its turns, tool calls, measures and all its spans in tree
+   * order.
+   */
   get: getOperation({
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",

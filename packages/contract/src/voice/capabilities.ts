@@ -54,8 +54,9 @@ export const NumberCapability = capability(z.number()).meta({ id: "NumberCapabil
 export type NumberCapability = z.infer<typeof NumberCapability>;
 
 /**
- * The voice options of a persona with one pair of speech models. `speed` and `speechVolume` are factors, and 1 is the voice's
- * normal value; the service itself changes the volume. Status and reason apply equally to authoring, preview and execution.
+ * The voice options of a persona with one pair of speech models. `speed` and `speechVolume` are factors, and 1 is the
+ * voice's normal value; the service itself changes the volume. The same status and reason apply when a person edits,
+ * previews or runs the persona.
  */
 export const PersonaCapabilities = z
   .strictObject({

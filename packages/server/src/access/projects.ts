@@ -3,8 +3,9 @@ import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 
 /**
- * Returns the project that an operation acts in: the key's project, else the project with this id or exact name, else the
- * organization's only project. Refuses a project key that names another project, and a choice among several.
+ * Returns the project that an operation acts in: the key's project, else the project with this id or exact name, else
+ * the organization's only project. Refuses a project key that names another project, and a request that fits several
+ * projects.
  */
 export async function selectProject(db: Db, caller: Caller, named: string | undefined): Promise<Project> {
   const own = caller.project;

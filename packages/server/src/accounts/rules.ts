@@ -7,10 +7,13 @@ export const INVITATION_DAYS = 7;
 export type InvitationRow = Schema["invitations"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
-/** The organization that a new person joins: a new one, or the one of the invitation. */
+/** The organization that a new person joins: a new organization, or the organization of the invitation. */
 type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
-/** Returns where a person who signs up belongs; refuses a bad invitation, and people without one on a claimed instance. */
+/**
+ * Returns the organization that a new person joins; refuses an invalid invitation, and a claimed instance's sign-up
+ * without an invitation.
+ */
 export function decideAdmission(signUp: {
   claimed: boolean;
   openSignUp: boolean;

@@ -34,7 +34,7 @@ export type AccountStore = {
   acceptInvitation: (userId: string, invitation: InvitationRow) => Promise<boolean>;
   /** Returns a person with their organization; undefined for a person without one. */
   findPerson: (userId: string) => Promise<Person | undefined>;
-  /** Returns the id of a user without an organization: the process ended during their sign-up. */
+  /** Returns the id of a user without an organization, whom a sign-up leaves behind when the process ends during it. */
   findStrandedUser: (email: string) => Promise<string | undefined>;
   /** Returns all members of the organization. */
   members: (organizationId: string) => Promise<MemberRow[]>;

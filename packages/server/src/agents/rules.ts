@@ -5,7 +5,7 @@ import type { Schema } from "../stores/schema.ts";
 
 type RegisterBody = z.output<(typeof operations.agents.register)["body"]>;
 
-/** An agent with the modality that its platform_a connections say. */
+/** An agent with the modality of its platform_a connections. */
 export type AgentRow = Schema["agents"] & { platform_a_modality: Modality | null };
 
 export type AgentContent = { name: string; platform: AgentPlatform; platformAgentId: string | null };

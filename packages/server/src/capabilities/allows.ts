@@ -19,7 +19,10 @@ export type VoiceTraits = {
 /** The member of the capabilities that does not allow a trait, and why. */
 export type TraitRefusal = { member: keyof PersonaCapabilities; reason: string };
 
-/** Returns the first refusal of a trait, or undefined. A member with unknown capabilities allows every value. */
+/**
+ * Returns the first trait that the capabilities do not allow, with the reason; undefined when they allow all traits. A
+ * member with unknown capabilities allows every value.
+ */
 export function refusalOf(
   models: { tts: ModelName; stt?: ModelName },
   traits: VoiceTraits,

@@ -4,13 +4,16 @@ export type Tag = string;
 /** Languages of a model, a voice or a provider; `bases` are the tags without their regions. */
 export type Languages = { tags: ReadonlySet<Tag>; bases: ReadonlySet<Tag> };
 
-/** Both written forms of Norwegian are spoken as one. */
+/** Bokmål and Nynorsk are written forms; the spoken language is one. */
 const SPOKEN_AS: Record<string, string> = { nb: "no", nn: "no" };
 
 /** Matches an extended language, which replaces its prefix: `zh-yue` becomes `yue`. */
 const EXTENDED = /^[a-z]{2,3}-([a-z]{3})(?=-|$)/i;
 
-/** Returns the tag of a language, with the current short code for an ISO 639-3 or retired one; undefined when malformed. */
+/**
+ * Returns the tag of a language, with the current short code for an ISO 639-3 code or a retired code; undefined when
+ * malformed.
+ */
 export function toTag(text: string): Tag | undefined {
   try {
     const { language, region } = new Intl.Locale(text.replace(EXTENDED, "$1"));
@@ -35,7 +38,7 @@ export function languagesOf(codes: Iterable<string>): Languages {
 }
 
 /**
- * Whether the languages include a tag: exactly, or by its base. A base is also covered by any of its regions, because a
+ * Returns whether the languages include a tag, exactly or by its base. A base is also covered by any of its regions, because a
  * provider that lists `en-US` and `en-GB` means English too.
  */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {
@@ -44,7 +47,10 @@ export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   return tag === base ? bases.has(base) : tags.has(base);
 }
 
-/** Returns the tags of the first list that all others cover, sorted; for a tag that they cover only by its base, the base. */
+/**
+ * Returns the sorted tags of the first list that all other lists cover. A tag that they cover only by its base becomes
+ * the base.
+ */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {
     const everywhere = (candidate: Tag) => others.every((languages) => covers(languages, candidate));

@@ -3,10 +3,10 @@ import { covers, type Tag, toTag } from "./language-tag.ts";
 
 export type ModelName = { provider: string; model: string };
 
-/** A question about models; without `stt`, any recognizer is assumed. */
+/** The models of a request; without `stt`, no recognizer limits the capabilities. */
 export type SpeechSelection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
 
-/** The catalogue's models of a selection, in a language that the recognizer takes. */
+/** The catalogue's models of a selection, in a language that the recognizer understands. */
 export type Pair = {
   provider: Provider<Speaker>;
   speaker: Speaker;

@@ -10,7 +10,10 @@ export type ListedVoice = {
   professionalClone?: boolean;
   emotions?: string[];
 };
-/** A provider's voices, or why they are not available. `ageSeconds` is present for a copy from before an outage. */
+/**
+ * A provider's voices, or why they are not available. `ageSeconds` is present when the provider is unavailable and the
+ * list is an older copy.
+ */
 export type VoiceListing =
   | { state: "listed"; voices: ListedVoice[]; ageSeconds?: number; standardOnly: boolean; cut?: boolean }
   | { state: "no_key" }

@@ -5,24 +5,43 @@ import type {
   JudgeCalibration,
   JudgeRates,
 } from "@svc/contract";
-import { agreementOf } from "../grading/statistics.ts";
+import { agreementOf } from "../grading/agreement.ts";
 import type { ProjectGrader } from "./grader.ts";
+import { judgeName } from "./judge-of.ts";
 import type { LabelCount } from "./rules.ts";
 
-/** Presents how far the current version and each labeled version agree with people, newest version first. */
+/**
+ * Presents how far the current version and each labeled version agree with people, newest version first, with one row for
+ * each judge. Labels on grades that no judge decided are counted apart: code is right or wrong by its definition.
+ */
 export function presentAgreement({ current }: ProjectGrader, counts: readonly LabelCount[]): GraderAgreement[] {
   const versions = new Map([current, ...counts].map(({ id, version }) => [id, version]));
   return [...versions]
     .sort(([, one], [, other]) => other - one)
-    .map(([versionId, version]) => {
-      const own = counts.filter(({ id }) => id === versionId);
-      const decided = own.flatMap(({ graded: grader, verdict: person, count }) =>
-        grader === "passed" || grader === "failed" ? Array.from({ length: count }, () => ({ grader, person })) : [],
+    .flatMap(([versionId, version]) => {
+      const ofVersion = counts.filter(({ id }) => id === versionId);
+      const byJudge = Map.groupBy(
+        ofVersion.filter(({ judge }) => judge !== null),
+        ({ judge }) => judgeName(judge!),
       );
-      const all = own.reduce((sum, { count }) => sum + count, 0);
-      return { versionId, version, undecided: all - decided.length, ...agreementOf(decided) };
+      const byCode = sumOf(ofVersion.filter(({ judge }) => judge === null));
+      const judges = byJudge.size === 0 ? [[]] : [...byJudge.values()];
+      return judges.map((own) => ({ versionId, version, judgedByCode: byCode, ...agreementOfJudge(own) }));
     });
 }
+
+function agreementOfJudge(counts: readonly LabelCount[]) {
+  const decided = counts.flatMap(({ graded: grader, verdict: person, count }) =>
+    grader === "passed" || grader === "failed" ? Array.from({ length: count }, () => ({ grader, person })) : [],
+  );
+  return {
+    judge: counts[0]?.judge ?? null,
+    undecided: sumOf(counts) - decided.length,
+    ...agreementOf(decided),
+  };
+}
+
+const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
 /** Presents how often a judge was right, without the misses. */
 export const presentRates = ({

@@ -1,4 +1,11 @@
-import { type GraderDefinition, type GraderSettings, LIMITS, type operations, type Verdict } from "@svc/contract";
+import {
+  type GraderDefinition,
+  type GraderSettings,
+  type JudgeIdentity,
+  LIMITS,
+  type operations,
+  type Verdict,
+} from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
@@ -126,10 +133,12 @@ export const gradesSimulations = ({ enabled, scope }: GraderSettings): boolean =
 export const gradesProduction = ({ enabled, scope, productionSampleRate }: GraderSettings): boolean =>
   enabled && scope !== "simulations" && productionSampleRate > 0;
 
-/** The number of labels with one verdict on grades with one verdict, for one version of a grader. */
+/** The number of labels with one verdict on grades with one verdict, for one version of a grader and one judge. */
 export type LabelCount = {
   id: string;
   version: number;
+  /** Null for grades that no judge decided. */
+  judge: JudgeIdentity | null;
   graded: Verdict;
   verdict: "passed" | "failed";
   count: number;

@@ -1,89 +1,211 @@
 import type { Verdict } from "@svc/contract";
-import { mcnemar, median, medianDifference } from "./statistics.ts";
+import { canReach, significantTests } from "./discrete-step-up.ts";
+import { type ExactTest, exactTest } from "./exact-test.ts";
+import {
+  passHatKs,
+  passRateDifferenceInterval,
+  passRateInterval,
+  passRateOf,
+  sumOf,
+  type Tally,
+  tallyOf,
+} from "./pass-rates.ts";
+import { type Interval, median, medianDifference } from "./statistics.ts";
 
 /** The result of one simulation of a run. */
 export type SimulationResult = {
+  testId: string;
   testVersionId: string;
+  testName: string;
   persona: string;
   iteration: number;
   verdict: Verdict;
   latencyMs: number | null; // the median response time of the conversation
 };
 
-type Comparison = {
+type Pair<Result> = { before: Result; after: Result };
+
+export type RatedRun = Tally & {
+  tests: number;
+  passRate: number | null;
+  interval: Interval | null;
+  passHatK: number[];
+};
+
+export type ComparedTest = {
+  testId: string;
+  testVersionId: string;
+  testName: string;
+  first: Tally & { passHatK: number[] };
+  second: Tally & { passHatK: number[] };
+  change: "broken" | "mended" | "none";
+  p: number;
+  canDiffer: boolean;
+};
+
+export type RunDifferenceTest = { p: number; differs: boolean };
+
+export type LatencyDifference = {
+  pairs: number;
+  firstMs: number;
+  secondMs: number;
+  differenceMs: number;
+  lowMs: number;
+  highMs: number;
+};
+
+export type Comparison<Result extends SimulationResult = SimulationResult> = {
   pairs: number; // simulations that both runs have
   unpaired: number; // simulations that one run has
   decided: number; // pairs in which both passed or failed
-  regressed: SimulationResult[]; // passed in the first, failed in the second
-  mended: SimulationResult[]; // failed in the first, passed in the second
-  p: number; // exact McNemar
-  latency: {
-    pairs: number;
-    firstMs: number;
-    secondMs: number;
-    differenceMs: number;
-    lowMs: number;
-    highMs: number;
-  } | null;
-  /** True when passing or latency differs by more than chance explains. */
-  distinguishable: boolean;
-  words: string[];
+  regressed: Pair<Result>[]; // passed in the first and not in the second
+  mended: Pair<Result>[]; // passed in the second and not in the first
+  first: RatedRun;
+  second: RatedRun;
+  difference: Interval | null; // pass rate of the second run minus that of the first
+  tests: ComparedTest[];
+  passing: RunDifferenceTest;
+  undecided: RunDifferenceTest;
+  latency: LatencyDifference | null;
+  /** True when the pass rates, the undecided shares or a test differ by more than chance explains. */
+  passingDiffers: boolean;
+  latencyDiffers: boolean;
 };
 
-const P_MAX = 0.05;
-/** Fewer changes can be chance, even when all go one way. */
-const CHANGES_MIN = 6;
+/**
+ * The answer about passing is wrong in at most 5 percent of pairs of equal runs. The tests have 3 of these 5 percent, so that
+ * four plays can name a test; the runs as a whole have the rest.
+ */
+const PASSING_LEVEL = 0.05;
+const TESTS_LEVEL = 0.03;
 /** With fewer pairs an interval is meaningless. */
-const LATENCY_PAIRS_MIN = 10;
+export const LATENCY_PAIRS_MIN = 10;
 /** A difference below this share of the median does not matter, even when it is certain. */
 const LATENCY_SHARE_MIN = 0.05;
+/** No caller notices a smaller difference. */
+const LATENCY_MS_MIN = 50;
 
 /**
- * Compares two runs, paired by test version, persona and iteration. The order of the results does not change the
- * comparison.
+ * Compares two runs by the simulations of the same test version and persona. Undecided counts as not passed; errors do not
+ * count. The order of the results does not change the comparison.
  */
-export function compareRuns(first: readonly SimulationResult[], second: readonly SimulationResult[]): Comparison {
-  const others = new Map(second.map((result) => [keyOf(result), result]));
-  const pairs = first
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .flatMap((before) => {
-      const after = others.get(keyOf(before));
-      return after === undefined ? [] : [{ before, after }];
-    });
-  const decided = pairs.filter(({ before, after }) => isDecided(before) && isDecided(after));
-  const changed = decided.filter(({ before, after }) => before.verdict !== after.verdict);
-  const regressed = changed.filter(({ after }) => after.verdict === "failed").map(({ after }) => after);
-  const mended = changed.filter(({ after }) => after.verdict === "passed").map(({ after }) => after);
-  const p = mcnemar(regressed.length, mended.length);
+export function compareRuns<Result extends SimulationResult>(
+  first: readonly Result[],
+  second: readonly Result[],
+): Comparison<Result> {
+  const pairs = pairsOf(first, second);
+  const tests = testsOf(first, second);
+  const passing = wholeTest(tests, ({ passed }) => passed);
+  const undecided = wholeTest(tests, (tally) => tally.undecided);
+  const perTest = tests.map(({ cells }) => exactTest(cells.map((cell) => stratumOf(cell, ({ passed }) => passed))));
+  const significant = new Set(significantTests(perTest, TESTS_LEVEL));
+  const wholeLevel = perTest.some((test) => canReach(test, TESTS_LEVEL)) ? PASSING_LEVEL - TESTS_LEVEL : PASSING_LEVEL;
+  const reaching = [passing, undecided].filter((test) => canReach(test, wholeLevel)).length;
+  const differs = ({ p }: ExactTest): RunDifferenceTest => ({ p, differs: p <= wholeLevel / Math.max(1, reaching) });
+  const whole = { passing: differs(passing), undecided: differs(undecided) };
   const latency = latencyOf(pairs);
-  const passingDiffers = p < P_MAX;
-  const latencyDiffers = latency !== null && differs(latency);
-  const counts = {
-    pairs: pairs.length,
-    unpaired: first.length + second.length - 2 * pairs.length,
-    decided: decided.length,
+  const tallies = tests.map(({ cells }) => ({
+    first: sumOf(cells.map((cell) => cell.first)),
+    second: sumOf(cells.map((cell) => cell.second)),
+  }));
+  const seed = JSON.stringify(tallies);
+  const wasNotPassed = (pair: Pair<Result>, side: "before" | "after") => {
+    const { verdict } = pair[side];
+    return verdict !== "passed" && verdict !== "errored";
   };
   return {
-    ...counts,
-    regressed,
-    mended,
-    p,
+    pairs: pairs.length,
+    unpaired: first.length + second.length - 2 * pairs.length,
+    decided: pairs.filter(({ before, after }) => isDecided(before) && isDecided(after)).length,
+    regressed: pairs.filter((pair) => pair.before.verdict === "passed" && wasNotPassed(pair, "after")),
+    mended: pairs.filter((pair) => pair.after.verdict === "passed" && wasNotPassed(pair, "before")),
+    first: ratedRun(
+      tallies.map((test) => test.first),
+      seed,
+    ),
+    second: ratedRun(
+      tallies.map((test) => test.second),
+      seed,
+    ),
+    difference: passRateDifferenceInterval(tallies, seed),
+    tests: tests.map(({ cells: _, ...test }, index) => ({
+      ...test,
+      first: { ...tallies[index]!.first, passHatK: passHatKs([tallies[index]!.first]) },
+      second: { ...tallies[index]!.second, passHatK: passHatKs([tallies[index]!.second]) },
+      change: significant.has(index) ? directionOf(perTest[index]!) : "none",
+      p: perTest[index]!.p,
+      canDiffer: canReach(perTest[index]!, TESTS_LEVEL),
+    })),
+    ...whole,
     latency,
-    distinguishable: passingDiffers || latencyDiffers,
-    words: [
-      passingWords({ ...counts, regressed: regressed.length, mended: mended.length, p }, passingDiffers),
-      latencyWords(latency, latencyDiffers),
-    ],
+    passingDiffers: whole.passing.differs || whole.undecided.differs || significant.size > 0,
+    latencyDiffers: latency !== null && latencyDiffers(latency),
   };
 }
 
-/** Returns the key by which simulations of two runs are paired. */
-export const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
+const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
   JSON.stringify([testVersionId, persona, iteration]);
 
 const isDecided = ({ verdict }: SimulationResult) => verdict === "passed" || verdict === "failed";
 
-function latencyOf(pairs: readonly { before: SimulationResult; after: SimulationResult }[]): Comparison["latency"] {
+const directionOf = ({ observed, expected }: ExactTest) => (observed < expected ? "broken" : "mended");
+
+function pairsOf<Result extends SimulationResult>(first: readonly Result[], second: readonly Result[]): Pair<Result>[] {
+  const others = new Map(second.map((result) => [keyOf(result), result]));
+  return first
+    .map((before) => ({ key: keyOf(before), before, after: others.get(keyOf(before)) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .flatMap(({ before, after }) => (after === undefined ? [] : [{ before, after }]));
+}
+
+/** The tallies of one test version and one persona in both runs. */
+type Cell = { first: Tally; second: Tally };
+
+type TestOfBoth = Pick<ComparedTest, "testId" | "testVersionId" | "testName"> & { cells: Cell[] };
+
+/** Returns the test versions that both runs played, each with the personas that both runs have, ordered by id. */
+function testsOf(first: readonly SimulationResult[], second: readonly SimulationResult[]): TestOfBoth[] {
+  const inSecond = Map.groupBy(second, ({ testVersionId }) => testVersionId);
+  return [...Map.groupBy(first, ({ testVersionId }) => testVersionId)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([testVersionId, before]) => {
+      const cells = cellsOf(before, inSecond.get(testVersionId) ?? []);
+      const { testId, testName } = before[0]!;
+      return cells.length === 0 ? [] : [{ testId, testVersionId, testName, cells }];
+    });
+}
+
+function cellsOf(first: readonly SimulationResult[], second: readonly SimulationResult[]): Cell[] {
+  const after = Map.groupBy(second, ({ persona }) => persona);
+  return [...Map.groupBy(first, ({ persona }) => persona)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([persona, results]) => {
+      const others = after.get(persona);
+      const verdicts = (some: readonly SimulationResult[]) => some.map(({ verdict }) => verdict);
+      return others ? [{ first: tallyOf(verdicts(results)), second: tallyOf(verdicts(others)) }] : [];
+    });
+}
+
+const stratumOf = ({ first, second }: Cell, hits: (tally: Tally) => number) => ({
+  first: { hits: hits(first), count: first.played },
+  second: { hits: hits(second), count: second.played },
+});
+
+const wholeTest = (tests: readonly TestOfBoth[], hits: (tally: Tally) => number): ExactTest =>
+  exactTest(tests.flatMap(({ cells }) => cells.map((cell) => stratumOf(cell, hits))));
+
+function ratedRun(tests: readonly Tally[], seed: string): RatedRun {
+  const sum = sumOf(tests);
+  return {
+    ...sum,
+    tests: tests.length,
+    passRate: passRateOf(sum),
+    interval: passRateInterval(tests, seed),
+    passHatK: passHatKs(tests),
+  };
+}
+
+function latencyOf(pairs: readonly Pair<SimulationResult>[]): LatencyDifference | null {
   const latencies = pairs.flatMap(({ before, after }) =>
     before.latencyMs === null || after.latencyMs === null ? [] : [[before.latencyMs, after.latencyMs] as const],
   );
@@ -99,31 +221,5 @@ function latencyOf(pairs: readonly { before: SimulationResult; after: Simulation
   };
 }
 
-const differs = ({ firstMs, differenceMs, lowMs, highMs }: NonNullable<Comparison["latency"]>) =>
-  (lowMs > 0 || highMs < 0) && Math.abs(differenceMs) >= firstMs * LATENCY_SHARE_MIN;
-
-type Passing = { pairs: number; unpaired: number; decided: number; regressed: number; mended: number; p: number };
-
-function passingWords({ pairs, unpaired, decided, regressed, mended, p }: Passing, differs: boolean): string {
-  const alone = unpaired > 0 ? ` ${unpaired} simulations are in one run only and do not count.` : "";
-  const open = pairs > decided ? ` ${pairs - decided} pairs have no verdict on one side and do not count.` : "";
-  if (decided === 0)
-    return `Passing: nothing to compare, since no simulation passed or failed in both runs.${alone}${open}`;
-  const changes = `of ${decided} pairs ${regressed} passed before and fail now, ${mended} failed before and pass now`;
-  if (differs)
-    return `Passing: the second run passes ${regressed > mended ? "less" : "more"} often: ${changes} (p = ${p.toPrecision(2)}).${alone}${open}`;
-  const tooFew = regressed + mended < CHANGES_MIN ? `; fewer than ${CHANGES_MIN} changes can always be chance` : "";
-  return `Passing: not distinguishable: ${changes} (p = ${p.toPrecision(2)})${tooFew}.${alone}${open}`;
-}
-
-function latencyWords(latency: Comparison["latency"], differs: boolean): string {
-  if (latency === null)
-    return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
-  const { pairs, firstMs, secondMs, differenceMs, lowMs, highMs } = latency;
-  const medians = `median ${Math.round(firstMs)} ms before, ${Math.round(secondMs)} ms now`;
-  const interval = `difference ${signed(differenceMs)} ms, 95% interval ${signed(lowMs)} to ${signed(highMs)} ms, ${pairs} pairs`;
-  if (!differs) return `Latency: not distinguishable: ${medians} (${interval}).`;
-  return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
-}
-
-const signed = (ms: number) => `${ms > 0 ? "+" : ""}${Math.round(ms)}`;
+const latencyDiffers = ({ firstMs, differenceMs, lowMs, highMs }: LatencyDifference) =>
+  (lowMs > 0 || highMs < 0) && Math.abs(differenceMs) >= Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);

@@ -6,7 +6,7 @@ import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 /** Times are in milliseconds from the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: "caller" | "agent";
-  text: string | null;
+  text: string | null; // without words that are known not to have been played
   heardText: string | null; // the played part of a turn that was cut short; null when it was not, or unknown
   startMs: number;
   endMs: number | null;
@@ -95,7 +95,7 @@ export function evidenceOf(
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {
   return {
     speaker: turn.role === "user" ? "caller" : "agent",
-    text: turn.text,
+    text: turn.heardText ?? turn.text,
     heardText: turn.heardText,
     startMs: ms(turn.startNs),
     endMs: turn.endNs === null ? null : ms(turn.endNs),
@@ -135,10 +135,8 @@ function partialReason(
   return null;
 }
 
-/** Returns the part of a turn's text that graders read, which leaves out words that an interruption cut off; null when unknown. */
-export const readText = ({ text, heardText }: EvidenceTurn): string | null =>
-  (heardText ?? text)?.slice(0, TURN_CHARACTERS) ?? null;
+/** Returns the part of a turn's text that graders read; null when the text is unknown. */
+export const readText = ({ text }: EvidenceTurn): string | null => text?.slice(0, TURN_CHARACTERS) ?? null;
 
 /** Returns whether the turn may contain more text than `readText` returns. */
-export const mayContainMore = ({ text, heardText }: EvidenceTurn): boolean =>
-  text === null || (heardText ?? text).length > TURN_CHARACTERS;
+export const mayContainMore = ({ text }: EvidenceTurn): boolean => text === null || text.length > TURN_CHARACTERS;

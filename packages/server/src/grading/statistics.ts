@@ -1,6 +1,7 @@
 import { seeded } from "./seeded.ts";
 
-type Interval = { low: number; high: number };
+/** The ends of an interval. */
+export type Interval = { low: number; high: number };
 
 /** 95 percent of the standard normal distribution is within this distance of 0. */
 const Z_95 = 1.959963984540054;
@@ -18,25 +19,9 @@ export function wilson(successes: number, count: number): Interval | null {
   };
 }
 
-/**
- * Returns p of the exact two-sided McNemar test: the probability that changed pairs split at least as unevenly when both
- * directions are equally likely. It is 1 when no pair changed.
- */
-export function mcnemar(changedOneWay: number, changedOtherWay: number): number {
-  const changed = changedOneWay + changedOtherWay;
-  const fewer = Math.min(changedOneWay, changedOtherWay);
-  let logChoose = 0;
-  let tail = 0;
-  for (let k = 0; k <= fewer; k++) {
-    if (k > 0) logChoose += Math.log(changed - k + 1) - Math.log(k);
-    tail += Math.exp(logChoose - changed * Math.LN2);
-  }
-  return Math.min(1, 2 * tail);
-}
-
 const RESAMPLES = 2_000;
 
-/** Returns the difference of the medians, second minus first, with its 95 percent bootstrap interval; null without pairs. */
+/** Returns the difference of the medians, second minus first, with its 99 percent bootstrap interval; null without pairs. */
 export function medianDifference(
   pairs: readonly (readonly [number, number])[],
   seed: string,
@@ -54,7 +39,7 @@ export function medianDifference(
   for (let i = 0; i < RESAMPLES; i++) resampled[i] = differenceOf(() => Math.floor(next() * count));
   resampled.sort();
   const at = (share: number) => resampled[Math.round(share * (RESAMPLES - 1))]!;
-  return { difference, low: at(0.025), high: at(0.975) };
+  return { difference, low: at(0.005), high: at(0.995) };
 }
 
 /** Returns the median; `values` must not be empty. */
@@ -64,34 +49,3 @@ function sortedMedian(sorted: Float64Array): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
-
-/** How a grader's verdicts agree with people's labels; null where the labels do not suffice. */
-type Agreement = {
-  labels: number;
-  agreement: number | null; // share of labels
-  kappa: number | null; // Cohen's: agreement beyond that of chance
-  falsePass: number | null; // share of the conversations that people call failed
-  falseFail: number | null; // share of the conversations that people call passed
-};
-
-type Side = "passed" | "failed";
-
-export function agreementOf(labels: readonly { grader: Side; person: Side }[]): Agreement {
-  const count = (grader: Side, person: Side) =>
-    labels.filter((label) => label.grader === grader && label.person === person).length;
-  const [bothPass, falsePass] = [count("passed", "passed"), count("passed", "failed")];
-  const [falseFail, bothFail] = [count("failed", "passed"), count("failed", "failed")];
-  const n = labels.length;
-  const agreed = bothPass + bothFail;
-  const byChance =
-    ((bothPass + falsePass) * (bothPass + falseFail) + (falseFail + bothFail) * (falsePass + bothFail)) / (n * n);
-  return {
-    labels: n,
-    agreement: share(agreed, n),
-    kappa: n === 0 || byChance === 1 ? null : (agreed / n - byChance) / (1 - byChance),
-    falsePass: share(falsePass, falsePass + bothFail),
-    falseFail: share(falseFail, falseFail + bothPass),
-  };
-}
-
-const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -6,7 +6,7 @@ type Reachability = { relational: () => boolean; analytics: () => boolean; isSto
 const statusOf = (answers: boolean) => (answers ? ("reachable" as const) : ("unreachable" as const));
 
 export function healthRoutes(reachability: Reachability): Routes<"health" | "description"> {
-  // The first request builds the document: building it at the start would take a fifth of the start.
+  // The first request builds the document: building it at the start would take a fifth of the start time.
   let document: { openapi: "3.1.0" } | undefined;
   return {
     health: {

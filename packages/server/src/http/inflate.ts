@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 
 const LEAST_CHUNK_BYTES = 1 << 10;
 const SCRATCH_BYTES = 2 << 20;
-// The largest ratio that deflate reaches.
+// The largest compression ratio of deflate.
 const MOST_RATIO = 1032;
 
 /**

@@ -141,7 +141,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
 
 const NO_QUERY = z.strictObject({});
 
-/** Refuses query members of an operation that takes none, so that a `project` is never silently ignored. */
+/** Refuses query members of an operation that has none, so that it never silently ignores a `project`. */
 function readQuery(ctx: Context, op: Operation): unknown {
   if (op.query === undefined && (op.credential === "public" || op.body === "otlp")) return undefined;
   return validateQuery(op.query ?? NO_QUERY, ctx.query);

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 /** Issues of a value whose form is right: they make a body unprocessable, not malformed. */
 const VALUE_ISSUES = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
 
-/** Zod also reports a missing choice, and one that is not text, as an invalid value. */
+/** Zod reports a choice that is missing or not a text as an invalid value too. */
 const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
   VALUE_ISSUES.has(code) && (code !== "invalid_value" || typeof input === "string");
 

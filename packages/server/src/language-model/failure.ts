@@ -59,6 +59,6 @@ export function failureOf(error: unknown): LanguageModelFailure {
   return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `did not answer: ${error.message}.`);
 }
 
-/** Whether another try may succeed: the endpoint was busy or unreachable, and the request was not wrong. */
+/** Returns whether another try may succeed, because the endpoint was busy or unreachable and the request is valid. */
 export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
   fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

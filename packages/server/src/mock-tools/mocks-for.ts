@@ -8,8 +8,8 @@ type TestMock = z.output<typeof MockTool>;
 export type Mock = { tool: string; outcome: Outcome; delayMs: number };
 
 /**
- * Returns the mocks that answer for an agent by tool name. A test's mock wins over the project's, a mock for this agent over
- * one for every agent, and the first of a test's mocks of one tool over its others.
+ * Returns the mocks that answer for an agent, by tool name. A test's mock precedes the project's mock, a mock for this
+ * agent precedes one for every agent, and the first of a test's mocks of one tool precedes the others.
  */
 export function mocksFor(
   testMocks: readonly TestMock[],

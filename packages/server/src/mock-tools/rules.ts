@@ -18,7 +18,10 @@ export function decideCreate(body: CreateBody): MockToolContent {
   return checked({ tool: body.tool, outcome: outcomeOf(body), delayMs: body.delayMs, agentIds: body.agentIds ?? [] });
 }
 
-/** Returns the content after an edit: each member that the edit names replaces the current one. Refuses like a creation. */
+/**
+ * Returns the content after an edit: each member that the edit names replaces the current one. Refuses what a creation
+ * refuses.
+ */
 export function decideEdit(current: MockToolContent, edit: EditBody): MockToolContent {
   const outcome = outcomeOf(edit);
   return checked({

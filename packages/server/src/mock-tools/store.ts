@@ -21,7 +21,8 @@ export type MockToolStore = {
   /** Creates a mock tool; refuses a second one of its tool for the same agents. */
   create: (projectId: string, content: MockToolContent) => Promise<MockToolRow>;
   /**
-   * Reads the mock tool, lets `decide` return its new content, and writes it, all in one transaction. Refuses like `create`.
+   * Reads the mock tool, lets `decide` return its new content, and writes it, all in one transaction. Refuses what
+   * `create` refuses.
    */
   edit: (projectId: string, id: string, decide: (current: MockToolContent) => MockToolContent) => Promise<MockToolRow>;
   /** Deletes a mock tool of the project; refuses any other id. */

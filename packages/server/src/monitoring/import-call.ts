@@ -12,8 +12,8 @@ type CallImport = { client: PlatformAClient; intake: Intake; log: Log; projectNu
 
 /**
  * Reads one call and stores its spans; scans and replays import calls only through here. The same call always gives the
- * same spans, which the trace store keeps once. Throws errors that do not concern the call: a rejected key, a rate limit,
- * an unavailable trace store.
+ * same spans, which the trace store stores once. Throws errors that do not concern the call: a rejected key, a rate
+ * limit, an unavailable trace store.
  */
 export async function importCall(parts: CallImport, callId: string): Promise<ImportResult> {
   const call = await parts.client.getCall(callId).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import { createImportStore, type ImportStore } from "./store/imports.ts";
 import { createScanStore } from "./store/scans.ts";
 import { createSetupStore, type OwningProject, type SetupWithAgents } from "./store/setups.ts";
 
-/** A person waits for the verification, so it is short. */
+/** Short, because a person waits for the verification. */
 const VERIFY_MS = 25_000;
 
 type Options = {

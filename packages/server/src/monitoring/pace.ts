@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 
 /** Intervals and limits of monitoring; times are in milliseconds. Specs use shorter ones. */
 export type Pace = {
-  /** Between two searches for agents that are due. */
+  /** Interval between two searches for agents that are due. */
   tickMs: number;
   pollMs: number;
   lateMs: number;
@@ -26,7 +26,10 @@ export type Pace = {
   backOffMaxMs: number;
   /** Pause before a rejected key is tried again. */
   reprobeMs: number;
-  /** Bounds of the pause between two attempts at one call; between them, a pause is as long as the call has been failing. */
+  /**
+   * Bounds of the pause between two attempts at one call. Within them, the pause is as long as the call has been
+   * failing.
+   */
   retryMs: number;
   retryMaxMs: number;
   /** Pauses before each further read of an imported call that has no analysis yet. */

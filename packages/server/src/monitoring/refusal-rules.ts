@@ -10,7 +10,9 @@ export const READ_HISTORY: PlatformRequest = { permission: "read call history" }
 
 const KEY_NEEDS = "the permissions to read agents and call history";
 
-/** Returns the refusal of a person's request that the platform did not serve; it repeats nothing that the platform sent. */
+/**
+ * Returns the refusal for a person's request that failed at the platform; it repeats nothing that the platform sent.
+ */
 export function refusalOf(
   { kind, retryAfterSeconds }: Pick<PlatformError, "kind" | "retryAfterSeconds">,
   { permission, agentId }: PlatformRequest,
@@ -29,7 +31,7 @@ export function refusalOf(
   if (kind === "not_found" && agentId !== undefined)
     return new AppError(
       "unprocessable",
-      `platform_a shows this key no voice agent ${JSON.stringify(agentId)}. Use discover to list the agents that it shows.`,
+      `This key cannot read a voice agent ${JSON.stringify(agentId)} on platform_a. Use discover to list the agents that it can read.`,
       { agent: agentId },
     );
   if (kind === "rate_limited") {

@@ -75,7 +75,7 @@ const UNAVAILABLE_ATTEMPTS = 5;
 
 export type FailedAttempt = {
   kind: ImportErrorKind;
-  /** Number of attempts, with this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
   wasOpen: boolean;
   firstSeenMs: number;

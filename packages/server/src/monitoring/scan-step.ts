@@ -10,7 +10,7 @@ import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts
 import type { ImportResult } from "./store/record-results.ts";
 import { agentIdsOf, type ScanLease } from "./store/scans.ts";
 
-/** More than the client's requests at once, because some calls wait for the disk. */
+/** Greater than the number of requests that the client sends at once, because some calls wait for the disk. */
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 

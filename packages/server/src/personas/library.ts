@@ -4,7 +4,7 @@ import type { PersonaContent } from "./persona.ts";
 
 type Traits = PersonaContent["traits"];
 
-/** Returns a persona with one version for each of the traits, which are given oldest first. */
+/** Returns a persona with one version for each item of `traits`, oldest first. */
 function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): ShippedRecord<PersonaContent> {
   const versions = traits.map((ofVersion, index) => ({
     id: shippedId("prsv", `${tail}${String(index + 1).padStart(4, "0")}`),

@@ -24,7 +24,10 @@ export function personaRoutes(
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
 
-  /** Refuses traits that the models do not allow; runs before the transaction, because a provider may list its voices. */
+  /**
+   * Refuses traits that the models do not allow; runs before the transaction, because it may request voices from a
+   * provider.
+   */
   async function requireFit({ organizationId }: Caller, { traits, models }: PersonaContent): Promise<void> {
     const { tts, stt, voiceId, speed, volume } = models;
     if (tts === undefined) return;

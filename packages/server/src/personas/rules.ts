@@ -20,7 +20,10 @@ export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<Pers
   return change;
 }
 
-/** Returns whether archiving changes anything; refuses a shipped persona and the default one, which has to call. */
+/**
+ * Returns whether archiving changes anything; refuses a shipped persona, and the default persona, which calls when a
+ * test names none.
+ */
 export function decideArchive(persona: ProjectPersona, defaultId: string): boolean {
   refuseShipped(persona);
   if (persona.id === defaultId) {
@@ -59,14 +62,16 @@ export function refuseShippedName(name: string | undefined): void {
 export function refuseUnfit(refusal: TraitRefusal | undefined): void {
   if (refusal === undefined) return;
   const { member, reason } = refusal;
-  throw new AppError("unprocessable", `The models of the persona do not allow it (${member}): ${reason}`, { member });
+  throw new AppError("unprocessable", `The persona's models do not support this trait (${member}): ${reason}`, {
+    member,
+  });
 }
 
 type Candidate = { id: string; name: string; archived_at: string | null };
 
 /**
- * Returns the ids of the personas that a test references by id or name. Refuses a reference to no candidate, to an archived
- * one or to several, and a second reference to the same one.
+ * Returns the ids of the personas that a test references by id or name. Refuses a reference that fits no persona, an
+ * archived persona or several personas, and a second reference to the same persona.
  */
 export function resolvePersonas(references: readonly string[], candidates: readonly Candidate[]): string[] {
   const ids = references.map((reference) => {

@@ -10,12 +10,12 @@ import { freeSlug, slugOf } from "./rules.ts";
 export type ProjectStore = {
   /** Creates a project with its default suite; refuses a taken name or slug. */
   create: (organizationId: string, name: string, slug?: string) => Promise<ProjectRow>;
-  /** Returns the project of this name, and creates it when the organization has none. */
+  /** Returns the project with this name; creates it when it does not exist. */
   ensure: (organizationId: string, name: string) => Promise<ProjectRow>;
   /** Returns a page of the organization's projects, newest first; with `onlyId`, that project alone. */
   list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
   find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
-  /** Changes name and slug; refuses taken ones. Cached keys of the project are dropped. */
+  /** Changes the name and the slug; refuses taken ones. Drops the cached keys of the project. */
   update: (id: string, change: { name?: string | undefined; slug?: string | undefined }) => Promise<ProjectRow>;
 };
 

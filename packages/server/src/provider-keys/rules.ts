@@ -12,7 +12,7 @@ export function decideKey(
   if (!isKeyProvider(provider))
     throw new AppError(
       "not_found",
-      `There is no provider of this name; keys are accepted for ${Object.keys(KEY_PROVIDERS).join(", ")}.`,
+      `The service stores no keys for this provider. Choose one of ${Object.keys(KEY_PROVIDERS).join(", ")}.`,
     );
   const problem = providerKeyProblem(provider, { apiKey, region });
   if (problem) throw new AppError("unprocessable", problem);

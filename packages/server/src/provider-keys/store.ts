@@ -12,7 +12,9 @@ type OpenedKey = { apiKey: string | undefined; region: string | undefined; revis
 export type ProviderKeyStore = {
   /** Returns an organization's keys without their secrets, by provider. */
   list: (organizationId: string) => Promise<ProviderKeyRow[]>;
-  /** Stores a key over the provider's earlier one; the database deletes the voices that the earlier key listed. */
+  /**
+   * Stores a key in place of the provider's earlier key; the database deletes the voices that the earlier key listed.
+   */
   set: (organizationId: string, key: ProviderKeyInput) => Promise<ProviderKeyRow>;
   /** Deletes a key and the voices that it listed; refuses a provider without a key with `not_found`. */
   delete: (organizationId: string, provider: string) => Promise<void>;

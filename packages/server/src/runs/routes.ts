@@ -1,10 +1,12 @@
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Project } from "../access/caller.ts";
+import type { AgentStore } from "../agents/store/agents.ts";
 import { AppError } from "../errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
 import { sha256 } from "../secrets.ts";
 import { pageRequest } from "../stores/page.ts";
+import type { TestStore } from "../test-definitions/store.ts";
 import { compareStoredRuns } from "./after/compare-runs.ts";
 import type { Changes } from "./changes.ts";
 import { eventStream } from "./event-stream.ts";
@@ -12,12 +14,15 @@ import type { Bridges } from "./lines/bridge.ts";
 import type { ToolCallbacks } from "./lines/tool-callbacks.ts";
 import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
+import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
 import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
 import { refuseUnended, type RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
 type Needs = {
   store: RunStore;
+  tests: TestStore;
+  agents: AgentStore;
   freezeRun: FreezeRun;
   scheduler: Scheduler;
   changes: Changes;
@@ -29,6 +34,8 @@ const BRIDGE_WAIT_MS = 25_000;
 
 export function runRoutes({
   store,
+  tests,
+  agents,
   freezeRun,
   scheduler,
   changes,
@@ -104,6 +111,21 @@ export function runRoutes({
       compare: async ({ project, params, query }) => {
         const first = await store.get(project.id, params.runId);
         return { comparison: await compareStoredRuns(store, first, await store.get(project.id, query.with)) };
+      },
+
+      passRatesOfTest: async ({ project, params: { testId }, query }) => {
+        await tests.listVersions(project.id, testId, { limit: 1, before: undefined });
+        const { agentId, testVersionId } = query;
+        const page = pageRequest("run", query.pageSize, query.pageToken);
+        const { items, next } = await store.listVerdictsOfTest(project.id, { testId, testVersionId, agentId }, page);
+        return { passRates: items.map(presentTestPassRate), nextPageToken: next };
+      },
+
+      passRatesOfAgent: async ({ project, params, query }) => {
+        const agent = await agents.get(project.id, params.agentId);
+        const page = pageRequest("run", query.pageSize, query.pageToken);
+        const { items, next } = await store.listVerdictsOfAgent(project.id, agent.id, page);
+        return { passRates: items.map(presentAgentPassRate), nextPageToken: next };
       },
 
       events: async ({ project, params, query, http }) => {

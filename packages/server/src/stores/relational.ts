@@ -120,7 +120,7 @@ export const refuseTaken =
     throw new AppError("name_taken", message);
   };
 
-/** Engine codes of conditions that pass: a released lock, a disk with room again. Extended codes begin with these. */
+/** Engine codes of temporary conditions, such as a lock or a full disk. Extended codes begin with these. */
 const PASSING_CODE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
 
 /** Returns whether the engine is unavailable for now, through no fault of the request or the code. */

@@ -147,6 +147,7 @@ export type Schema = {
     verdict: GradeLabel["verdict"];
     note: string | null;
     labeled_at: string;
+    judge: string | null;
   };
   agents: Named & {
     project_id: string;

@@ -34,22 +34,22 @@ type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
   contentOf: (row: VersionRow<T>) => Content;
   /** Newest first. */
   shipped: readonly S[];
-  /** Adds to the records what the feature stores in other tables. */
+  /** Adds the data that the feature stores in other tables to the records. */
   complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
 };
 
 type Filter<S> = {
   archived: boolean;
   where?: Expression<SqlBool> | undefined;
-  /** Chooses among the shipped records; a list of archived records has none of them. */
+  /** Returns whether a list contains this shipped record; a list of archived records contains no shipped one. */
   hasShipped?: (record: S) => boolean;
 };
 
 type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
 
 /**
- * Creates the store of one kind of record whose content is in versions that never change. Functions take the database, or
- * the transaction that they are part of.
+ * Creates the store of one kind of record whose content is in versions that never change. Each function receives the
+ * database, or the transaction in which it runs.
  */
 export function createVersionedStore<
   T extends Table,
@@ -114,7 +114,7 @@ export function createVersionedStore<
       return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
     },
 
-    /** Creates a record with its version 1; `columns` are those that only this kind of record has. */
+    /** Creates a record with its version 1; `columns` are the columns that only this kind of record has. */
     async create(
       tx: Db,
       projectId: string,

@@ -11,7 +11,9 @@ export type TestContent = {
   mock_tools: z.output<typeof Test>["mock_tools"];
 };
 
-/** The content that a version freezes; `persona_ids` are the personas that the names meant when the list was written. */
+/**
+ * The content that a version freezes; `persona_ids` are the personas that had the names when the author sent the list.
+ */
 export type FrozenContent = TestContent & { persona_ids: string[] };
 
 export type StoredTest = StoredRecord<"tests", FrozenContent>;

@@ -16,7 +16,7 @@ type BatchQueue = {
   hasRoom: () => boolean;
   /** Returns the batch into which the next body is decoded. */
   current: () => SpanBatch;
-  /** Sends batches whose records are all on disk; every record up to `lsn` is. */
+  /** Sends the batches whose records are all on disk; call it when every record up to `lsn` is on disk. */
   durable: (lsn: number) => void;
   /** Removes the rows of a body that could not be written to disk; the last body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;

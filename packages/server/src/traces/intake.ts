@@ -15,15 +15,15 @@ type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chu
 
 export type Intake = {
   /**
-   * Resolves once the body is on disk, with the counts of accepted and rejected spans; a resent body gets the answer of
-   * the first. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
+   * Resolves once the body is on disk, with the counts of accepted and rejected spans; a resent body gets the first
+   * answer again. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
    */
   take: (body: ReceivedBody) => Promise<DecodeResult>;
-  /** Resolves once every body that was taken is in the tables and its conversations are read. */
+  /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body that was taken before the call can be read. */
+  /** Resolves once every body that was accepted before this call can be read. */
   loaded: () => Promise<void>;
-  /** Refuses new bodies; those that were taken are loaded, or stay in the journal for the next start. */
+  /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
 
@@ -189,4 +189,4 @@ export async function openIntake({
   return { take, drain, loaded, close };
 }
 
-const tooBusy = () => unavailable("More spans arrive than can be stored; send them again later.", 2);
+const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

@@ -150,6 +150,6 @@ const isoTime = (ns: bigint): string => isoTimeMs(Number(ns / 1_000_000n));
 
 const isoTimeMs = (ms: number): string => new Date(ms).toISOString();
 
-/** Returns null without an end, and for an end before the start, which a clock that was set back causes. */
+/** Returns null without an end, and for an end before the start, which happens when a clock is set back. */
 const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
   endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;

@@ -4,7 +4,7 @@ export type StoredSpan = {
   spanId: string; // 16 hexadecimal characters
   parentSpanId: string | null;
   name: string;
-  kind: number; // 0 to 5, the kinds of OTLP
+  kind: number; // 0 to 5, the span kinds of OTLP
   startNs: bigint;
   endNs: bigint | null;
   status: "unset" | "ok" | "error";

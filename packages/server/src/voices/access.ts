@@ -5,7 +5,7 @@ import type { ListingProvider } from "./sources.ts";
 import type { CatalogId } from "./store.ts";
 import type { ProviderCredential } from "./voice-source.ts";
 
-/** The credential for one request of a provider's voices, and the catalog that the answer belongs to. */
+/** The credential for a request for a provider's voices, and the catalog to which the answer belongs. */
 export type ListingAccess = { id: CatalogId; credential: ProviderCredential; standardOnly: boolean; isPublic: boolean };
 
 /** Rime lists the same voices to everyone, without a key. */
@@ -17,8 +17,9 @@ const RIME: ListingAccess = {
 };
 
 /**
- * Returns the access with the organization's key, else with the deployment's key, which lists standard voices only. Returns
- * `unreadable` when the organization's key cannot be opened: the deployment's key must not replace it silently.
+ * Returns the access with the organization's key, else with the deployment's key, which lists standard voices only.
+ * Returns `unreadable` when the service cannot unseal the organization's key, because the deployment's key must not
+ * replace it silently.
  */
 export async function findAccess(
   { keys, deploymentKeys }: { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys },

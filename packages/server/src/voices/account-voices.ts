@@ -18,7 +18,7 @@ const REFRESHES_REMEMBERED = 10_000;
 
 type Sources = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalogs: CatalogStore; log: Log };
 
-/** The parts of the outside that specs replace: the addresses of providers, the limits of a listing, and the clock. */
+/** Dependencies that specs replace: the addresses of providers, the limits of a listing, and the clock. */
 export type Surroundings = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
 export type AccountVoices = {

@@ -26,7 +26,7 @@ type ListingRequest = {
   now: () => number;
 };
 
-/** `ignored` counts rows that are no voices; `more` is true when a bound ended the listing. */
+/** `ignored` counts rows that are not voices; `more` is true when a bound ended the listing. */
 type Listing = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
 /** Reads a provider's pages until the last one or a bound. Returns a provider's failure; never throws it. */
@@ -98,7 +98,7 @@ function readPage(
     if (page === "limited") return limited(provider);
     if ((page.next ?? "").length <= CURSOR_CHARACTERS) return page;
   } catch {
-    // The failure below quotes nothing of the answer, which may say anything.
+    // The failure below quotes nothing from the answer, because the answer may contain anything.
   }
   return failure(`${provider} answered with something other than a list of voices.`);
 }

@@ -64,7 +64,7 @@ const PRESENTATIONS: Record<string, ListedVoice["presentation"]> = {
 
 const presentationOf = (gender: string | null | undefined) => PRESENTATIONS[gender?.toLowerCase() ?? ""] ?? "unknown";
 
-/** Returns the first word that says how a voice presents. */
+/** Returns the first word that says whether a voice sounds feminine, masculine or neutral. */
 export const genderAmong = (words: readonly string[]) => words.find((word) => presentationOf(word) !== "unknown");
 
 const TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;

@@ -14,7 +14,10 @@ export type CatalogId = { owner: string; provider: string; revision: string; ofO
 export type CatalogStore = {
   /** Returns the catalog that this revision of the key listed, or undefined. */
   find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
-  /** Stores the catalog over the owner's last one; returns false when the organization's key has changed meanwhile. */
+  /**
+   * Stores the catalog in place of the owner's last one; returns false when the organization's key has changed
+   * meanwhile.
+   */
   replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
 };
 

@@ -1,14 +1,17 @@
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { idOf } from "../../look-up.ts";
-import { table } from "../../output.ts";
+import { hang, table } from "../../output.ts";
 
-const percent = (share: number | null): string => (share === null ? "?" : `${Math.round(share * 100)} %`);
+const rounded = (share: number) => Math.round(share * 100);
+
+const percent = (share: number | null, low: number | null, high: number | null): string =>
+  share === null ? "?" : `${rounded(share)} % (${rounded(low!)}–${rounded(high!)})`;
 
 export default command({
-  summary: "Show how often a grader and people agree",
+  summary: "Show how often a judge and people agree",
   description:
-    "Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the grader passed. False fail is the opposite. A ? means that labels are missing.",
+    "Only grades that a language model decided count, apart for each grader version and judge. Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the judge passed. False fail is the opposite. Parentheses hold the 95 % interval. A ? means that labels are missing.",
   examples: ['<%= config.bin %> graders agreement "No promises"'],
   args: { grader: argument("Id or exact name of the grader.") },
   async run({ args, startSession }) {
@@ -22,16 +25,42 @@ export default command({
       [
         { title: "version", cell: ({ version }) => String(version), right: true },
         { title: "id", cell: ({ versionId }) => versionId, spare: 1 },
+        {
+          title: "judge",
+          cell: ({ judge }) => (judge === null ? "none" : `${judge.model}, prompt ${judge.promptVersion}`),
+          cut: true,
+        },
         { title: "labels", cell: ({ labels }) => String(labels), right: true },
         { title: "undecided", cell: ({ undecided }) => String(undecided), right: true },
-        { title: "agreement", cell: ({ agreement }) => percent(agreement), right: true },
-        { title: "kappa", cell: ({ kappa }) => kappa?.toFixed(2) ?? "?", right: true },
-        { title: "false pass", cell: ({ falsePass }) => percent(falsePass), right: true },
-        { title: "false fail", cell: ({ falseFail }) => percent(falseFail), right: true },
+        { title: "by code", cell: ({ judgedByCode }) => String(judgedByCode), right: true },
+        {
+          title: "agreement",
+          cell: ({ agreement, agreementLow, agreementHigh }) => percent(agreement, agreementLow, agreementHigh),
+          right: true,
+        },
+        {
+          title: "kappa",
+          cell: ({ kappa, kappaLow, kappaHigh }) =>
+            kappa === null ? "?" : `${kappa.toFixed(2)} (${kappaLow!.toFixed(2)}–${kappaHigh!.toFixed(2)})`,
+          right: true,
+        },
+        {
+          title: "false pass",
+          cell: ({ falsePass, falsePassLow, falsePassHigh }) => percent(falsePass, falsePassLow, falsePassHigh),
+          right: true,
+        },
+        {
+          title: "false fail",
+          cell: ({ falseFail, falseFailLow, falseFailHigh }) => percent(falseFail, falseFailLow, falseFailHigh),
+          right: true,
+        },
       ],
       "",
     );
-    if (versions.some(({ labels }) => labels > 0)) return shown;
-    return `${shown}\n\nNo labels yet. To label a grade: svc graders label GRADE_ID passed|failed`;
+    const reasons = new Set(versions.flatMap(({ missing, labels }) => (missing && labels > 0 ? [missing] : [])));
+    const below = [...reasons].map((reason) => hang(reason, 0));
+    if (versions.every(({ labels }) => labels === 0))
+      below.push("No labels of judged grades yet. To label a grade: svc graders label GRADE_ID passed|failed");
+    return [shown, ...below].join("\n\n");
   },
 });

@@ -23,7 +23,7 @@ export default command({
         { title: "id", cell: ({ id }) => id },
         { title: "tests", cell: ({ testCount }) => String(testCount), right: true },
         { title: "created", cell: ({ createdAt }) => ago(createdAt) },
-        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (takes tests without a suite)` : name) },
+        { title: "name", cell: ({ name, isDefault }) => (isDefault ? `${name} (for tests without a suite)` : name) },
       ],
       "No test suites. To create one: svc suites create --name Booking",
     ) + moreLine(list),

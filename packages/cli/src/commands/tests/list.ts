@@ -54,7 +54,7 @@ async function* testsOfSuite(
   for await (const test of tests) yield toTest(test);
 }
 
-/** Converts a test of a suite's list, so that `--json` prints one shape for both lists. */
+/** Converts a test from a suite's list to the shape of the project's list, so that `--json` always prints one shape. */
 const toTest = (test: SuiteTest): Test => ({
   id: test.id,
   project_id: test.projectId,

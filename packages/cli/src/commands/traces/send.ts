@@ -34,7 +34,9 @@ export default command({
       } catch (error) {
         if (!isAboutBody(error)) {
           if (files.length > 0)
-            note(`The service stored ${files.length} of ${counted(paths.length, "file")}. You can send all again.`);
+            note(
+              `The service stored ${files.length} of ${counted(paths.length, "file")}. You can send all files again.`,
+            );
           throw error;
         }
         refused.push({ file: path, reason: error.message });

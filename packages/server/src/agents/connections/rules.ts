@@ -25,7 +25,7 @@ type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
 /** A connection with its credential's hint, which is null when the connection has no credential. */
 export type ConnectionRow = Schema["connections"] & { hint: string | null };
 
-/** A credential as JSON, with the part of it whose end is shown as a hint. */
+/** A credential as JSON, and the secret in it whose last characters are the hint. */
 export type Secret = { text: string; shown: string };
 
 type ConnectionColumns = Pick<
@@ -41,8 +41,8 @@ export type ConnectionChange = {
 };
 
 /**
- * Returns the content of a new connection; refuses members that do not fit its type, with their paths, which begin with
- * `pathPrefix`.
+ * Returns the content of a new connection; refuses members that do not fit its type, and names each by its path, which
+ * begins with `pathPrefix`.
  */
 export function decideConnection(platform: AgentPlatform, body: ConnectionBody, pathPrefix = ""): ConnectionContent {
   const option = connectionOption(body.connectionType);
@@ -105,7 +105,7 @@ export function refuseArchivedAgent(agent: AgentRow): void {
   );
 }
 
-/** Refuses another live connection when the agent has as many as allowed. */
+/** Refuses a further live connection when the agent already has the maximum. */
 export function refuseOverfull(liveCount: number): void {
   if (liveCount < LIMITS.connectionsPerAgent) return;
   throw new AppError(
@@ -124,7 +124,7 @@ export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent):
   );
 }
 
-/** Refuses a connection type that belongs to another platform than the agent's. A custom agent takes any type. */
+/** Refuses a connection type that belongs to another platform than the agent's. A custom agent accepts any type. */
 function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([

@@ -95,7 +95,7 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
   };
 }
 
-/** Finds the agent that the project has for the same id on the same platform. */
+/** Finds the project's agent with the same id on the same platform. */
 async function findTwin(db: Db, projectId: string, content: AgentContent): Promise<AgentRow | undefined> {
   if (content.platformAgentId === null) return undefined;
   return agentsOf(db, projectId)

@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { AgentRow } from "../rules.ts";
 
-/** The connection types whose modality is the modality of a platform_a agent. */
+/** A platform_a agent has the modality of its connections of these types. */
 const PLATFORM_A_TYPES = CONNECTION_OPTIONS.filter(({ agentPlatform }) => agentPlatform === "platform_a").map(
   ({ connectionType }) => connectionType,
 );

@@ -18,7 +18,7 @@ export type Speaker = {
   label: string;
   /** The model's id and its aliases. */
   names: ReadonlySet<string>;
-  /** `closed`: the catalogue has all voices; `accepts` describes voices that the provider takes and never lists. */
+  /** `closed`: the catalogue has all voices; `accepts` describes voices that the provider accepts but never lists. */
   voices: { closed: boolean; known: readonly ListedVoice[]; accepts: string | undefined; inModelName: boolean };
   /** Undefined when no list covers the languages of all voices. */
   languages: LanguageSupport | undefined;

@@ -5,7 +5,10 @@ import languageLists from "./languages.json" with { type: "json" };
 import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
-/** A model's languages: `sure` when the provider states them, `possible` when anyone does; `reason` explains a difference. */
+/**
+ * A model's languages: the provider states the `sure` ones, and any source states the `possible` ones; `reason`
+ * explains a difference.
+ */
 export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
 
 type AuthoredLanguages = {
@@ -56,9 +59,9 @@ export function readLists() {
   };
 }
 
-/** Returns the list of a name; throws when the catalogue's files do not fit together. */
+/** Returns the list with this name; throws when the catalogue has no such list. */
 export function named<T>(lists: Record<string, T>, name: string): T {
   const list = lists[name];
-  if (list === undefined) throw new Error(`The catalogue names "${name}", which it does not hold.`);
+  if (list === undefined) throw new Error(`The catalogue refers to the list "${name}", which it does not contain.`);
   return list;
 }

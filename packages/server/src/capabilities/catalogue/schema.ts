@@ -40,8 +40,9 @@ export const Delivery = z.strictObject({
 });
 
 /**
- * `closed`: the catalogue has all voices; `accepts` describes voices that the provider takes and never lists. `listed`: the
- * provider lists its voices; `known` names the list of its standard voices. `inModelName`: a voice's id is also a model's name.
+ * `closed`: the catalogue has all voices; `accepts` describes voices that the provider accepts but never lists.
+ * `listed`: the provider lists its voices; `known` names the list of its standard voices. `inModelName`: a voice's id
+ * is also a model's name.
  */
 const Voices = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional(), note }),
@@ -122,7 +123,9 @@ export const SpeakingModel = z.strictObject({
   emotions: Emotions,
   speed: Speed,
   professionalCloneSpeed: z.strictObject({ reason, note }).optional(),
-  /** The provider's own volume setting; the service does not use it, because it scales the sound that it receives. */
+  /**
+   * The provider's own volume setting. The service ignores it and scales the sound that it receives from the provider.
+   */
   nativeVolume: z
     .strictObject({ unit: z.literal("dB"), minimum: z.number(), maximum: z.number(), note })
     .partial()

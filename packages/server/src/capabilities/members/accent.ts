@@ -21,14 +21,14 @@ export function accentOf(catalogue: Catalogue, { speaker, voiceId }: Pair, chose
         VOICE_DEFAULT,
         own.length > 0
           ? `The voice "${chosen?.name}" has its own accent: ${own.join(", ")}.`
-          : "The accent is the voice's own; choose a voice that has it.",
+          : "Each voice has its own accent; choose a voice with the accent that you want.",
       );
     case "steered":
       if (own.length > 0) return supported(withDefault(own));
-      if (chosen) return fixed(VOICE_DEFAULT, `No accents of the voice "${chosen.name}" are listed.`);
+      if (chosen) return fixed(VOICE_DEFAULT, `The provider lists no accents for the voice "${chosen.name}".`);
       return unknown(
         voiceId === undefined
-          ? "Choose a voice: its accents decide."
+          ? "Choose a voice: each voice has its own accents."
           : `The accents of the voice "${voiceId}" are not known.`,
       );
   }

@@ -29,7 +29,7 @@ export function emotionOf(
     }
     case "styles": {
       const id = chosen?.id ?? voiceId;
-      if (id === undefined) return unknown("Choose a voice: its styles decide.");
+      if (id === undefined) return unknown("Choose a voice: each voice has its own styles.");
       const styles = chosen?.emotions ?? stylesOf(catalogue, id);
       if (styles && styles.length > 0) return supported(expressedBy(catalogue, styles));
       if (chosen) return fixed(NEUTRAL, `The voice "${chosen.name}" has no styles.`);

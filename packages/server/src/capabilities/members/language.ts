@@ -49,7 +49,7 @@ function voiceLanguages(voice: ListedVoice | undefined): LanguageSupport | undef
 
 function aboutVoice({ voiceId }: Pair, chosen: ListedVoice | undefined): string {
   if (chosen ?? voiceId) return `The languages of the voice "${chosen?.name ?? voiceId}" are not known.`;
-  return "Choose a voice: each has its own languages.";
+  return "Choose a voice: each voice has its own languages.";
 }
 
 const sharedBy = ([first, ...others]: Languages[]): Tag[] => (first ? common(first, others) : []);

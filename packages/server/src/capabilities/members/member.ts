@@ -15,6 +15,6 @@ export const supported = <T>(choices: T[], reason?: string, value?: T): Chosen<T
   ...(value !== undefined && { value }),
 });
 
-/** Joins the defined sentences; undefined without any. */
+/** Joins the sentences that are defined; returns undefined when all are undefined. */
 export const sentences = (...parts: (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined).join(" ") || undefined;

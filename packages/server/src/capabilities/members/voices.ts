@@ -50,7 +50,7 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   }
 }
 
-/** Returns the voices to choose from; `whole` when there are no others. */
+/** Returns the voices to choose from; `whole` is true when the provider has no others. */
 function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly ListedVoice[]; whole: boolean } {
   const { closed, known, accepts } = speaker.voices;
   if (closed) return { pool: known, whole: accepts === undefined };
@@ -58,7 +58,7 @@ function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly List
   return { pool: listing.voices, whole: !listing.standardOnly && listing.cut !== true };
 }
 
-/** Returns a voice with the interface's members only. */
+/** Returns the members of a voice that the interface shows. */
 const shown = ({ id, name, source, presentation, languages, accents }: ListedVoice): CapabilityVoice => ({
   id,
   name,
@@ -99,11 +99,11 @@ function aboutListing({ provider: { name }, speaker }: Pair, listing: VoiceListi
       return listing.reason;
     case "no_key":
       return known.length > 0
-        ? `The standard voices that are known; add your ${name} key to list all.`
+        ? `Known standard voices only; add your ${name} key to list all.`
         : `Add your ${name} key to list its voices.`;
     case "not_listable":
       return known.length > 0
-        ? "The voices that are known; there may be others."
+        ? "Known voices only; there may be others."
         : `The voices of ${name} cannot be listed here.`;
   }
 }

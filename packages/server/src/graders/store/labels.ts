@@ -1,6 +1,7 @@
-import type { Grade, GradeLabel, operations } from "@svc/contract";
+import type { Grade, GradeLabel, JudgeIdentity, operations } from "@svc/contract";
 import type { z } from "zod";
 import type { Db } from "../../stores/relational.ts";
+import { judgeOf } from "../judge-of.ts";
 import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
@@ -11,13 +12,14 @@ const VERSIONS_MAX = 200;
 export type LabelStore = {
   /** Writes a person's label of a grade; it replaces the person's earlier label of this grade. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
-  /** Returns the numbers of labels of the grader's newest labeled versions. */
+  /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
 };
 
 export function createLabelStore(db: Db): LabelStore {
   return {
     async put(projectId, grade, userId, { verdict, note }) {
+      const judge = judgeOf(grade);
       const label = { verdict, note: note ?? null, labeled_at: new Date().toISOString() };
       await db
         .insertInto("grade_labels")
@@ -28,6 +30,7 @@ export function createLabelStore(db: Db): LabelStore {
           grader_id: grade.graderId,
           grader_version_id: grade.graderVersionId,
           graded: grade.verdict,
+          judge: judge && JSON.stringify(judge),
           ...label,
         })
         .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
@@ -38,7 +41,7 @@ export function createLabelStore(db: Db): LabelStore {
       const rows = await db
         .selectFrom("grade_labels")
         .leftJoin("grader_versions", "grader_versions.id", "grader_version_id")
-        .select(["grader_version_id as id", "version", "graded", "verdict"])
+        .select(["grader_version_id as id", "version", "judge", "graded", "verdict"])
         .select((eb) => eb.fn.countAll<number>().as("count"))
         .where("project_id", "=", projectId)
         .where("grade_labels.grader_id", "=", graderId)
@@ -52,10 +55,14 @@ export function createLabelStore(db: Db): LabelStore {
             .orderBy("grader_version_id", "desc")
             .limit(VERSIONS_MAX),
         )
-        .groupBy(["grader_version_id", "version", "graded", "verdict"])
+        .groupBy(["grader_version_id", "version", "judge", "graded", "verdict"])
         .execute();
       // The version of a shipped grader has no row; its number is 1.
-      return rows.map((row) => ({ ...row, version: row.version ?? 1 }));
+      return rows.map((row) => ({
+        ...row,
+        version: row.version ?? 1,
+        judge: row.judge === null ? null : ({ dialect: "full", ...JSON.parse(row.judge) } as JudgeIdentity),
+      }));
     },
   };
 }

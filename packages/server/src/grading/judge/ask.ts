@@ -15,6 +15,3 @@ export type Judge = {
     options: { temperature: number; behaviors: number },
   ): Promise<JudgeReplyText | Interruption>;
 };
-
-/** The identity of a judge. Verdicts of different judges cannot be compared. */
-export type JudgeIdentity = { model: string; promptVersion: string; dialect: Dialect };

@@ -1,7 +1,8 @@
+import type { JudgeIdentity } from "@svc/contract";
 import { addUsage, type ModelUsage, NO_USAGE } from "../../language-model/usage.ts";
 import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import type { Interruption, Judge, JudgeIdentity } from "./ask.ts";
+import type { Interruption, Judge } from "./ask.ts";
 import { ASKS_PER_VOTE_MAX, type Ballot, castVotes } from "./cast-votes.ts";
 import { orderOf, PROMPT_VERSION } from "./prompt.ts";
 import { questionsOf } from "./question.ts";

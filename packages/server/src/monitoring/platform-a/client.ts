@@ -13,7 +13,7 @@ const AGENTS_PER_PAGE = 1_000;
 const AGENT_PAGES_MAX = 50;
 const CALLS_PER_PAGE = 100;
 
-/** A header can carry no other text. */
+/** The client sends the key in a header, which can contain only these characters. */
 const SENDABLE = /^[\x21-\x7e]{8,}$/;
 
 export type VoiceAgent = { id: string; name: string };
@@ -196,7 +196,9 @@ function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** Returns the key of the next page; refuses a missing key and one in `seen`, which would never end. */
+/**
+ * Returns the key of the next page; refuses a missing key, and a key in `seen`, with which the list would never end.
+ */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;

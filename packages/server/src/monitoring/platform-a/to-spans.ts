@@ -14,7 +14,7 @@ const TOO_LARGE = "[too large]";
 /** Under the ingest limit; no real call comes near. */
 const SPANS_BYTES_MAX = 18 * 1024 * 1024;
 
-/** Start of a call without one; no complete call starts then. */
+/** Start time for a call that has none; no complete call starts at this time. */
 const UNKNOWN_START_MS = 1;
 const NOT_ENDED = 0n;
 
@@ -113,7 +113,7 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
 
-/** Returns the result of each call: results go to the calls of their id in order. */
+/** Returns the result of each tool call. Calls with the same id get the results with that id in order. */
 function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, TranscriptItem> {
   const open = new Map<string, TranscriptItem[]>();
   const resultOf = new Map<TranscriptItem, TranscriptItem>();

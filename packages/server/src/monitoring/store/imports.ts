@@ -1,7 +1,7 @@
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 
-/** Whether the calls of one platform_a agent are imported, and when the last one was. */
+/** Whether the service imports the calls of one platform_a agent, and when it imported the last one. */
 type AgentMonitoring = {
   keyPresent: boolean;
   keyHint: string | null;
@@ -12,7 +12,7 @@ type AgentMonitoring = {
 
 /** Reads the times of imports for other features. */
 export type ImportStore = {
-  /** Returns when the project's last call was imported; null when none was. */
+  /** Returns when the project's last call was imported; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
   /** Returns the monitoring of each platform_a agent, by the platform's ids; also of agents that are not monitored. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;

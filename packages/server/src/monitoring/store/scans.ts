@@ -13,13 +13,16 @@ export type ScanLease = {
   projectNumber: number;
 };
 
-/** The position after a page: the next page's key, the start that the scan has reached, and the progress if it ends here. */
+/**
+ * The position after a page: the next page's key, the time up to which the scan has read calls, and the progress if the
+ * scan ends here.
+ */
 type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: ScanProgress };
 
 /** `lost`: another process holds the lease. `repeated`: the scan has read the next page before. */
 type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
-/** The scans of agents. A method that takes a lease changes no scan when the lease is lost. */
+/** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /** Leases the agent that has been due longest, of a setup that is not in `busy`; undefined when no agent is due. */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
@@ -34,7 +37,7 @@ export type ScanStore = {
     position: ScanPosition,
     rules: ImportRules,
   ) => Promise<PageOutcome>;
-  /** Ends a scan that cannot be finished, without progress; the next scan covers its window again. */
+  /** Ends a scan that cannot be finished and records no progress; the next scan covers its window again. */
   abandon: (lease: ScanLease) => Promise<void>;
   /** Ends the lease and sets when the agent is due again. */
   release: (lease: ScanLease, nextStepMs: number) => Promise<void>;

@@ -1,49 +1,86 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { RunComparison } from "@svc/contract";
 import { AppError } from "../../errors.ts";
-import { compareRuns, keyOf, type SimulationResult } from "../../grading/compare.ts";
+import { compareRuns, type ComparedTest, type RatedRun, type SimulationResult } from "../../grading/compare.ts";
+import { conditionsSentence, latencySentence, notesOf, passingSentence } from "../../grading/compare-words.ts";
+import { FLAKY_RUNS_MAX, isFlaky } from "../../grading/pass-rates.ts";
 import { median } from "../../grading/statistics.ts";
 import type { Transcript } from "../play/transcript.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
+import { addConditions, conditionsOf, differencesOf, type RunConditions } from "./run-differences.ts";
 
 const ROWS_AT_ONCE = 200;
 
-type Result = SimulationResult & Pick<SimulationRow, "id" | "test_id" | "test_name" | "persona_name">;
+type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
 /** Compares two runs; refuses a run without all its verdicts. */
 export async function compareStoredRuns(store: RunStore, first: RunRow, second: RunRow): Promise<RunComparison> {
   const [before, after] = [await resultsOf(store, first), await resultsOf(store, second)];
-  const { regressed, mended, ...comparison } = compareRuns(before, after);
-  const simulationOf = new Map(before.map((result) => [keyOf(result), result.id]));
-  const changed = (results: SimulationResult[]) =>
-    (results as Result[]).map((result) => ({
-      testId: result.test_id,
-      testVersionId: result.testVersionId,
-      testName: result.test_name,
-      personaName: result.persona_name,
-      iteration: result.iteration,
-      firstSimulationId: simulationOf.get(keyOf(result))!,
-      secondSimulationId: result.id,
-    }));
+  const comparison = compareRuns(before.results, after.results);
+  const { passingDiffers, latencyDiffers, latency, passing, difference, pairs, unpaired, decided } = comparison;
+  const differences = differencesOf(before.conditions, after.conditions);
+  const conditions = conditionsSentence(differences, passingDiffers);
+  const passingWords = passingSentence(comparison);
+  const latencyWords = latencySentence(latency, latencyDiffers);
+  const isBlocked = differences.length > 0;
+  const tests = await withFlaky(store, second, comparison.tests);
   return {
     firstRunId: first.id,
     secondRunId: second.id,
-    ...comparison,
-    regressed: changed(regressed),
-    mended: changed(mended),
+    firstAgentId: first.agent_id,
+    secondAgentId: second.agent_id,
+    differences,
+    attributableToAgent: passingDiffers && !isBlocked,
+    passingDiffers,
+    passingSentence: passingWords,
+    latencyDiffers,
+    latencySentence: latencyWords,
+    words: [
+      ...(isBlocked ? [conditions] : []),
+      passingWords,
+      latencyWords,
+      ...(isBlocked ? [] : [conditions]),
+      ...notesOf(comparison),
+    ],
+    first: presentRated(comparison.first),
+    second: presentRated(comparison.second),
+    passRateDifference:
+      comparison.first.passRate === null || comparison.second.passRate === null
+        ? null
+        : {
+            value: comparison.second.passRate - comparison.first.passRate,
+            low: difference?.low ?? null,
+            high: difference?.high ?? null,
+          },
+    p: passing.p,
+    undecided: comparison.undecided,
+    tests,
+    brokenTests: tests.filter(({ change }) => change === "broken").map(nameOf),
+    mendedTests: tests.filter(({ change }) => change === "mended").map(nameOf),
+    flakyTests: tests.filter(({ flaky }) => flaky).map(nameOf),
+    pairs,
+    unpaired,
+    decided,
+    regressed: comparison.regressed.map(presentFlip),
+    mended: comparison.mended.map(presentFlip),
+    latency,
+    distinguishable: passingDiffers || latencyDiffers,
   };
 }
 
 /** Reads pages of long transcripts and lets other work proceed between them. */
-async function resultsOf(store: RunStore, run: RunRow): Promise<Result[]> {
+async function resultsOf(store: RunStore, run: RunRow): Promise<{ results: Result[]; conditions: RunConditions }> {
   const results: Result[] = [];
+  const conditions = conditionsOf(run);
   for (let before: string | undefined; ;) {
     const { items, next } = await store.listSimulationsWithTranscripts(run.id, { limit: ROWS_AT_ONCE, before });
     if (items.some(({ grading }) => grading !== "settled"))
       throw new AppError("conflict", `The run ${run.id} is still under way; compare when every verdict is given.`);
-    results.push(...items.map(resultOf));
-    if (next === null) return results;
+    const grades = await store.gradesOf(items);
+    for (const row of items) addConditions(conditions, row, grades.get(row.id) ?? []);
+    results.push(...items.filter(({ status }) => status !== "canceled").map(resultOf));
+    if (next === null) return { results, conditions };
     before = next;
     await yieldToOthers();
   }
@@ -51,9 +88,9 @@ async function resultsOf(store: RunStore, run: RunRow): Promise<Result[]> {
 
 const resultOf = (row: SimulationRow): Result => ({
   id: row.id,
-  test_id: row.test_id,
-  test_name: row.test_name,
   persona_name: row.persona_name,
+  testId: row.test_id,
+  testName: row.test_name,
   testVersionId: row.test_version_id,
   persona: row.persona_id,
   iteration: row.iteration,
@@ -70,3 +107,41 @@ function latencyOf(transcript: string | null): number | null {
   );
   return times.length === 0 ? null : median(times);
 }
+
+const ORDER = { broken: 0, mended: 1, none: 2 } as const;
+
+/** Returns the tests with their flaky marks: broken, mended, flaky, then the others. */
+async function withFlaky(
+  store: RunStore,
+  run: RunRow,
+  tests: readonly ComparedTest[],
+): Promise<RunComparison["tests"]> {
+  const marked: RunComparison["tests"] = [];
+  for (const test of tests) {
+    const runs = await store.listTallies(run, test, FLAKY_RUNS_MAX);
+    marked.push({ ...test, flaky: test.change === "none" && isFlaky(runs), recentRuns: runs.length });
+  }
+  const rank = ({ change, flaky }: RunComparison["tests"][number]) => ORDER[change] * 2 - Number(flaky);
+  return marked.sort((one, other) => rank(one) - rank(other));
+}
+
+const nameOf = ({ testId, testVersionId, testName }: ComparedTest) => ({ testId, testVersionId, testName });
+
+const presentRated = ({ tests: testCount, interval, ...rated }: RatedRun): RunComparison["first"] => ({
+  ...rated,
+  testCount,
+  passRateLow: interval && interval.low,
+  passRateHigh: interval && interval.high,
+});
+
+const presentFlip = ({ before, after }: { before: Result; after: Result }): RunComparison["regressed"][number] => ({
+  testId: after.testId,
+  testVersionId: after.testVersionId,
+  testName: after.testName,
+  personaName: after.persona_name,
+  iteration: after.iteration,
+  firstSimulationId: before.id,
+  secondSimulationId: after.id,
+  firstVerdict: before.verdict,
+  secondVerdict: after.verdict,
+});

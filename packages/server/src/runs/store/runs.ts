@@ -15,6 +15,7 @@ import {
 import { owesVerdict, SUMMARY } from "./columns.ts";
 import { appendEvent, type EventPage, readEvents } from "./events.ts";
 import { createGradingStore, type GradingStore } from "./grading.ts";
+import { createPassRateStore, type PassRateStore } from "./pass-rates.ts";
 import { createSimulationQueue, type SimulationQueue } from "./queue.ts";
 import { createWriteRun } from "./writing.ts";
 
@@ -28,7 +29,8 @@ export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: Idemp
 type RunFilter = { agentId?: string | undefined; status?: RunStatus | undefined };
 
 export type RunStore = SimulationQueue &
-  GradingStore & {
+  GradingStore &
+  PassRateStore & {
     /** Returns the run that the same request created; refuses another body with the same key. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
     /**
@@ -77,6 +79,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
   return {
     ...createSimulationQueue(db, write),
     ...createGradingStore(db, write),
+    ...createPassRateStore(db),
 
     async findByRequest(projectId, request) {
       const runId = await findRequest(db, projectId, request);

@@ -11,7 +11,7 @@ export type Journal = {
    * run, whose callbacks run newest first.
    */
   append: (record: JournalRecord, done: AppendCallback) => void;
-  /** The first record's number of the newest segment of earlier runs; 0 when there is no segment. */
+  /** Number of the first record in the newest segment that earlier runs wrote; 0 without a segment. */
   newestSegmentLsn: number;
   /** Yields the records of earlier runs above `lsn`, in order; calls `lost` for each stretch of bytes without a record. */
   recordsAbove: (
@@ -26,7 +26,7 @@ export type Journal = {
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
-const WRITE_BUFFERS_MAX = 1_000; // Linux takes 1,024
+const WRITE_BUFFERS_MAX = 1_000; // Linux accepts at most 1,024
 
 type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: AppendCallback };
 type Segment = { name: number; file: number; bytes: number };
@@ -34,9 +34,9 @@ type Segment = { name: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an index
- * of the spans and the address of each span's body; readers take the rest from the body. A run writes only to segments that
- * it created.
+ * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an
+ * index of the spans and the address of each span's body; readers get the rest from the body. A run writes only to
+ * segments that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
@@ -121,7 +121,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /** Cuts the segment to its durable bytes after an error, which leaves the file's state unknown, and closes it. */
+  /** After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
     await disk.truncate(segment.file, segment.bytes).catch(() => undefined);

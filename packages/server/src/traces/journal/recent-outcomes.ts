@@ -10,7 +10,7 @@ type RecentOutcomes<Outcome> = {
   add: (key: string, outcome: Promise<Outcome>) => void;
 };
 
-/** Creates a memory of what recent bodies were answered, by `bodyKey`. */
+/** Creates a memory of the answers to recent bodies, by `bodyKey`. */
 export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): RecentOutcomes<Outcome> {
   const entries = new Map<string, { outcome: Promise<Outcome>; atMs: number }>(); // oldest first
 

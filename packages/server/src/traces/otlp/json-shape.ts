@@ -3,7 +3,8 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const FROM_BYTES = 4 << 20;
 const BYTES_PER_CONTAINER = 8;
-// An attribute of the maximum depth: two containers for each level, and the containers around the attribute.
+// The nesting of an attribute of the maximum depth: two containers for each level, and the containers around the
+// attribute.
 const DEPTH_MAX = 2 * MAX_DEPTH + 64;
 
 /**

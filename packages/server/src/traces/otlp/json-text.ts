@@ -31,7 +31,7 @@ export class JsonText {
   plainLength = 0;
   /** Checks each text and writes U+FFFD for bytes that are not UTF-8. Slow: only for bodies with such bytes. */
   repairing = false;
-  /** Writes nothing except `plain` texts, so that a body is checked only. */
+  /** Writes only `plain` texts, because the body is checked and not stored. */
   muted = false;
   heap: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));

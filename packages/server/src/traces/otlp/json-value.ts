@@ -45,7 +45,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     text.muted = muted;
   }
 
-  /** Writes a value; returns whether it can name something, which strings and integers can. */
+  /** Writes a value; returns whether the value can be a name, as strings and integers can. */
   function anyValue(json: unknown, depth: number): boolean {
     let member = "";
     if (json !== undefined && json !== null) {

@@ -2,7 +2,7 @@ import { MalformedBody } from "./malformed-body.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** JSON.parse has rounded a 64-bit number. The caller then parses the body again with exact numbers. */
+/** Thrown when JSON.parse has rounded a 64-bit number; the caller then parses the body again with exact numbers. */
 export class RoundedNumber extends Error {}
 
 /**
@@ -76,7 +76,7 @@ export class JsonWalk {
     return this.count(name, value);
   }
 
-  /** Returns a 64-bit number from a number or digits; `max` is that of an int64 or a uint64. */
+  /** Returns a 64-bit number from a number or digits; `max` is the maximum of an int64 or of a uint64. */
   integer(name: string, value: unknown, max = 0xffff_ffff_ffff_ffffn): bigint | number {
     if (typeof value === "number" && Number.isInteger(value)) {
       if (Number.isSafeInteger(value)) return value;

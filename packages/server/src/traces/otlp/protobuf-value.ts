@@ -87,7 +87,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
   const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
     pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
-  /** Writes a value; returns whether it can name something, which strings and integers can. */
+  /** Writes a value; returns whether the value can be a name, as strings and integers can. */
   function anyValue(from: number, end: number, depth: number): boolean {
     wire.at = from;
     if (from < end) {

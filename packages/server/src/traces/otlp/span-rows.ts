@@ -201,7 +201,9 @@ export class SpanRows {
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
-  /** Every span has a name, also an empty one; an index has no other plain text. */
+  /**
+   * A span has a name even when it is empty. Empty texts of other columns are omitted; a muted body omits all of them.
+   */
   #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }

@@ -6,12 +6,12 @@ const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** Returns the field numbers of a message as bits. */
+/** Returns a bit mask of the field numbers of a message. */
 export const fields = (...numbers: number[]) => numbers.reduce((bits, number) => bits | (1 << number), 0);
 
 /**
- * Reads protobuf's wire format strictly. Each read takes the end of its message and refuses to pass it. A tag is eight times
- * the field number plus the wire type: 10 is field 1 as bytes, 18 is field 2 as bytes.
+ * Reads protobuf's wire format strictly. Each read receives the end of its message and refuses to read past it. A tag
+ * is eight times the field number plus the wire type: 10 is field 1 as bytes, 18 is field 2 as bytes.
  */
 export class Wire {
   source: ByteView = byteViewOf(Buffer.alloc(0));

@@ -26,7 +26,7 @@ export type TraceReader = {
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /**
-   * Marks conversations to be read again with the current mapping: those that an older mapping read, or all. Returns how
+   * Marks conversations that the current mapping must read again: those that an older mapping read, or all. Returns how
    * many conversations still wait.
    */
   remap: (project: number, all: boolean) => Promise<number>;
@@ -36,13 +36,13 @@ export type TraceReader = {
 
 /** Loads decoded spans into the store; the intake is its only user. */
 export type SpanLoader = {
-  /** Takes a batch over and detaches its buffers; batches are loaded in the order of the calls. */
+  /** Moves a batch into the store and detaches its buffers; the store loads batches in the order of the calls. */
   load: (batch: SealedBatch) => void;
   /** Returns the number of the last journal record up to which all spans are stored. */
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Calls `listener` after every commit and when the engine fails; returns the function that ends the calls. */
+  /** Calls `listener` after every commit and when the engine fails; returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
   /** Returns false once the engine has failed or the store is closing. */
   reachable: () => boolean;
@@ -53,7 +53,7 @@ export type SpanLoader = {
 /** One page of conversations; `next` is null on the last page. */
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
 
-/** A conversation with its spans by start; `truncated` when it has more spans than are read at once. */
+/** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
 export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
 
 /** One measure of one agent, pooled over one bucket of time. */

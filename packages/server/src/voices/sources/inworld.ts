@@ -13,7 +13,10 @@ const Voice = z.object({
   source: maybeText,
 });
 
-/** Inworld: publishes only the value `SYSTEM` of `source`; a voice with another value counts as the account's. */
+/**
+ * Inworld: its documentation lists only the value `SYSTEM` of `source`; a voice with another value counts as the
+ * account's.
+ */
 export const inworld: VoiceSource = {
   address: () => "https://api.inworld.ai/",
   headers: ({ apiKey }) => ({ authorization: `Basic ${apiKey}` }),

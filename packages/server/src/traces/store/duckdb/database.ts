@@ -5,7 +5,7 @@ export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
 export type Database = {
-  /** A connection runs one statement at a time; with two, a commit does not hold up reads. */
+  /** A connection runs one statement at a time; with two connections, a commit does not delay reads. */
   write: DatabaseConnection;
   read: DatabaseConnection;
   close: () => void;
@@ -14,7 +14,7 @@ export type Database = {
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
 
-/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may hold it: take `lockDataDir` first. */
+/** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -26,7 +26,7 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
   const write = await instance.connect();
   const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
-  // Rows in the write-ahead log also take memory, several times their size.
+  // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
@@ -86,7 +86,7 @@ export async function inTransaction<T>(connection: DatabaseConnection, statement
 /** Returns the SQL literal of an unsigned id in hexadecimal. */
 export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
 
-/** Returns a number that may be written into SQL; throws for any but a safe whole number from 0 up. */
+/** Returns the number for use in SQL text; throws unless it is a safe integer of at least 0. */
 export function integer(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
   return value;

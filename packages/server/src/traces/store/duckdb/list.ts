@@ -5,7 +5,7 @@ import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } fr
 import { hexId } from "./spans.ts";
 import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
-/** Unknown values sort below all others; so does an end before the start, which a clock that was set back causes. */
+/** Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
 const SORT_KEY: Record<TraceSort["by"], string> = {
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
@@ -27,7 +27,9 @@ export async function listTraces(read: DatabaseConnection, request: TraceListReq
   };
 }
 
-/** Finds the page by the columns of filters and sort, and reads the other columns for its conversations only. */
+/**
+ * Finds the page with the columns of the filters and the sort only, then reads the other columns of its conversations.
+ */
 async function candidatesOf(read: DatabaseConnection, { project, limit, sort, after, filters }: TraceListRequest) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];

@@ -24,13 +24,13 @@ type Loader = {
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
   close: () => Promise<void>;
-  /** Starts no further work; for use after a failure. */
+  /** Makes the loader start no further work; call it after a failure. */
   stop: () => void;
 };
 
-/** Time between two commits of less than a row group, and between two projections while rows come. */
+/** Time between two commits of less than a row group, and between two projections while rows arrive. */
 const PACE_MS = 250;
-/** The pause after a projection while rows come, as a multiple of the projection's duration. */
+/** The pause after a projection while rows arrive, as a multiple of the projection's duration. */
 const PROJECTION_PAUSE_FACTOR = 19;
 const RETRY_MS = 1_000;
 const IDLE_MS = 2_000;
@@ -43,7 +43,10 @@ type LoaderOptions = {
   onCommitted: (progress: CommitProgress) => void;
 };
 
-/** Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows come. */
+/**
+ * Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows
+ * arrive.
+ */
 export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: LoaderOptions): Promise<Loader> {
   const database = await openDatabase(dataDir, memoryLimitMb);
   const { write } = database;
@@ -113,7 +116,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     if (bytes >= CHECKPOINT_BYTES) await write.run("CHECKPOINT analytics");
   }
 
-  /** Returns the next work on the writing connection and its time; while rows come, projections wait. */
+  /** Returns the next work on the writing connection and its time; while rows arrive, projections wait. */
   function next(): { at: number; work: () => Promise<void> } | undefined {
     if (hasRows()) {
       if (requests.length > 0) return { at: notBefore, work: commit };

@@ -18,7 +18,10 @@ import {
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
 
-/** Selects all traces of the next conversations to read: first changed ones, by their last record, then ones marked for a remap. */
+/**
+ * Selects all traces of the next conversations to read: first the changed ones in the order of their last record, then
+ * the ones that a remap has marked.
+ */
 const CHOOSE = `
   CREATE OR REPLACE TEMP TABLE chosen AS
   SELECT t.*, c.place FROM (${KEYED_TRACES}) t JOIN (

@@ -3,7 +3,9 @@ import { FIXED_COLUMNS, type FixedColumn, type SealedBatch, views } from "../../
 export type RecentSpans = {
   /** Adds the spans of a batch's rows; returns how many may have been added before. */
   note: (batch: SealedBatch, from: number, to: number) => number;
-  /** Returns a journal record; every span of a trace that began after it has been added. */
+  /**
+   * Returns the number of a journal record. The memory has seen every span of each trace that began after that record.
+   */
   since: () => number;
 };
 

@@ -98,7 +98,10 @@ export async function readSpans(
   return { rows, truncated: false };
 }
 
-/** A shared resource or scope counts with each span, because each span crosses threads and is answered with it. */
+/**
+ * A shared resource or scope counts with each span, because each span crosses threads and is returned with a copy of
+ * it.
+ */
 const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 

@@ -89,7 +89,7 @@ export async function createStaging(write: DatabaseConnection, recent: RecentSpa
 
   async function empty(): Promise<void> {
     await write.run("TRUNCATE temp.staging");
-    await write.run("CHECKPOINT temp"); // without it the emptied rows hold on to their memory
+    await write.run("CHECKPOINT temp"); // without this call the emptied rows keep their memory
   }
 
   return { add, waitingRows: () => waiting.rows, flush, empty };

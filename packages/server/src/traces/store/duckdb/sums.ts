@@ -65,8 +65,8 @@ const either = (condition: string, theirs: string, ours: string) =>
   `CASE WHEN ${condition} THEN ${theirs} ELSE ${ours} END`;
 
 /**
- * Returns the statement that adds the sums over new spans to `traces`. It sets the reading back to before their record,
- * because a large record takes several commits, and the reading may have its earlier spans only.
+ * Returns the statement that adds the sums over new spans to `traces`. It marks the traces as read only up to the
+ * record before, because a large record takes several commits, and the reading may contain only its earlier spans.
  */
 export const mergeSums = (source: string) => `
 MERGE INTO traces t USING (${sumsOf(source)}) m ON t.project = m.project AND t.trace_id = m.trace_id

@@ -144,4 +144,4 @@ function createWorker(workerData: ThreadOptions): Worker {
 
 const unreachable = () => unavailable("The trace store is not reachable; restart the service.", 30);
 const tooBusy = () => unavailable("Too many queries wait for the trace store; try again.", 1);
-const tookTooLong = () => unavailable("The query took too long; ask for a shorter time range.", 5);
+const tookTooLong = () => unavailable("The query took too long; request a shorter time range.", 5);

@@ -1,0 +1,26 @@
+import { command } from "../../command.ts";
+import { argument, limitFlag } from "../../flags.ts";
+import { pageSizeFor, take } from "../../list.ts";
+import { idOf } from "../../look-up.ts";
+import { passRatesText } from "../../runs/pass-rate-text.ts";
+
+export default command({
+  summary: "Show an agent's pass rate in each of its runs",
+  description:
+    "Undecided simulations count as not passed. Errors of the service and the network do not count. Parentheses hold the 95 % bootstrap interval over tests, from five tests on.",
+  examples: ['<%= config.bin %> agents history "Front desk"'],
+  args: { agent: argument("Id or exact name of the agent.") },
+  flags: { limit: limitFlag() },
+  async run({ args, startSession, flags: { limit } }) {
+    const session = await startSession();
+    const { client, projectId, tokenPages } = session;
+    const agentId = await idOf(session, "agent", args.agent);
+    return take(
+      tokenPages("passRates", (pageToken) =>
+        client.runs.passRatesOfAgent({ agentId, projectId, pageSize: pageSizeFor(limit), pageToken }),
+      ),
+      limit,
+    );
+  },
+  show: passRatesText,
+});

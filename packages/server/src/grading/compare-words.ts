@@ -1,0 +1,87 @@
+import { type ComparedTest, type Comparison, LATENCY_PAIRS_MIN, type LatencyDifference } from "./compare.ts";
+import type { Tally } from "./pass-rates.ts";
+
+/** A difference of two runs besides their agents. */
+export type NamedDifference = { what: string; first: string; second: string };
+
+const NAMES_MAX = 3;
+
+/**
+ * Returns the sentence about the conditions of the two runs. It forbids a conclusion about the agent when they differ, and
+ * draws none from latency, which load and network change too.
+ */
+export function conditionsSentence(differences: readonly NamedDifference[], passingDiffers: boolean): string {
+  if (differences.length > 0) {
+    const list = differences.map(({ what, first, second }) => `${what} (${first} → ${second})`).join("; ");
+    return `The runs differ besides the agent: ${list}. Two runs are compared, and no difference between them is evidence about the agent.`;
+  }
+  const same = "Two runs are compared, not two agents. The service records nothing else that differs between them";
+  return passingDiffers ? `${same}: the agent may have changed. Repeat the second run to confirm it.` : `${same}.`;
+}
+
+/** Returns the sentence about passing. */
+export function passingSentence(comparison: Comparison): string {
+  const { first, second, tests, passing, undecided, passingDiffers } = comparison;
+  if (first.played === 0 || second.played === 0) return "Passing: nothing to compare, no test was played in both runs.";
+  const counts = `${first.passed} of ${first.played} simulations passed before, ${second.passed} of ${second.played} now`;
+  if (!passingDiffers) return `Passing: not distinguishable: ${counts} (${pWords(passing.p)}).`;
+  const parts: string[] = [];
+  if (passing.differs) {
+    const less = second.passed / second.played < first.passed / first.played;
+    parts.push(`the second run passes ${less ? "less" : "more"} often: ${counts} (${pWords(passing.p)})`);
+  }
+  for (const change of ["broken", "mended"] as const) {
+    const changed = tests.filter((test) => test.change === change);
+    if (changed.length > 0) parts.push(`${change}: ${namesOf(changed)}`);
+  }
+  if (undecided.differs) {
+    const more = second.undecided / second.played > first.undecided / first.played;
+    parts.push(
+      `${more ? "more" : "fewer"} simulations are undecided: ${first.undecided} of ${first.played} before, ${second.undecided} of ${second.played} now`,
+    );
+  }
+  return `Passing: ${parts.join("; ")}.`;
+}
+
+/** Returns the sentence about latency. */
+export function latencySentence(latency: LatencyDifference | null, differs: boolean): string {
+  if (latency === null)
+    return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
+  const { pairs, firstMs, secondMs, differenceMs, lowMs, highMs } = latency;
+  const medians = `median ${Math.round(firstMs)} ms before, ${Math.round(secondMs)} ms now`;
+  const interval = `difference ${signed(differenceMs)} ms, 99% interval ${signed(lowMs)} to ${signed(highMs)} ms, ${pairs} pairs`;
+  if (!differs) return `Latency: not distinguishable: ${medians} (${interval}).`;
+  return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
+}
+
+/** Returns sentences about simulations that the comparison leaves out, and about tests that it cannot name. */
+export function notesOf({ first, second, tests, unpaired }: Comparison): string[] {
+  const notes: string[] = [];
+  if (unpaired > 0) notes.push(`Simulations in one run only: ${unpaired}.`);
+  if (first.errored + second.errored > 0) {
+    notes.push(
+      `Errors of the service or the network do not count: ${first.errored} simulations before, ${second.errored} now.`,
+    );
+  }
+  const fewest = Math.min(...tests.map((test) => Math.min(test.first.played, test.second.played)));
+  if (tests.length > 0 && fewest < PLAYS_MIN)
+    notes.push(`A test with fewer than ${PLAYS_MIN} plays in each run cannot be named as broken or mended.`);
+  return notes;
+}
+
+/** With fewer plays on both sides, even "all passed, then none" can be chance. */
+const PLAYS_MIN = 4;
+
+function namesOf(tests: readonly ComparedTest[]): string {
+  const named = tests
+    .slice(0, NAMES_MAX)
+    .map(({ testName, first, second }) => `"${testName}" (${passedOf(first)} → ${passedOf(second)})`);
+  const more = tests.length - named.length;
+  return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ");
+}
+
+const passedOf = ({ passed, played }: Tally) => `${passed} of ${played}`;
+
+const pWords = (p: number) => (p < 0.0001 ? "p < 0.0001" : `p = ${p.toPrecision(2)}`);
+
+const signed = (ms: number) => `${ms > 0 ? "+" : ""}${Math.round(ms)}`;

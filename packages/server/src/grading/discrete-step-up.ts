@@ -1,0 +1,58 @@
+import type { ExactTest } from "./exact-test.ts";
+
+type DiscreteTest = Pick<ExactTest, "p" | "attainable">;
+
+/** Returns whether the test could have been significant at the level for its totals, whatever the outcome. */
+export const canReach = ({ attainable }: DiscreteTest, level: number): boolean => attainable[0]! <= level;
+
+/**
+ * Returns the indices of the significant tests. The expected share of false ones among them is at most `level`; when no test
+ * has a difference, the probability of any is at most `level`. This is the step-up procedure for discrete tests of Döhler,
+ * Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests", on the tests that can reach
+ * the level at all (Tarone 1990; Gilbert 2005). Which tests can reach it depends on their totals only, and the tests are
+ * conditional on these.
+ */
+export function significantTests(tests: readonly DiscreteTest[], level: number): number[] {
+  const reaching = [...tests.entries()].filter(([, test]) => canReach(test, level));
+  const largest = largestCritical(
+    reaching.map(([, test]) => test),
+    level,
+  );
+  if (largest === undefined) return [];
+  const factors = reaching.map(([, test]) => 1 / (1 - chanceOf(test, largest)));
+  const sumAt = (p: number) => reaching.reduce((sum, [, test], index) => sum + chanceOf(test, p) * factors[index]!, 0);
+  const ordered = reaching.map(([, { p }]) => p).sort((a, b) => a - b);
+  const last = ordered.findLast((p, index) => p <= largest && sumAt(p) <= level * (index + 1));
+  return last === undefined ? [] : reaching.filter(([, { p }]) => p <= last).map(([index]) => index);
+}
+
+/** Returns the largest p that can be significant when all tests are; undefined when none can. */
+export function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
+  return criticalValues(tests, level).at(-1);
+}
+
+/** Returns the critical values of the step-down procedure of the same authors: one for each rank, fewer if none is small enough. */
+export function criticalValues(tests: readonly DiscreteTest[], level: number): number[] {
+  const candidates = [...new Set(tests.flatMap(({ attainable }) => attainable))].sort((a, b) => a - b);
+  const sums = candidates.map((p) =>
+    tests.reduce((sum, test) => {
+      const chance = chanceOf(test, p);
+      return sum + chance / (1 - chance);
+    }, 0),
+  );
+  return tests.flatMap((_, index) => {
+    const at = sums.findLastIndex((sum) => sum <= level * (index + 1));
+    return at < 0 ? [] : [candidates[at]!];
+  });
+}
+
+/** Returns the probability that the test without a difference gives at most `p`: its largest attainable value up to there. */
+function chanceOf({ attainable }: DiscreteTest, p: number): number {
+  let [low, high] = [0, attainable.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (attainable[middle]! <= p) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? 0 : attainable[low - 1]!;
+}

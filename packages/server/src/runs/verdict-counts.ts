@@ -1,0 +1,15 @@
+import type { Verdict } from "@svc/contract";
+import { type Tally, tallyOf } from "../grading/pass-rates.ts";
+import type { RunRow } from "./rules.ts";
+
+/** The simulations of one test version in one run by their verdict; null without a final verdict. */
+export type VerdictCount = { testId: string; testVersionId: string; verdict: Verdict | null; count: number };
+
+/** A run with the verdicts of its simulations. */
+export type RunWithVerdicts = { run: RunRow; verdicts: VerdictCount[] };
+
+/** Returns the tally of the final verdicts. */
+export const tallyOfCounts = (counts: readonly VerdictCount[]): Tally =>
+  tallyOf(
+    counts.flatMap(({ verdict, count }) => (verdict === null ? [] : Array.from({ length: count }, () => verdict))),
+  );
