@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../packages/server/src/grading/checks/decide.ts";
@@ -7,7 +6,9 @@ import type { Decision } from "../../packages/server/src/grading/decision.ts";
 import { anyText } from "../support/any-text.ts";
 import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
 
-const decided = (behavior: string, sketch: Sketch): Decision => decide(parseCheck(behavior)!, evidenceFrom(sketch));
+const checkOf = (behavior: string) => parseCheck(behavior)!;
+
+const decided = (behavior: string, sketch: Sketch): Decision => decide(checkOf(behavior), evidenceFrom(sketch));
 
 const call = (turns: Sketch["turns"], rest: Partial<Sketch> = {}): Sketch => ({
   about: "",
@@ -31,26 +32,6 @@ const asks = (text: string | null, from = 0): Sketch["turns"][number] => ({
   text,
 });
 const tool = (name: string, args: unknown = {}, at = 0) => ({ name, arguments: args, result: null, turn: 0, at });
-
-describe("docs/behaviors.md", () => {
-  const table = readFileSync("docs/behaviors.md", "utf8").matchAll(/^\|[^|]+\|(.*)\|$/gm);
-  const examples = [...table].flatMap(([, cell]) =>
-    [...cell!.replaceAll("\\|", "|").matchAll(/`([^`]+)`/g)].map(([, example]) => example!),
-  );
-
-  test("shows only examples that have a form", () => {
-    expect(examples.length).toBeGreaterThan(25);
-    expect(examples.filter((example) => parseCheck(example) === undefined)).toEqual([]);
-    expect(examples.filter((example) => parseCheck(example)!.form === "unreadable")).toEqual([]);
-  });
-
-  test("shows an example of every form", () => {
-    const forms = new Set(examples.map((example) => parseCheck(example)!.form));
-    const labelledForms = new Set(labelledBehaviors().flatMap(({ behavior }) => parseCheck(behavior)?.form ?? []));
-    expect([...labelledForms].filter((form) => !forms.has(form))).toEqual([]);
-    expect(labelledForms.size).toBe(12);
-  });
-});
 
 describe("a behavior", () => {
   test.each([
@@ -98,12 +79,12 @@ describe("a behavior", () => {
   test("with an unsupported pattern is not graded, and the reason says why", () => {
     const { verdict, reason } = decided("says /(?=a)b/", call([says("ab")]));
     expect([verdict, reason]).toEqual(["not_graded", expect.stringContaining("Look-around")]);
-    expect(decided("calls tool with b=/(/", call([says("a")])).verdict).toBe("not_graded");
+    expect(decided("calls t with b=/(/", call([says("a")])).verdict).toBe("not_graded");
   });
 
   test("never makes the parser or a check throw, with any text", () => {
     const pieces = fc.constantFrom(
-      ..."calls |never calls |book_room| with |exactly |a=|b.c=|1|\"|'|/|\\|(|[|{|}|,| and |once|at most |2 times|before |says |within first |turns|repeats back |asks for |responds within |ms|p95|`|.|\n".split(
+      ..."calls |never calls |book_room| with |exactly |a=|b.c=|1|\"|'|/|\\|(|[|{|}|,| and |once|at most |2 times|before |says |within first |turns|repeats back |then |responds within |ms|p95|`|.|\n".split(
         "|",
       ),
     );
@@ -126,7 +107,9 @@ describe("a behavior", () => {
       `calls tool with b=${" ".repeat(1_980)}`,
       `asks for ${"a ".repeat(990)}`,
     ];
-    expect(texts.map(parseCheck)).toEqual(texts.map(() => undefined));
+    expect(texts.map((text) => parseCheck(text)?.form)).toEqual(
+      texts.map((_, i) => (i === 2 ? "unreadable" : undefined)),
+    );
   });
 });
 
@@ -147,7 +130,7 @@ describe("a check", () => {
       'n="2"',
     ])
       expect(decided(`calls t with ${held}`, sketch).verdict, held).toBe("passed");
-    for (const not of ["n=3", "f=yes", "list=[1]", "deep.x=z", "toString=/./", "__proto__=/./", "deep.x.y.z=1"])
+    for (const not of ["n=3", "f=yes", "list=[1]", "deep.x=z", "toString=/./", "__proto__=/./", "deep.x.y.z=7"])
       expect(decided(`calls t with ${not}`, sketch).verdict, not).toBe("failed");
   });
 
@@ -208,7 +191,9 @@ describe("a check", () => {
       decide(parseCheck(`responds within 1 s${at}`)!, evidence).verdict;
     expect(within(answers(1, 20))).toBe("passed");
     expect(within(answers(2, 20))).toBe("failed");
-    expect(within(answers(1, 19))).toBe("failed");
+    expect(within(answers(1, 19))).toBe("inconclusive");
+    expect(within(answers(2, 19))).toBe("failed");
+    expect(within(answers(0, 19))).toBe("inconclusive");
     expect(within(answers(5, 10), " median")).toBe("passed");
     expect(within(answers(6, 10), " median")).toBe("failed");
     expect(within(answers(0, 5, 1))).toBe("inconclusive");

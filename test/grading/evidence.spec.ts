@@ -45,20 +45,19 @@ describe("the evidence of a conversation", () => {
     const evidence = recorded(set);
     for (const behavior of [
       "calls get_weather before book",
-      "handles error of book",
       'says "21 degrees"',
       "says /slot is (taken|gone)/",
-      "responds within 1 s p95",
+      "responds within 1 s",
       "finishes within 6 turns",
     ])
       expect(verdictOf(behavior, evidence), behavior).toBe("passed");
-    for (const behavior of ["calls get_weather twice", 'never says "sorry"', "asks for name", "responds within 1 ms"])
+    for (const behavior of ["calls get_weather twice", 'never says "sorry"', "responds within 1 ms"])
       expect(verdictOf(behavior, evidence), behavior).toBe("failed");
   });
 
   test("with withheld words decides no check about words", () => {
     const evidence = recorded("py-1.8.9-voice-withheld");
-    for (const behavior of ['says "21 degrees"', 'never says "21 degrees"', "asks for name"])
+    for (const behavior of ['says "21 degrees"', 'never says "21 degrees"'])
       expect(verdictOf(behavior, evidence), behavior).toBe("inconclusive");
     expect(verdictOf("responds within 2 s", evidence)).toBe("passed");
   });

@@ -228,7 +228,9 @@ describe("the proof of a vote", () => {
   test("words that an interruption cut off before the caller heard them prove nothing", async () => {
     const cut: Evidence = {
       ...evidence,
-      turns: evidence.turns.map((turn, i) => (i === 2 ? { ...turn, heardText: "Booked! The price" } : turn)),
+      turns: evidence.turns.map((turn, i) =>
+        i === 2 ? { ...turn, text: "Booked! The price", heardText: "Booked! The price" } : turn,
+      ),
     };
     expect(await verdictOf(pass)).toBe("passed");
     expect(await verdictOf(pass, BEHAVIOR, cut)).toBe("inconclusive");
@@ -478,6 +480,16 @@ describe("an expected behavior", () => {
     expect(decideByCode(BEHAVIOR, evidence, true)).toBeNull();
   });
 
+  test("with a form that the code cannot decide goes to the judge when there is one", () => {
+    const asking = evidenceFrom({
+      ...sketch,
+      turns: [{ speaker: "agent", from: 0, to: 1, text: "Who is your emergency contact?" }],
+    });
+    const behavior = 'says "emergency contacts"';
+    expect(decideByCode(behavior, asking, false)).toMatchObject({ by: "check", decision: { verdict: "inconclusive" } });
+    expect(decideByCode(behavior, asking, true)).toBeNull();
+  });
+
   test("from the labelled set gets its label from a judge that returns the labels", async () => {
     const ofJudge = labelledBehaviors().filter(({ by }) => by === "judge");
     expect(ofJudge.length).toBeGreaterThanOrEqual(15);
@@ -485,7 +497,8 @@ describe("an expected behavior", () => {
     for (const { behavior, expected, evidence: on } of ofJudge) {
       const turn = on.turns.findIndex(({ text, speaker }) => speaker === "agent" && (text?.length ?? 0) > 3);
       const kind = expected === "failed" ? ("must_not_happen" as const) : ("must_happen" as const);
-      const proof = { kind, evidence: [{ turn, quote: on.turns[turn]!.text! }] };
+      const quotes = turn < 0 ? [] : [{ turn, quote: on.turns[turn]!.text! }];
+      const proof = { kind: turn < 0 ? ("must_happen" as const) : kind, evidence: quotes };
       const reply = judgement(status[expected as keyof typeof status], proof);
       expect((await judged([reply], [behavior], on)).verdicts, behavior).toEqual([expected]);
     }

@@ -154,7 +154,7 @@ describe("a refused change of a grader", () => {
       "a check that has no known form",
       { definition: { kind: "check", check: "Is polite." } },
       "unprocessable",
-      /`llm`\. The forms: calls TOOL/,
+      /`llm`\. The forms, by example: calls book_room/,
     ],
     ["an invalid pattern", { definition: { kind: "check", check: "says /(/" } }, "unprocessable", /cannot be read/],
     ["a blank criterion", { definition: { kind: "llm", criterion: " " } }, "unprocessable", /criterion/],

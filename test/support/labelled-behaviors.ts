@@ -14,13 +14,14 @@ const Turn = z.strictObject({
   to: z.number(),
   text: z.string().nullable(),
   interrupted: z.boolean().optional(),
+  heardText: z.string().nullish(),
 });
 
 const Call = z.strictObject({
   name: z.string().nullable(),
   arguments: z.unknown(),
   result: z.unknown(),
-  failed: z.boolean().optional(),
+  failed: z.boolean().nullish(),
   turn: z.number().nullable(),
   at: z.number(),
 });
@@ -43,6 +44,7 @@ export const Sketch = z.strictObject({
     .nullable(),
   complete: z.boolean().default(true),
   toolsVisible: z.boolean().default(true),
+  knownTools: z.strictObject({ names: z.array(z.string()), all: z.boolean() }).nullish(),
   turns: z.array(Turn),
   toolCalls: z.array(Call).default([]),
   behaviors: z.array(Labelled).default([]),
@@ -63,12 +65,13 @@ export function labelledBehaviors(): LabelledBehavior[] {
 
 /** Returns the evidence of a short form, with the measures of a real conversation. */
 export function evidenceFrom(sketch: Sketch): Evidence {
-  const { scenario, persona, ending, complete, toolsVisible, ...said } = Sketch.parse(sketch);
+  const { scenario, persona, ending, complete, toolsVisible, knownTools, ...said } = Sketch.parse(sketch);
   const conversation = conversationFrom(said);
   return evidenceOf(conversation, measuresOf(conversation), {
     ending,
     complete,
     toolsVisible,
+    knownTools: knownTools ?? null,
     modality: null,
     scenario,
     persona,
@@ -98,14 +101,14 @@ function conversationFrom({
     timing: undefined,
     callReport: undefined,
     unspokenTurns: [],
-    turns: turns.map(({ speaker, from, to, text, interrupted }, index) => ({
+    turns: turns.map(({ speaker, from, to, text, interrupted, heardText }, index) => ({
       index,
       role: speaker === "caller" ? "user" : "agent",
       text,
       startNs: ns(from),
       endNs: ns(to),
       interrupted: speaker === "agent" ? (interrupted ?? false) : null,
-      heardText: null,
+      heardText: heardText ?? null,
       agentName: null,
       speechId: null,
       confidence: null,
@@ -116,7 +119,7 @@ function conversationFrom({
       name: call.name,
       arguments: call.arguments ?? null,
       result: call.result ?? null,
-      isError: call.failed ?? false,
+      isError: call.failed === undefined ? false : call.failed,
       startNs: ns(call.at),
       endNs: ns(call.at + 50),
       turnIndex: call.turn,

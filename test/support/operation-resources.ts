@@ -70,8 +70,8 @@ export function aGrade(w: World): Promise<string> {
   grade ??= (async () => {
     const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
     const target = await chatConnection(w.client, agent.url);
-    const testVersions = [(await newTest(w)).version_id];
-    const { id } = await startRun(w.client, { ...target, testVersions });
+    const spoken = await w.admin.tests.create(aTest({ scenario: "Says: Good morning.", project: w.project.id }));
+    const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
     const { simulations } = await played(w, id);
     agent.stop();
     return simulations[0]!.grades[0]!.id!;

@@ -32,7 +32,7 @@ Says (when the agent asks /which day/): On Tuesday.
 Says (when the agent asks /how many nights/): Three nights, please.
 Says (when the agent asks /name/): My name is Ben Okoro.
 Says (after /booked/): No, that's all.`,
-    expected_behaviors: ["asks for number of nights", "asks for name", "calls book_room once"],
+    expected_behaviors: ["says /how many nights/i", "says /what name/i", "calls book_room once"],
     mock_tools: [FREE, BOOKED],
   },
   {

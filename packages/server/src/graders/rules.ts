@@ -8,6 +8,7 @@ import {
 } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { FORMS } from "../grading/checks/table.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { GraderContent, ProjectGrader } from "./grader.ts";
@@ -80,26 +81,16 @@ export function refuseTooMany(liveCount: number): void {
 
 function refuseUnreadable(definition: GraderDefinition): void {
   if (definition.kind !== "check") return;
-  const { decidedBy, problem } = readBehavior(definition.check, true);
+  const { decidedBy, problem, suggestion } = readBehavior(definition.check, true);
   if (problem !== null) throw new AppError("unprocessable", `The check cannot be read: ${problem}`);
-  if (decidedBy !== "check") throw new AppError("unprocessable", FORMS);
+  if (decidedBy !== "check")
+    throw new AppError(
+      "unprocessable",
+      suggestion === null ? FORMS_REFUSAL : `${FORMS_REFUSAL} The nearest form: ${suggestion}`,
+    );
 }
 
-const FORMS = `The check has no form that code can decide. Write it in one of the forms of docs/behaviors.md, or send the sentence as the criterion of a grader of kind \`llm\`. The forms: ${[
-  "calls TOOL [with NAME=VALUE, …] [exactly | at most | at least N times]",
-  "never calls TOOL",
-  "calls TOOL before | after TOOL",
-  "handles error of TOOL",
-  'says | never says "WORDS" | /PATTERN/ [within first N turns]',
-  'repeats back "WORDS"',
-  "asks for THING",
-  "responds within N ms [p50 | p90 | p95 | p99]",
-  "no silence over N s",
-  "stops within N ms when interrupted",
-  "ends | never ends the call",
-  "transfers | never transfers to human",
-  "finishes within N turns",
-].join("; ")}.`;
+const FORMS_REFUSAL = `The check has no form that code can decide. Write it in one of the forms of docs/behaviors.md, or send the sentence as the criterion of a grader of kind \`llm\`. The forms, by example: ${FORMS.map(({ examples }) => examples[0]).join("; ")}.`;
 
 function refuseUnfit({ kind }: GraderDefinition, { scope }: GraderSettings): void {
   if (kind !== "expected_behaviors" || scope === "simulations") return;

@@ -11,6 +11,8 @@ export type EvidenceTurn = {
   startMs: number;
   endMs: number | null;
   interrupted: boolean | null;
+  /** True when the turn was interrupted and its text may have words that no one heard. */
+  unheard?: boolean;
 };
 
 export type EvidenceToolCall = {
@@ -36,12 +38,16 @@ type Ending = {
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
+/** Names of tools that the agent has; `all` when it has no other tool. */
+export type KnownTools = { names: readonly string[]; all: boolean };
+
 /** Facts about a conversation that its spans do not contain. */
 export type EvidenceContext = {
   ending: Ending | null; // null when unknown, as for most production conversations
   complete: boolean; // no span is missing and no more will come
   toolsVisible: boolean; // false when the agent may call tools without a span
   mockedTools: ReadonlySet<string> | null; // null outside simulations
+  knownTools?: KnownTools | null; // null when no tool is known
   modality: "voice" | "text" | null; // the connection's; null to read it from the spans
   scenario: string | null;
   persona: string | null;
@@ -58,6 +64,7 @@ export type Evidence = {
   /** Why the conversation is incomplete, in a sentence; null when it is complete. */
   partial: string | null;
   toolsVisible: boolean;
+  knownTools?: KnownTools | null; // null when no tool is known
   scenario: string | null;
   persona: string | null;
   date: string;
@@ -93,6 +100,7 @@ export function evidenceOf(
 }
 
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {
+  const unheard = turn.role === "agent" && turn.interrupted === true && turn.text !== null && turn.heardText === null;
   return {
     speaker: turn.role === "user" ? "caller" : "agent",
     text: turn.heardText ?? turn.text,
@@ -100,6 +108,7 @@ function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {
     startMs: ms(turn.startNs),
     endMs: turn.endNs === null ? null : ms(turn.endNs),
     interrupted: turn.interrupted,
+    ...(unheard && { unheard }),
   };
 }
 

@@ -1,18 +1,35 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "./decision.ts";
 import { excerpt } from "./bounds.ts";
-import { type Evidence, type EvidenceToolCall, readText } from "./evidence.ts";
+import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "./evidence.ts";
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./sentences.ts";
 
 /** This many turns of the agent after a failed call count as about the failure. */
 const TURNS_AFTER = 2;
 
+/** Phrases that report a failure whatever is around them; a polite "sorry" or "no problem" reports none. */
 const ADMITTING = [
-  "sorry,apologize,apologies,apologise,unfortunately,afraid",
-  "unable,not able,cant,cannot,couldnt,could not,can not,wasnt able,wont be able,not possible,not available,unavailable",
-  "problem,trouble,issue,difficulty,difficulties,error,failed,went wrong,not working,not responding,didnt work,did not work,did not go through,didnt go through,is down,are down,timed out,not found,nothing found,no results",
-  "try again,try once more,another way,later,colleague,someone from,connect you,transfer you,call you back",
+  "unfortunately,unable to,not able to,wasnt able,wont be able",
+  "cant,cannot,couldnt,could not,can not,didnt work,did not work,doesnt work,isnt working,is not working,not responding,not answering,isnt answering",
+  "went wrong,an error,the error,failed,didnt go through,did not go through,hasnt gone through,timed out,is down,are down",
+  "having trouble,had trouble,having a problem,had a problem,having an issue,having issues,having difficulties,a technical problem,a technical issue",
+  "try again,try once more,was declined,been declined,is unavailable,was rejected",
 ].flatMap((line) => line.split(","));
+/** With one of these before them the phrases report no failure. */
+const NOT_FAILED = [
+  "no problem",
+  "no error",
+  "without a problem",
+  "without an error",
+  "without any",
+  "cant wait",
+  "couldnt be",
+];
+/** Short claims of success without a verb that names the action. */
+const SUCCESS =
+  "all set,all done,its done,it is done,is booked,is confirmed,are confirmed,is reserved,is scheduled,is paid,all paid,went through,good to go,taken care of,has been".split(
+    ",",
+  );
 
 /** Decides whether the agent handled a failed tool call: a later call succeeded, or the agent admitted the failure. */
 export function handlingOf(toolCall: number, evidence: Evidence): Decision<"passed" | "failed" | "inconclusive"> {
@@ -25,20 +42,24 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
     return passed(`${name} failed, and a later call of it succeeded.`, [{ toolCall }, { toolCall: again }]);
 
   const { turns, doubt } = turnsAfter(call, evidence);
-  for (const { turn, text } of turns) {
-    const admission = sentencesOf(text).find(({ words }) => hasAny(words, ADMITTING));
-    if (admission)
-      return passed(`${name} failed, and the agent said so.`, [{ toolCall }, quoted(turn, admission.text)]);
-  }
+  const sentences = turns.flatMap(({ turn, text }) => sentencesOf(text).map((sentence) => ({ turn, ...sentence })));
+  const admission = sentences.find(({ words }) => hasAny(words, ADMITTING) && !hasAny(words, NOT_FAILED));
+  const claim = turns.flatMap(({ turn, text }) => claimsOf(text).map((sentence) => ({ turn, ...sentence })))[0];
+  const success = claim ?? sentences.find(({ words, text }) => hasAny(words, SUCCESS) && !text.endsWith("?"));
   const proof: Proof = { toolCall };
   if (turns.length === 0)
     return doubt
       ? inconclusive(`${name} failed. ${doubt}`, [proof])
       : failed(`${name} failed, and the agent said nothing afterwards.`, [proof]);
-  for (const { turn, text } of turns) {
-    const claim = claimsOf(text)[0];
-    if (claim) return failed(`${name} failed, and the agent claimed success.`, [proof, quoted(turn, claim.text)]);
-  }
+  if (admission && success === undefined)
+    return passed(`${name} failed, and the agent said so.`, [proof, quoted(admission.turn, admission.text)]);
+  if (claim && admission === undefined)
+    return failed(`${name} failed, and the agent claimed success.`, [proof, quoted(claim.turn, claim.text)]);
+  if (admission)
+    return inconclusive(`${name} failed, and the agent spoke of a failure and of success.`, [
+      proof,
+      quoted(admission.turn, admission.text),
+    ]);
   const language = isEnglish(turns.map(({ text }) => text)) ? "" : " Only English is understood.";
   return inconclusive(`${name} failed, and the agent neither admitted it nor claimed success.${language}`, [proof]);
 }
@@ -52,7 +73,7 @@ const quoted = (turn: number, text: string): Proof => ({ turn, quote: excerpt(te
 function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   const later = evidence.turns
     .map((turn, index) => ({ turn, index }))
-    .filter(({ turn, index }) => turn.speaker === "agent" && isAfter(call, index, turn.startMs))
+    .filter(({ turn, index }) => turn.speaker === "agent" && isAfter(call, index, turn))
     .slice(0, TURNS_AFTER);
   const turns = later.flatMap(({ turn, index }) => {
     const text = readText(turn);
@@ -62,6 +83,8 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** The turn that made the call counts too, because it continues after the call. */
-const isAfter = (call: EvidenceToolCall, index: number, startMs: number) =>
-  call.turn === null ? startMs >= call.startMs : index >= call.turn;
+/** The turn that made the call counts too when it continues after the call. */
+const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
+  call.turn === null
+    ? startMs >= call.startMs
+    : index > call.turn || (index === call.turn && (endMs ?? Infinity) > call.startMs);

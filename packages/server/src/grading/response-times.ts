@@ -3,7 +3,7 @@ import type { Evidence } from "./evidence.ts";
 export type ResponseTimes = {
   times: { turn: number | null; ms: number }[]; // by the agent's turn; null when unknown
   missing: number; // answers without a known time
-  unanswered: number; // the caller's turns without an answer
+  unanswered: number[]; // the caller's turns without an answer
   reason: string | null; // why no time is known
 };
 
@@ -15,7 +15,7 @@ export function responseTimes(evidence: Evidence): ResponseTimes {
   const isTyped = evidence.modality === "text";
   const measure = evidence.measures[isTyped ? "text_response_time" : "response_latency"];
   const { provenance, samples, missing, reason } = measure;
-  const unanswered = evidence.measures.unanswered_turns.samples.filter(({ value }) => value > 0).length;
+  const unanswered = unansweredTurns(evidence);
   if (provenance !== "unavailable")
     return { times: samples.map(({ value, turn }) => ({ turn, ms: value })), missing, unanswered, reason: null };
   if (isTyped) return { ...timesOfTurns(evidence), unanswered };
@@ -40,4 +40,17 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
       pairs.push({ callerTurn: at - 1, agentTurn: at });
   }
   return pairs;
+}
+
+/** With a shorter pause, two turns of the caller are one that speech recognition split. */
+const SAME_SPEECH_MS = 1_500;
+
+/** Returns the caller's turns after which the caller spoke again without an answer; a split turn is one turn. */
+export function unansweredTurns({ turns, measures, modality }: Evidence): number[] {
+  return measures.unanswered_turns.samples.flatMap(({ value, turn }) => {
+    const next = turn === null ? undefined : turns[turn + 1];
+    if (value === 0 || turn === null || next === undefined) return [];
+    const pauseMs = next.startMs - (turns[turn]!.endMs ?? turns[turn]!.startMs);
+    return modality !== "text" && next.speaker === "caller" && pauseMs < SAME_SPEECH_MS ? [] : [turn];
+  });
 }

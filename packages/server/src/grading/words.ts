@@ -1,83 +1,144 @@
+import { foldLookAlikes } from "./look-alikes.ts";
 import { numberAt } from "./number-words.ts";
 
 /** A word in its comparable form, and its position in the original text. */
-type Word = { text: string; start: number; end: number };
+export type Word = {
+  text: string;
+  start: number;
+  end: number;
+  /** The word without its possessive ending: `acme` for "Acme's". */
+  owner?: string;
+  /** True for digits after the decimal sign of a number: they are no number alone. */
+  decimals?: boolean;
+};
 
 /** A part of a text, by the positions of its characters. */
 export type TextRange = { start: number; end: number };
 
-/** Numbers with thousands separators, ordinals, numbers, words, and single characters of scripts without spaces. */
+/** An address with its signs, a sign with a name, numbers, ordinals, words, and characters of scripts without spaces. */
 const TOKEN =
-  /(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
 
-/** Shortest code that may be spoken in pieces; a shorter one must be whole, so that "1, 5 guests" does not contain 15. */
-const CODE_CHARACTERS_MIN = 3;
-/** Shortest telephone number; a telephone number may follow its country code. */
-const TELEPHONE_DIGITS_MIN = 7;
+const SIGNS: Record<string, string> = { "%": "percent", "&": "and", "@": "at", "+": "plus", ".": "dot" };
+export const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
+const SINGULARS: Record<string, string> = { dollar: "dollars", euro: "euros", pound: "pounds" };
+
+/** Contractions that end like a possessive. */
+const NOT_POSSESSIVE = new Set("it that what he she there here let who where how when".split(" "));
 
 /**
- * Returns the words of a text in comparable form: case, accents, punctuation and spaces do not count, and numbers are in
- * digits, also when they are spelled out in English.
+ * Returns the words of a text in comparable form: case, accents, punctuation, spaces and invisible characters do not count,
+ * and numbers are in digits, also when they are spelled out in English.
  */
 export function wordsOf(text: string): Word[] {
-  const tokens = [...text.matchAll(TOKEN)].map(({ 0: token, 1: thousands, 2: ordinal, index }): Word => ({
-    text: thousands?.replaceAll(",", "") ?? ordinal ?? fold(token),
-    start: index,
-    end: index + token.length,
-  }));
+  const { visible, at: positions } = visibleOf(text);
+  const tokens = inSpokenOrder([...visible.matchAll(TOKEN)].flatMap((match) => tokensOf(match, visible)));
   const texts = tokens.map((token) => token.text);
   const words: Word[] = [];
   for (let at = 0; at < tokens.length;) {
-    const number = numberAt(texts, at);
+    const number = tokens[at]!.decimals ? undefined : numberAt(texts, at);
     const used = number?.words ?? 1;
-    words.push({ text: number?.digits ?? texts[at]!, start: tokens[at]!.start, end: tokens[at + used - 1]!.end });
+    const [first, last] = [tokens[at]!, tokens[at + used - 1]!];
+    words.push({
+      ...first,
+      text: number?.digits ?? first.text,
+      start: positions(first.start),
+      end: positions(last.end - 1) + 1,
+    });
     at += used;
   }
   return words;
 }
 
+const INVISIBLE = /\p{Cf}/u;
+
+/** Returns a text without invisible characters, and the function that finds its characters in the original. */
+function visibleOf(text: string): { visible: string; at: (position: number) => number } {
+  if (!INVISIBLE.test(text)) return { visible: text, at: (position) => position };
+  const origins: number[] = [];
+  let visible = "";
+  for (let at = 0; at < text.length; at++) {
+    if (INVISIBLE.test(text[at]!)) continue;
+    origins.push(at);
+    visible += text[at]!;
+  }
+  return { visible, at: (position) => origins[position]! };
+}
+
+function tokensOf(match: RegExpExecArray, text: string): Word[] {
+  const [token, currency, sign, thousands, ordinal] = match;
+  const start = match.index;
+  const place = { start, end: start + token.length };
+  if (currency !== undefined) return [{ ...place, text: CURRENCIES[currency]! }];
+  if (sign !== undefined) return [{ ...place, text: SIGNS[sign]! }];
+  if (token.includes("@")) return addressTokens(token, start);
+  if (/^\d/.test(token)) {
+    const decimals = /\d[.,]$/.test(text.slice(Math.max(0, start - 2), start)) && isDecimal(text, start, token);
+    return [
+      { ...place, text: thousands?.replaceAll(",", "") ?? ordinal ?? fold(token), ...(decimals && { decimals }) },
+    ];
+  }
+  const isOneLetter = token.length === 1 && text[start + 1] === "-" && /^[ext]$/i.test(token);
+  const prefixed = isOneLetter && /^-\p{L}{2,}/u.test(text.slice(start + 1)) && text[start - 1] !== "-";
+  if (prefixed) return [{ ...place, text: `${fold(token)}-` }];
+  const possessive = /^(.+)['’]s$/i.exec(token)?.[1];
+  const folded = SINGULARS[fold(token)] ?? fold(token);
+  const owner = possessive === undefined || NOT_POSSESSIVE.has(fold(possessive)) ? undefined : fold(possessive);
+  return [{ ...place, text: folded, ...(owner !== undefined && { owner }) }];
+}
+
+/** Returns whether one or two digits after a point end a number, as in a price; telephone numbers have more groups. */
+const isDecimal = (text: string, start: number, token: string): boolean =>
+  token.length <= 2 && !/^[.,]?\d/.test(text.slice(start + token.length)) && !/\d\.\d+\.$/.test(text.slice(0, start));
+
+function addressTokens(address: string, start: number): Word[] {
+  return [...address.matchAll(/[@.+]|\d+|[^@.+\d\W]+/g)].map((part) => ({
+    text: SIGNS[part[0]] ?? fold(part[0]),
+    start: start + part.index,
+    end: start + part.index + part[0].length,
+  }));
+}
+
+/** Joins "e-" with "mail", and puts a currency after its number, where it is spoken. */
+function inSpokenOrder(tokens: readonly Word[]): Word[] {
+  const ordered: Word[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!;
+    const next = tokens[at + 1];
+    if (token.text.endsWith("-") && next !== undefined) {
+      ordered.push({ text: token.text.slice(0, -1) + next.text, start: token.start, end: next.end });
+      at++;
+    } else if (next !== undefined && isPrefix(token, next) && !follows(ordered.at(-1), token)) {
+      const amount = [next];
+      while (tokens[at + 1 + amount.length]?.decimals) amount.push(tokens[at + 1 + amount.length]!);
+      const end = amount.at(-1)!.end;
+      ordered.push({ ...next, start: token.start }, ...amount.slice(1), { text: token.text, start: end - 1, end });
+      at += amount.length;
+    } else ordered.push(token);
+  }
+  return ordered;
+}
+
+/** Returns whether a currency sign is written before its number: "$5", but not "5 €, 5". */
+const isPrefix = (token: Word, next: Word): boolean =>
+  token.end - token.start === 1 && isCurrency(token) && /^\d/.test(next.text) && next.start - token.end <= 1;
+
+const follows = (before: Word | undefined, { start }: Word): boolean =>
+  before !== undefined && /^\d/.test(before.text) && start - before.end <= 1;
+
+export const isCurrency = ({ text }: Word): boolean => Object.values(CURRENCIES).includes(text);
+
 const fold = (token: string): string =>
-  token
+  foldLookAlikes(token)
     .normalize("NFKD")
     .replace(/[\u0300-\u036f'’]/g, "")
     .toLowerCase();
 
-/** Returns where `said` contains the wanted words in sequence; a code or a spelled word may be spoken in pieces. */
-export function findWords(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
-  if (wanted.length === 0) return undefined;
-  return findSequence(wanted, said) ?? findCode(wanted, said);
-}
-
-function findSequence(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
-  for (let at = 0; at + wanted.length <= said.length; at++) {
-    if (wanted.every(({ text }, i) => said[at + i]!.text === text))
-      return { start: said[at]!.start, end: said[at + wanted.length - 1]!.end };
-  }
-  return undefined;
-}
-
-const isPiece = (text: string) => /^(\d+|\p{L})$/u.test(text);
-
-function findCode(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
-  const code = wanted.map(({ text }) => text).join("");
-  if (code.length < CODE_CHARACTERS_MIN || !(wanted.length === 1 || wanted.some(({ text }) => /\d/.test(text))))
-    return undefined;
-  const codeWords = new Set(wanted.map(({ text }) => text));
-  let run: Word[] = [];
-  for (const word of said) {
-    if (isPiece(word.text) || codeWords.has(word.text)) {
-      run.push(word);
-      continue;
-    }
-    const range = findJoined(code, run);
-    if (range !== undefined) return range;
-    run = [];
-  }
-  return findJoined(code, run);
-}
+/** Shortest telephone number; a telephone number may follow its country code. */
+const TELEPHONE_DIGITS_MIN = 7;
 
 /** Returns where the words without spaces contain `wanted` at word boundaries; a telephone number may start anywhere. */
-export function findJoined(wanted: string, said: readonly Word[]): TextRange | undefined {
+export function findJoined(wanted: string, said: readonly Word[], telephone = true): TextRange | undefined {
   if (wanted === "") return undefined;
   const starts = new Map<number, Word>();
   const ends = new Map<number, Word>();
@@ -87,7 +148,7 @@ export function findJoined(wanted: string, said: readonly Word[]): TextRange | u
     joined += word.text;
     ends.set(joined.length, word);
   }
-  const anywhere = /^\d+$/.test(wanted) && wanted.length >= TELEPHONE_DIGITS_MIN;
+  const anywhere = telephone && /^\d+$/.test(wanted) && wanted.length >= TELEPHONE_DIGITS_MIN;
   for (let at = joined.indexOf(wanted); at >= 0; at = joined.indexOf(wanted, at + 1)) {
     const [first, last] = [starts.get(at), ends.get(at + wanted.length)];
     if (first !== undefined && last !== undefined) return { start: first.start, end: last.end };

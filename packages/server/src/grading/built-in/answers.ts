@@ -1,21 +1,13 @@
 import { type Decision, failed, inconclusive, notGraded, passed, type Proof } from "../decision.ts";
 import { excerpt } from "../bounds.ts";
 import type { Evidence } from "../evidence.ts";
+import { unansweredTurns as turnsWithoutAnswer } from "../response-times.ts";
 import { hasAny, spaced } from "../sentences.ts";
 
-/** With a shorter pause, two turns of the caller are one that speech recognition split. */
-const SAME_SPEECH_MS = 1_500;
-
 export function unansweredTurns(evidence: Evidence): Decision {
-  const { turns, measures, modality } = evidence;
-  const { provenance, samples, reason } = measures.unanswered_turns;
+  const { provenance, reason } = evidence.measures.unanswered_turns;
   if (provenance === "unavailable") return notGraded(reason ?? "The unanswered turns are not known.");
-  const unanswered = samples.flatMap(({ value, turn }) => {
-    const next = turn === null ? undefined : turns[turn + 1];
-    if (value === 0 || turn === null || next === undefined) return [];
-    const pauseMs = next.startMs - (turns[turn]!.endMs ?? turns[turn]!.startMs);
-    return modality !== "text" && next.speaker === "caller" && pauseMs < SAME_SPEECH_MS ? [] : [turn];
-  });
+  const unanswered = turnsWithoutAnswer(evidence);
   if (unanswered.length === 0) return passed("The agent answered every turn of the caller.");
   return failed(
     `The agent did not answer ${unanswered.length} of the caller's turns.`,

@@ -1,4 +1,4 @@
-import { timesWithin } from "../checks/timing.ts";
+import { timesWithin } from "../checks/forms/responds-within.ts";
 import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { responseTimes } from "../response-times.ts";
@@ -10,5 +10,5 @@ const PERCENTILE = 95;
 export function responseLatency(evidence: Evidence): Decision {
   const times = responseTimes(evidence);
   if (times.times.length === 0) return notGraded(times.reason ?? "The agent answered no turn of the caller.");
-  return timesWithin(times, BOUND_MS, PERCENTILE, evidence.partial);
+  return timesWithin(times, { ms: BOUND_MS, percentile: PERCENTILE, answersMin: 1 }, evidence.partial);
 }

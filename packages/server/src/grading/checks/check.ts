@@ -1,7 +1,8 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
-/** The condition on an argument's value: equal text, JSON that the value contains, or a pattern. */
+/** The condition on an argument's value: text, a value whose type is read from it, JSON that it contains, or a pattern. */
 export type WantedValue =
+  | { kind: "text"; text: string }
   | { kind: "bare"; text: string }
   | { kind: "json"; value: unknown }
   | { kind: "pattern"; pattern: Pattern };
@@ -9,21 +10,27 @@ export type WantedValue =
 /** The conditions on a call's arguments; with `only`, it must have no others. A path leads into objects. */
 export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
+/** The calls of a tool, with these arguments when there are any. */
+export type WantedCall = { tool: string; arguments: WantedArguments | null };
+
 /** The words or the pattern that the agent must say. */
 export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
 
 /** A behavior that code decides. */
 export type Check =
-  | { form: "calls"; tool: string; arguments: WantedArguments | null; least: number; most: number }
-  | { form: "calls_before"; first: string; second: string }
+  | ({ form: "calls"; least: number; most: number } & WantedCall)
+  | { form: "calls_before"; first: WantedCall; second: WantedCall; wanted: "first" | "second" | "never_second" }
+  | { form: "never_calls_after"; first: WantedCall; second: WantedCall }
+  | { form: "calls_only"; tools: string[] }
   | { form: "handles_error"; tool: string }
-  | { form: "says"; said: WantedSpeech; never: boolean; firstTurns: number | null }
-  | { form: "repeats_back"; text: string }
-  | { form: "asks_for"; thing: string }
-  | { form: "responds_within"; ms: number; percentile: number } // 100: every answer
+  | { form: "says"; any: WantedSpeech[]; least: number; most: number; firstTurns: number | null }
+  | { form: "repeats_back"; text: string; never: boolean }
+  | { form: "responds_within"; ms: number; percentile: number; under?: boolean } // 100: every answer
   | { form: "no_silence_over"; ms: number }
-  | { form: "stops_within"; ms: number }
+  | { form: "stops_within"; ms: number; under?: boolean }
   | { form: "ends_call"; never: boolean }
   | { form: "transfers"; never: boolean }
-  | { form: "finishes_within"; turns: number }
-  | { form: "unreadable"; problem: string };
+  | { form: "finishes_within"; turns: number };
+
+/** A sentence that opens a form and cannot be read to its end; the problem says how to correct it. */
+export type Broken = { form: "unreadable"; problem: string };

@@ -1,92 +1,92 @@
 import { jsonOf, TURN_CHARACTERS } from "../bounds.ts";
 import { search } from "../pattern/pattern.ts";
 import type { WantedArguments, WantedValue } from "./check.ts";
-import { takeJson, takePattern, takeQuoted } from "./literals.ts";
+import { sameValue } from "./values/same-value.ts";
 
-const ARGUMENTS_MAX = 50;
+/** Deeper members of arguments are not searched. */
+const DEPTH_MAX = 5;
 
-/** Reads conditions such as `guests=2, name="Ana Silva", code=/^A/`; returns undefined for any other text. */
-export function readArguments(text: string): WantedArguments | { problem: string } | undefined {
-  const only = /^exactly\s+/i.exec(text);
-  let rest = text.slice(only?.[0].length ?? 0);
-  const each: WantedArguments["each"] = [];
-  while (each.length < ARGUMENTS_MAX) {
-    const key = /^([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*=\s*/.exec(rest);
-    if (key === null) return undefined;
-    const value = takeWanted(rest.slice(key[0].length));
-    if (value === undefined || "problem" in value) return value;
-    each.push({ path: key[1]!.split("."), wanted: value.wanted });
-    rest = value.rest.trimStart();
-    if (rest === "") return { only: only !== null, each };
-    const separator = /^(?:,\s*(?:and\s+)?|and\s+)/i.exec(rest);
-    if (separator === null) return undefined;
-    rest = rest.slice(separator[0].length);
-  }
-  return undefined;
-}
-
-function takeWanted(text: string): { wanted: WantedValue; rest: string } | { problem: string } | undefined {
-  const pattern = takePattern(text);
-  if (pattern !== undefined) {
-    if ("problem" in pattern.value) return pattern.value;
-    return { wanted: { kind: "pattern", pattern: pattern.value }, rest: pattern.rest };
-  }
-  const json = takeQuoted(text) ?? takeJson(text);
-  if (json !== undefined) return { wanted: { kind: "json", value: json.value }, rest: json.rest };
-  const next = /\s*(?:,|\band\b)\s*(?:and\s+)?[A-Za-z_][\w.-]*\s*=/i.exec(text);
-  const bare = text.slice(0, next?.index ?? text.length).trim();
-  if (bare === "") return undefined;
-  return { wanted: { kind: "bare", text: bare }, rest: text.slice(next?.index ?? text.length) };
-}
-
-/** Returns whether a call's arguments match; null when they were withheld or are too long to search. */
+/** Returns whether a call's arguments match; null when they were withheld, are too long, or may mean the same. */
 export function matchesArguments({ only, each }: WantedArguments, actual: unknown): boolean | null {
   if (actual === null || actual === undefined) return null;
-  const results = each.map(({ path, wanted }) => matches(wanted, valueAt(actual, path)));
+  const results = each.map(({ path, wanted }) => matchesAt(path, wanted, actual));
   if (results.includes(false)) return false;
   if (only && !hasNoOther(each, actual)) return false;
   return results.includes(null) ? null : true;
 }
 
+/** Compares the argument at a path. Without an argument of that name, an equal value under another name may be meant. */
+function matchesAt(path: readonly string[], wanted: WantedValue, actual: unknown): boolean | null {
+  const value = valueAt(actual, path);
+  if (value !== undefined) return matches(wanted, value);
+  return wanted.kind !== "pattern" && hasSomewhere(wanted, actual, 0) ? null : false;
+}
+
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
-  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  for (const key of path) at = isObject(at) ? memberOf(at, key) : undefined;
   return at;
+}
+
+/** Returns the member with this name, or the only one whose name differs in case and separators alone. */
+function memberOf(object: Record<string, unknown>, key: string): unknown {
+  if (Object.hasOwn(object, key)) return object[key];
+  const alike = Object.keys(object).filter((name) => bareName(name) === bareName(key));
+  return alike.length === 1 ? object[alike[0]!] : undefined;
+}
+
+const bareName = (name: string) => name.replace(/[_-]/g, "").toLowerCase();
+
+function hasSomewhere(wanted: WantedValue, value: unknown, depth: number): boolean {
+  if (depth > DEPTH_MAX) return false;
+  if (isObject(value)) return Object.values(value).some((member) => hasSomewhere(wanted, member, depth + 1));
+  return matches(wanted, value) !== false;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const hasNoOther = (each: WantedArguments["each"], actual: unknown) => {
-  const names = new Set(each.map(({ path }) => path[0]));
-  return isObject(actual) && Object.keys(actual).every((key) => names.has(key));
+  const names = new Set(each.map(({ path }) => bareName(path[0]!)));
+  return isObject(actual) && Object.keys(actual).every((key) => names.has(bareName(key)));
 };
 
 function matches(wanted: WantedValue, value: unknown): boolean | null {
-  if (value === undefined) return false;
-  if (wanted.kind === "json") return contains(value, wanted.value);
-  const text = typeof value === "string" ? value : jsonOf(value);
-  if (wanted.kind === "bare") return text.trim() === wanted.text || sameNumber(text, wanted.text);
-  if (text.length > TURN_CHARACTERS) return null;
-  const range = search(wanted.pattern, text);
-  return range === "too_costly" ? null : range !== undefined;
+  switch (wanted.kind) {
+    case "json":
+      return contains(value, wanted.value);
+    case "text":
+    case "bare":
+      return isDeep(value, 0) ? false : sameValue({ text: wanted.text, quoted: wanted.kind === "text" }, value);
+    case "pattern": {
+      const text = typeof value === "string" ? value : jsonOf(value);
+      if (text.length > TURN_CHARACTERS) return null;
+      const range = search(wanted.pattern, text);
+      return range === "too_costly" ? null : range !== undefined;
+    }
+  }
 }
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
-const sameNumber = (a: string, b: string) => NUMBER.test(a) && NUMBER.test(b) && Number(a) === Number(b);
+const isDeep = (value: unknown, depth: number): boolean =>
+  depth > DEPTH_MAX || (Array.isArray(value) && value.some((item) => isDeep(item, depth + 1)));
 
 /** Returns whether a value contains the wanted one: an object may have more members, a list may not have more items. */
-function contains(value: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(value) &&
-      value.length === wanted.length &&
-      wanted.every((item, index) => contains(value[index], item))
+function contains(value: unknown, wanted: unknown): boolean | null {
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(value) || value.length !== wanted.length) return false;
+    return allOf(wanted.map((item, index) => contains(value[index], item)));
+  }
+  if (isObject(wanted)) {
+    if (!isObject(value)) return false;
+    return allOf(
+      Object.entries(wanted).map(([key, item]) =>
+        memberOf(value, key) === undefined ? false : contains(memberOf(value, key), item),
+      ),
     );
-  if (isObject(wanted))
-    return (
-      isObject(value) &&
-      Object.entries(wanted).every(([key, item]) => Object.hasOwn(value, key) && contains(value[key], item))
-    );
+  }
+  if (typeof wanted === "string") return isDeep(value, 0) ? false : sameValue({ text: wanted, quoted: true }, value);
   return value === wanted;
 }
+
+const allOf = (results: readonly (boolean | null)[]): boolean | null =>
+  results.includes(false) ? false : results.includes(null) ? null : true;

@@ -4,6 +4,8 @@ import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import type { Spending } from "../../grading/judge/model.ts";
 import type { Log } from "../../log.ts";
+import { mocksFor } from "../../mock-tools/mocks-for.ts";
+import type { TestContent } from "../../test-definitions/stored-test.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import { conversationOf } from "../../traces/conversation.ts";
 import type { Intake } from "../../traces/intake.ts";
@@ -64,13 +66,13 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
       return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);
-    const { expected_behaviors: behaviors, scenario } = version.content;
+    const { expected_behaviors: behaviors } = version.content;
     const graders: readonly PinnedGrader[] =
       simulation.gradings === 0 ? JSON.parse(run.graders) : await currentGraders(run.project_id);
     const seed = `${simulation.id} ${simulation.gradings}`;
     let grades: NewGrade[];
     try {
-      const evidence = evidenceOfSimulation(simulation, run, transcript, scenario);
+      const evidence = evidenceOfSimulation(simulation, run, transcript, version.content);
       grades = await grade({ evidence, behaviors, graders, seed, signal, spending: spendingOf(run.id) });
     } catch (error) {
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
@@ -89,7 +91,7 @@ function evidenceOfSimulation(
   simulation: SimulationRow,
   run: RunRow,
   transcript: Transcript,
-  scenario: string,
+  { scenario, mock_tools }: TestContent,
 ): Evidence {
   const reason = simulation.ending_reason!;
   const { connectionType, config } = snapshotOf(run);
@@ -100,6 +102,7 @@ function evidenceOfSimulation(
     toolsVisible: lineTypeOf(connectionType).toolsVisible(config),
     modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
     mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
+    knownTools: { names: [...mocksFor(mock_tools, JSON.parse(run.mock_tools), run.agent_id).keys()], all: false },
     scenario,
     persona: simulation.persona_name,
     date: new Date(transcript.startedMs).toISOString().slice(0, 10),

@@ -1,4 +1,4 @@
-import { patternOf, type Pattern } from "../pattern/pattern.ts";
+import { patternOf, type Pattern } from "../../pattern/pattern.ts";
 
 /** A value at the start of a text, and the rest of the text. */
 type Taken<Value> = { value: Value; rest: string };
@@ -12,6 +12,14 @@ export function takeQuoted(text: string): Taken<string> | undefined {
   if (end < 0 || text.slice(1, end).trim() === "") return undefined;
   return { value: text.slice(1, end), rest: text.slice(end + 1) };
 }
+
+/** Returns what to correct in a quote without an end; undefined for an apostrophe, which opens no quote. */
+export const openQuote = (text: string): { problem: string } | undefined =>
+  /^["“«]/.test(text)
+    ? {
+        problem: `The quote ${text[0]!} does not close, or is empty. Write the words between two quotes, like "recorded line".`,
+      }
+    : undefined;
 
 /** Takes a pattern written as `/source/flags`, or the problem with it. */
 export function takePattern(text: string): Taken<Pattern | { problem: string }> | undefined {
@@ -48,7 +56,11 @@ export function takeJson(text: string): Taken<unknown> | undefined {
   return undefined;
 }
 
+/** Numbers with more digits would lose their last ones. */
+const LONG_NUMBER = /(?<!["\w.])-?\d[\d.]{15,}(?!["\w])/;
+
 function parseJson(json: string): { value: unknown } | undefined {
+  if (LONG_NUMBER.test(json)) return undefined;
   try {
     return { value: JSON.parse(json) };
   } catch {

@@ -1,0 +1,112 @@
+import { excerpt } from "../../bounds.ts";
+import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
+import { type Evidence, readText } from "../../evidence.ts";
+import { wordsOf } from "../../words.ts";
+import type { Check } from "../check.ts";
+import { openQuote, takeQuoted } from "../grammar/literals.ts";
+import { unlessDoubted } from "../missing-evidence.ts";
+import { type IndexedTurn, mentionsOf, turnsOf } from "../spoken.ts";
+import { type Moment, momentOf, momentsIn, sameMoment } from "../values/moment.ts";
+import type { Form } from "./form.ts";
+
+type RepeatsBack = Check & { form: "repeats_back" };
+
+/** Each word of a value without quotes contains a digit, or is part of a date, a time or a price. */
+const BARE_WORD =
+  /^(?:\S*\d\S*|am|pm|a\.m\.|p\.m\.|noon|of|at|usd|eur|gbp|dollars|euros|pounds|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*,?)$/i;
+const FORMS = [
+  /^(?:repeats?|reads?|says?)\s+back\s+(?<value>[^]+?)(?:\s+to\s+the\s+(?:caller|customer|user))?$/i,
+  /^(?:repeats?|reads?)\s+(?<value>[^]+?)\s+(?:back(?:\s+to\s+the\s+(?:caller|customer|user))?)$/i,
+];
+
+export const repeatsBack: Form<RepeatsBack> = {
+  name: "repeats_back",
+  title: "repeats back, never repeats back",
+  examples: [
+    "repeats back 555-0134",
+    'repeats back "Ana Silva"',
+    "repeats back June 9",
+    "reads 4711 back to the caller",
+  ],
+  reads: "the words of the agent after the caller said the value, or all its words when the caller did not say it",
+  unsure:
+    "the agent spelled with a spelling alphabet, named a day or a time that may be another one, was interrupted, or some of its words are unknown",
+  judgeCanTell: true,
+  nearly: /^(?:repeats?|reads?|confirms?|restates?|spells?)\b/i,
+  read({ never, text }) {
+    const value = FORMS.map((form) => form.exec(text)?.groups?.["value"]).find((found) => found !== undefined);
+    if (value === undefined) return undefined;
+    const quoted = takeQuoted(value);
+    const open = quoted === undefined ? openQuote(value) : undefined;
+    if (open !== undefined) return { form: "unreadable", ...open };
+    if (quoted?.rest.trim() === "") return { form: "repeats_back", text: quoted.value, never };
+    const isBare = /\d/.test(value) && value.split(/\s+/).every((word) => BARE_WORD.test(word));
+    return isBare ? { form: "repeats_back", text: value, never } : undefined;
+  },
+  echo: ({ text, never }) =>
+    `The agent ${never ? "never says" : "says"} ${/^[\d\s().+-]+$/.test(text) ? text : `"${text}"`} back to the caller.`,
+  decide: decideRepeatsBack,
+};
+
+function decideRepeatsBack({ text, never }: RepeatsBack, evidence: Evidence): Decision {
+  const callerProof = locate(text, turnsOf(evidence, "caller")).sure[0];
+  const all = turnsOf(evidence, "agent");
+  const spoken = all.filter(({ index }) => callerProof === undefined || index > callerProof.turn);
+  const { sure, possible, doubt } = locate(text, spoken, all);
+  if (sure[0] !== undefined)
+    return (never ? failed : passed)(`The agent said it back in turn ${sure[0].turn}.`, [sure[0]]);
+  const reason = callerProof
+    ? `The caller said it in turn ${callerProof.turn}, and the agent did not repeat it.`
+    : "The agent never said it.";
+  if (possible[0] !== undefined) return inconclusive(`${reason} ${possible[0].why}`, [possible[0].proof]);
+  const proofs = callerProof ? [callerProof] : [];
+  return unlessDoubted((never ? passed : failed)(reason, proofs), doubt, spellingDoubt(spoken), evidence.partial);
+}
+
+function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
+  const mentions = mentionsOf({ kind: "words", text }, turns, all);
+  const wanted = momentOf(text);
+  if (wanted === undefined) return mentions;
+  for (const turn of turns) {
+    for (const { proof, same } of momentProofs(wanted, turn)) {
+      if (same && !turn.unheard) mentions.sure.push(proof);
+      else mentions.possible.push({ proof, why: "The agent named a day or a time that may be this one." });
+    }
+  }
+  return mentions;
+}
+
+/** Returns the mentions of a date or a time in a turn, in its own words and with its numbers in digits. */
+function momentProofs(wanted: Moment, turn: IndexedTurn): { proof: Proof & { turn: number }; same: true | null }[] {
+  const text = (readText(turn) ?? "").slice(0, 2_000);
+  const digits = wordsOf(text)
+    .map((word) => word.text)
+    .join(" ");
+  return [text, digits].flatMap((each) =>
+    momentsIn(each).flatMap(({ moment, start, end }) => {
+      const same = sameMoment(wanted, moment);
+      const isTimeOnly = wanted.month !== undefined && moment.month === undefined;
+      if (same === false || isTimeOnly || (wanted.hour !== undefined && moment.hour === undefined)) return [];
+      return { proof: { turn: turn.index, quote: each === text ? excerpt(text.slice(start, end)) : null }, same };
+    }),
+  );
+}
+
+const ALPHABET = new Set(
+  "alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu".split(
+    " ",
+  ),
+);
+const ALPHABET_WORDS_MIN = 3;
+
+function spellingDoubt(turns: readonly IndexedTurn[]): string | null {
+  const spells = turns.some((turn) => {
+    const words = wordsOf(readText(turn) ?? "").map((word) => word.text);
+    const asIn = words.some(
+      (word, at) =>
+        (word === "as" && words[at + 1] === "in") || (word === "for" && /^[b-hj-z]$/.test(words[at - 1] ?? "")),
+    );
+    return asIn || words.filter((word) => ALPHABET.has(word)).length >= ALPHABET_WORDS_MIN;
+  });
+  return spells ? "The agent spelled something with a spelling alphabet." : null;
+}

@@ -1,0 +1,107 @@
+import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
+import { type ResponseTimes, responseTimes } from "../../response-times.ts";
+import type { Check } from "../check.ts";
+import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
+import { unlessDoubted } from "../missing-evidence.ts";
+import type { Form } from "./form.ts";
+
+type RespondsWithin = Check & { form: "responds_within" };
+
+/** A percentile of fewer answers says nothing; p95 needs 20 answers and p99 needs 100. */
+const ANSWERS_MIN = 10;
+
+const PERCENTILE = "p50|p90|p95|p99|median";
+const LIMIT =
+  "(?:is|stays|must\\s+be|should\\s+be)?\\s*(?:at\\s+most|no\\s+more\\s+than|(?<below>under|below|less\\s+than))";
+const SENTENCES = [
+  `(?:responds?|answers?|repl(?:y|ies))(?:\\s+to\\s+the\\s+caller)?\\s+${WITHIN}\\s+${DURATION}(?:\\s+(?:at\\s+)?\\(?(?<percentile>${PERCENTILE})\\)?|\\s+(?:on|for|in)\\s+(?<share>\\d{1,2})\\s*%\\s+of\\s+(?:the\\s+)?(?:turns|answers|responses|replies))?`,
+  `every\\s+(?:reply|answer|response)\\s+(?:should\\s+|must\\s+)?(?:(?:starts?|comes?|begins?)\\s+)?${WITHIN}\\s+${DURATION}`,
+  `(?:the\\s+)?(?<percentile>${PERCENTILE})\\s+(?:response\\s+)?(?:time|latency)\\s+${LIMIT}\\s+${DURATION}`,
+  `(?<share>\\d{1,2})\\s*%\\s+of\\s+(?:the\\s+)?(?:answers|responses|replies)\\s+(?:come|arrive|start)\\s+${WITHIN}\\s+${DURATION}`,
+].map((sentence) => new RegExp(`^${sentence}$`, "i"));
+
+const LONGER = new RegExp(`^takes?\\s+(?:longer|more)\\s+than\\s+${DURATION}\\s+to\\s+(?:answer|respond|reply)$`, "i");
+
+export const respondsWithin: Form<RespondsWithin> = {
+  name: "responds_within",
+  title: "answers in time",
+  examples: [
+    "responds within 1500 ms p95",
+    "responds within 2 s",
+    "replies in under 2 seconds",
+    "never takes longer than 4 s to answer",
+    "responds within 1 s median",
+    "p95 latency is under 2000 ms",
+  ],
+  reads: "the measured time of each answer, and the caller's turns without an answer, which count as never answered",
+  unsure: "times are missing, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
+  judgeCanTell: false,
+  nearly:
+    /^(?:responds?|answers?|repl(?:y|ies)|every\s+(?:reply|answer|response))\b[^]*\b(?:\d|second|time)|\b(?:latency|response\s+time)\b/i,
+  read({ never, text }) {
+    const longer = never ? LONGER.exec(text)?.groups : undefined;
+    if (longer !== undefined) return { form: "responds_within", ms: msOf(longer), percentile: 100 };
+    const groups = SENTENCES.map((sentence) => sentence.exec(text)?.groups).find((found) => found !== undefined);
+    if (never || groups === undefined) return undefined;
+    const isUnder = groups["under"] !== undefined || groups["below"] !== undefined;
+    return {
+      form: "responds_within",
+      ms: msOf(groups),
+      percentile: percentileOf(groups),
+      ...(isUnder && { under: true }),
+    };
+  },
+  echo({ ms, percentile, under }) {
+    const time = `${under ? "in less than" : "within"} ${ms} ms`;
+    return percentile === 100
+      ? `The agent answers every turn of the caller ${time}.`
+      : `The agent answers ${percentile} % of the caller's turns ${time}.`;
+  },
+  decide: ({ ms, percentile, under }, evidence) =>
+    timesWithin(
+      responseTimes(evidence),
+      { ms, percentile, under, answersMin: answersMin(percentile) },
+      evidence.partial,
+    ),
+};
+
+function percentileOf({ percentile, share }: Record<string, string | undefined>): number {
+  if (share !== undefined) return Number(share);
+  if (percentile === undefined) return 100;
+  return percentile.toLowerCase() === "median" ? 50 : Number(percentile.slice(1));
+}
+
+const answersMin = (percentile: number): number =>
+  percentile >= 100 ? 1 : Math.max(ANSWERS_MIN, Math.round(100 / (100 - percentile)));
+
+type Limit = { ms: number; percentile: number; under?: boolean | undefined; answersMin: number };
+
+/**
+ * Decides on the percentile by nearest rank. An unanswered turn counts as too slow. Unknown times count once as the slowest
+ * and once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive.
+ */
+export function timesWithin(
+  { times, missing, unanswered, reason: noTimes }: ResponseTimes,
+  { ms, percentile, under, answersMin: least }: Limit,
+  partial: string | null,
+): Decision {
+  const slow = times.filter((time) => (under ? time.ms >= ms : time.ms > ms)).toSorted((a, b) => b.ms - a.ms);
+  const known = times.length + unanswered.length;
+  const count = known + missing;
+  const bad = slow.length + unanswered.length;
+  const allowed = (of: number) => of - Math.max(1, Math.ceil((of * percentile) / 100));
+  const proofs = turnProofs([...slow, ...unanswered.map((turn) => ({ turn }))]);
+  if (times.length === 0 && unanswered.length > 0)
+    return unlessDoubted(failed("The agent answered no turn of the caller.", proofs), partial);
+  if (times.length === 0) return inconclusive(`No response time is known: ${noTimes ?? "there was no answer."}`);
+  const slowest = times.reduce((a, b) => (b.ms > a.ms ? b : a));
+  const silent = unanswered.length === 0 ? "" : ` ${unanswered.length} of the caller's turns got no answer.`;
+  const reason = `${slow.length} of ${times.length} answers took ${under ? `${ms} ms or longer` : `longer than ${ms} ms`}; the slowest took ${Math.round(slowest.ms)} ms.${silent}`;
+  if (bad > allowed(Math.max(count, least))) return failed(reason, proofs);
+  const tooFew = count < least ? `${count} answers are too few for p${percentile}, which needs ${least}.` : null;
+  const doubt = bad + missing > allowed(count) ? `The times of ${missing} other answers are not known.` : null;
+  return unlessDoubted(passed(reason, proofs), tooFew, doubt, partial);
+}
+
+export const turnProofs = (samples: readonly { turn: number | null }[]): Proof[] =>
+  samples.flatMap(({ turn }) => (turn === null ? [] : { turn, quote: null }));

@@ -1,0 +1,60 @@
+import { jsonOf } from "../../bounds.ts";
+import { decimalOf, isAmbiguousNumber, isExact } from "./decimal.ts";
+import { momentOf, sameMoment } from "./moment.ts";
+import { isPhone, isWrittenAsPhone, samePhone } from "./phone.ts";
+
+/** The value that a sentence names: in quotes it is text, without quotes its type is read from it. */
+type NamedValue = { text: string; quoted: boolean };
+
+/**
+ * Returns whether an argument is the named value; null when the two may be the same. Numbers are compared exactly, dates,
+ * times and telephone numbers by their meaning, and text without regard to case and spaces.
+ */
+export function sameValue(named: NamedValue, actual: unknown): boolean | null {
+  if (Array.isArray(actual)) return actual.some((item) => sameValue(named, item) !== false) ? null : false;
+  if (typeof actual === "object" && actual !== null) return false;
+  const text = typeof actual === "string" ? actual : jsonOf(actual);
+  if (typeof actual === "number") return sameNumber(named, actual);
+  if (plain(named.text) === plain(text)) return true;
+  const wantedMoment = momentOf(named.text);
+  if (wantedMoment !== undefined) {
+    const moment = momentOf(text);
+    return moment === undefined ? sameDigits(named.text, text) : sameMoment(wantedMoment, moment);
+  }
+  if (isPhone(named.text) && isPhone(text) && (isWrittenAsPhone(named.text) || isWrittenAsPhone(text)))
+    return samePhone(named.text, text);
+  const [wanted, number] = [decimalOf(named.text), decimalOf(text)];
+  if (wanted !== undefined && number !== undefined && wanted === number) return named.quoted ? null : true;
+  if (wanted !== undefined && isAmbiguousNumber(text)) return null;
+  return loose(named.text) === loose(text) && loose(text) !== "" ? null : false;
+}
+
+function sameNumber({ text, quoted }: NamedValue, actual: number): boolean | null {
+  const wanted = decimalOf(text);
+  if (wanted === undefined) return false;
+  if (!isExact(actual)) return Number(wanted) === actual ? null : false;
+  if (wanted === decimalOf(String(actual))) return quoted ? null : true;
+  return isAmbiguousNumber(text) ? null : false;
+}
+
+/** Returns null for a date that is written as digits alone, and false for any other text. */
+const sameDigits = (a: string, b: string): null | false =>
+  /^\d{8}$/.test(b.trim()) && a.replace(/\D/g, "") === b.trim() ? null : false;
+
+/** Returns a text in the form in which two texts are equal: case, spaces and typographic signs do not count. */
+export const plain = (text: string): string =>
+  text
+    .normalize("NFC")
+    .replace(/\p{Cf}/gu, "")
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/[‐‑–—]/g, "-")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+
+/** Returns a text without accents and signs; two texts that are equal only in this form may be the same. */
+const loose = (text: string): string =>
+  plain(text)
+    .normalize("NFKD")
+    .replace(/[^\p{L}\p{N}]/gu, "");

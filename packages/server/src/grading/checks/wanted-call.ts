@@ -1,0 +1,62 @@
+import { excerpt, jsonOf } from "../bounds.ts";
+import type { Proof } from "../decision.ts";
+import type { Evidence, EvidenceToolCall } from "../evidence.ts";
+import type { Broken, WantedCall, WantedValue } from "./check.ts";
+import { takeArguments } from "./grammar/arguments.ts";
+import { takeTool } from "./grammar/tool.ts";
+import { isTool } from "./tool-names.ts";
+import { matchesArguments } from "./wanted-arguments.ts";
+
+type TakenCall = { call: WantedCall; rest: string };
+
+/** Takes a tool and the conditions on its arguments from the start of a text. */
+export function takeCall(text: string, plainWords: boolean): TakenCall | Broken | undefined {
+  const taken = takeTool(text, plainWords);
+  if (taken === undefined) return undefined;
+  const { tool, rest } = taken;
+  if (!/^\s+(?:with|using)\s/i.test(rest)) return { call: { tool, arguments: null }, rest };
+  const list = takeArguments(rest);
+  if (list === undefined) return undefined;
+  if ("problem" in list) return { form: "unreadable", problem: list.problem };
+  return { call: { tool, arguments: list.arguments }, rest: list.rest };
+}
+
+/** Returns a wanted call in words: "`refund` with amount = 100". */
+export function callWords({ tool, arguments: wanted }: WantedCall): string {
+  if (wanted === null) return `\`${tool}\``;
+  const each = wanted.each.map(({ path, wanted: value }) => `${path.join(".")} ${valueWords(value)}`);
+  return `\`${tool}\` with ${wanted.only ? "exactly " : ""}${each.join(" and ")}`;
+}
+
+function valueWords(value: WantedValue): string {
+  switch (value.kind) {
+    case "bare":
+      return `= ${value.text}`;
+    case "text":
+      return `= "${value.text}"`;
+    case "json":
+      return `that contains ${excerpt(jsonOf(value.value))}`;
+    case "pattern":
+      return `that matches /${value.pattern.source}/${value.pattern.flags}`;
+  }
+}
+
+/** Returns whether a call is a wanted one; undefined for another tool, null when its name or arguments leave it open. */
+export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
+  const isMeant = isTool(wanted.tool, call, evidence);
+  if (isMeant === false) return undefined;
+  const matches = wanted.arguments === null ? true : matchesArguments(wanted.arguments, call.arguments);
+  return matches === true && isMeant === null ? null : matches;
+}
+
+const OTHERS_SHOWN = 3;
+
+/** Returns a sentence with the arguments of the other calls of the tool; empty without such calls. */
+export function otherCalls({ tool, arguments: wanted }: WantedCall, { toolCalls }: Evidence): string {
+  const others = wanted === null ? [] : toolCalls.filter(({ name }) => name === tool);
+  if (others.length === 0) return "";
+  const shown = others.slice(0, OTHERS_SHOWN).map((call) => excerpt(jsonOf(call.arguments)));
+  return ` It was called with ${shown.join(" and ")}.`;
+}
+
+export const proofsOf = (indexes: readonly number[]): Proof[] => indexes.map((toolCall) => ({ toolCall }));

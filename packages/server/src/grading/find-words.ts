@@ -1,0 +1,105 @@
+import { findJoined, isCurrency, type TextRange, type Word } from "./words.ts";
+
+/** Shortest code that may be spoken in pieces; a shorter one must be whole, so that "1, 5 guests" does not contain 15. */
+const CODE_CHARACTERS_MIN = 3;
+/** Shorter words have too many neighbours. */
+const STEM_CHARACTERS_MIN = 4;
+
+/** Returns where `said` contains the wanted words in sequence; a code or a spelled word may be spoken in pieces. */
+export const findWords = (wanted: readonly Word[], said: readonly Word[]): TextRange | undefined =>
+  allWords(wanted, said)[0] ?? findCode(wanted, said);
+
+/** Returns each place where `said` contains the wanted words in sequence. */
+export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRange[] {
+  const ranges: TextRange[] = [];
+  if (wanted.length === 0) return ranges;
+  for (let at = 0; at + wanted.length <= said.length; at++) {
+    if (!wanted.every(({ text }, i) => said[at + i]!.text === text || said[at + i]!.owner === text)) continue;
+    const last = at + wanted.length - 1;
+    if (cutsNumber(wanted, said, at, last)) continue;
+    ranges.push({ start: said[at]!.start, end: said[last]!.end });
+    at = last;
+  }
+  return ranges;
+}
+
+/** Returns whether the place starts or ends inside a number: "50 euros" is no part of "5.50 euros". */
+const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
+  (said[first]!.decimals === true && wanted[0]!.decimals !== true) || said[last + 1]?.decimals === true;
+
+/** Returns where `said` contains words that may mean the wanted ones: other endings, contractions, or joined words. */
+export function findNearly(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
+  const [roots, saidRoots] = [rootsOf(wanted), rootsOf(said)];
+  const found = allWords(roots, saidRoots)[0];
+  if (found !== undefined || roots.length === 0) return found;
+  const joined = roots.map(({ text }) => text).join("");
+  return joined.length < STEM_CHARACTERS_MIN ? undefined : findJoined(joined, saidRoots, false);
+}
+
+const CONTRACTIONS = new Map(
+  [
+    "dont:do not",
+    "doesnt:does not",
+    "didnt:did not",
+    "cant:can not",
+    "cannot:can not",
+    "couldnt:could not",
+    "wont:will not",
+    "wouldnt:would not",
+    "shouldnt:should not",
+    "isnt:is not",
+    "arent:are not",
+    "wasnt:was not",
+    "havent:have not",
+    "hasnt:has not",
+    "im:i am",
+    "ive:i have",
+    "ill:i will",
+    "id:i would",
+    "youre:you are",
+    "youll:you will",
+    "youve:you have",
+    "were:we are",
+    "weve:we have",
+    "well:we will",
+    "thats:that is",
+    "theres:there is",
+    "whats:what is",
+    "its:it is",
+    "theyre:they are",
+  ].map((pair) => pair.split(":") as [string, string]),
+);
+
+const rootsOf = (words: readonly Word[]): Word[] =>
+  words
+    .filter((word) => !isCurrency(word))
+    .flatMap(({ text, start, end }) =>
+      (CONTRACTIONS.get(text) ?? text).split(" ").map((part) => ({ text: stemOf(part), start, end })),
+    );
+
+function stemOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word;
+  const stem = word.replace(/(?:ies|ied|ying|y)$/, "i").replace(/(?:ings?|ed|ers?|es|s|ly|e)$/, "");
+  return stem.length < STEM_CHARACTERS_MIN - 1 ? word : stem.replace(/([b-df-hj-np-tv-z])\1$/, "$1");
+}
+
+const isPiece = (text: string) => /^(\d+|\p{L})$/u.test(text);
+
+function findCode(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
+  const code = wanted.map(({ text }) => text).join("");
+  if (code.length < CODE_CHARACTERS_MIN || !(wanted.length === 1 || wanted.some(({ text }) => /\d/.test(text))))
+    return undefined;
+  if (wanted.some((word) => word.decimals || isCurrency(word))) return undefined;
+  const codeWords = new Set(wanted.map(({ text }) => text));
+  let run: Word[] = [];
+  for (const word of said) {
+    if (!word.decimals && (isPiece(word.text) || codeWords.has(word.text))) {
+      run.push(word);
+      continue;
+    }
+    const range = findJoined(code, run);
+    if (range !== undefined) return range;
+    run = [];
+  }
+  return findJoined(code, run);
+}
