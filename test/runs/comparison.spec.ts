@@ -178,6 +178,9 @@ describe("pass rates over runs", () => {
     expect(passRates).toMatchObject([{ runId: second, played: 20, passed: 18, passRate: 0.9, testCount: 10 }]);
     expect(passRates[0]!.passRateLow).toBeLessThan(0.9);
     expect(passRates[0]!.passRateHigh).toBe(1);
+    const { run: shown } = await client.runs.get({ runId: second });
+    const { passRateLow, passRateHigh } = passRates[0]!;
+    expect(shown).toMatchObject({ passRate: 0.9, passRateLow, passRateHigh });
     const { passRates: earlier } = await client.runs.passRatesOfAgent({
       agentId: own.agentId,
       pageToken: nextPageToken!,

@@ -83,15 +83,19 @@ describe("a run", () => {
   });
 
   test("has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
-    const run = presentRun(row, [
-      counted(P, 2),
-      counted(F, 1),
-      counted(E, 1),
-      counted(I, 3),
-      counted(N, 4),
-      counted(P, 5, { grading: "running" }),
-      counted(null, 6, { status: "canceled" }),
-    ]);
+    const run = presentRun(
+      row,
+      [
+        counted(P, 2),
+        counted(F, 1),
+        counted(E, 1),
+        counted(I, 3),
+        counted(N, 4),
+        counted(P, 5, { grading: "running" }),
+        counted(null, 6, { status: "canceled" }),
+      ],
+      [],
+    );
     expect(run).toMatchObject({
       passedVerdicts: 2,
       failedVerdicts: 1,
@@ -110,11 +114,15 @@ describe("a run", () => {
   });
 
   test("with errors of ours alone has no pass rate", () => {
-    expect(presentRun(row, [counted(E, 3)])).toMatchObject({ passRate: null, passRateLow: null, passRateHigh: null });
+    expect(presentRun(row, [counted(E, 3)], [])).toMatchObject({
+      passRate: null,
+      passRateLow: null,
+      passRateHigh: null,
+    });
   });
 
   test("shows a drop from 70 to 40 percent whose failures are undecided", () => {
-    const rate = (passed: number) => presentRun(row, [counted(P, passed), counted(I, 10 - passed)]).passRate;
+    const rate = (passed: number) => presentRun(row, [counted(P, passed), counted(I, 10 - passed)], []).passRate;
     expect([rate(7), rate(4)]).toEqual([0.7, 0.4]);
   });
 });

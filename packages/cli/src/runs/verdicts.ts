@@ -53,11 +53,12 @@ export function countsText(run: Run): string {
   return run.allowUngraded ? `${words} (ungraded allowed)` : words;
 }
 
-/** `100 % (95 % interval by simulation: 57 to 100 %)`; undefined before the first simulation has a verdict. */
+/** `90 % (95 % bootstrap over tests: 57 to 100 %)`, without the interval when tests are few; undefined before the first simulation has a verdict. */
 export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
-  if (passRate === null || passRateLow === null || passRateHigh === null) return undefined;
+  if (passRate === null) return undefined;
   const percent = (share: number) => Math.round(share * 100);
-  return `${percent(passRate)} % (95 % interval by simulation: ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
+  if (passRateLow === null || passRateHigh === null) return `${percent(passRate)} %`;
+  return `${percent(passRate)} % (95 % bootstrap over tests: ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
 }
 
 /** Returns the grades that count and did not pass, failures first. */

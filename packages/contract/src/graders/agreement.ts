@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count, shareWhenKnown, versionNumber } from "../core/numbers.ts";
-import { JudgeIdentity } from "./judge.ts";
 
 /** Returns the schemas of the ends of a 95 % interval. */
 const ends = (of: string) => [
@@ -22,9 +21,19 @@ export const GraderAgreement = z
   .strictObject({
     versionId: id("grdv"),
     version: versionNumber,
-    judge: JudgeIdentity.nullable().meta({
-      description: "The judge. Null when no label is of a grade by a judge.",
-    }),
+    judge: z
+      .strictObject({
+        model: z.string(),
+        promptVersion: z.string(),
+        dialect: z
+          .string()
+          .nullable()
+          .meta({ description: "Form of the requests; null for grades that do not name it." }),
+      })
+      .nullable()
+      .meta({
+        description: "The judge: its model and its prompt's version. Null when no label is of a grade by a judge.",
+      }),
     labels: count("Number of labels on grades that the judge passed or failed. Each person's label counts."),
     undecided: count("Number of labels on other grades by the judge. No other field counts them."),
     judgedByCode: count(

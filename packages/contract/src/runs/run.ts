@@ -67,10 +67,10 @@ const runShape = {
     "Passed simulations divided by decided and undecided simulations, so that an undecided one counts as not passed; null without either.",
   ),
   passRateLow: shareWhenKnown(
-    "Lower end of the 95 % Wilson interval of the pass rate, by simulation: it treats simulations of one test as independent.",
+    "Lower end of the 95 % bootstrap interval of the pass rate over tests, with a fixed seed; null with fewer than five tests.",
   ),
   passRateHigh: shareWhenKnown(
-    "Upper end of the 95 % Wilson interval of the pass rate, by simulation: it treats simulations of one test as independent.",
+    "Upper end of the 95 % bootstrap interval of the pass rate over tests; null with fewer than five tests.",
   ),
   gradingSettled: z.boolean(),
   createdAt: timestamp(),

@@ -1,13 +1,24 @@
-import type { Grade, JudgeIdentity } from "@svc/contract";
+import type { Grade } from "@svc/contract";
 
-/** Returns the judge that decided the grade; null when no judge decided it, or no judge replied. */
-export function judgeOf({ judge, votes }: Pick<Grade, "judge" | "votes">): JudgeIdentity | null {
-  if (judge !== null) return judge;
-  // Old grades name their judge only in the votes, and no dialect.
-  const { model, promptVersion } = (votes[0] ?? {}) as { model?: string | null; promptVersion?: string };
-  return typeof model === "string" ? { model, promptVersion: promptVersion ?? "unknown", dialect: "full" } : null;
+/** The judge of a grade. Verdicts of different judges cannot be compared. */
+export type DecidingJudge = {
+  model: string;
+  promptVersion: string;
+  /** The form of the requests; null for grades that do not name it. */
+  dialect: string | null;
+};
+
+type JudgedGrade = Pick<Grade, "decidedBy" | "votes"> & { judge?: DecidingJudge | null };
+
+/** Returns the judge that decided the grade, from its identity or its votes; null when no judge decided it or replied. */
+export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge | null {
+  if (decidedBy !== "judge") return null;
+  const named = judge ?? (votes[0] as Partial<DecidingJudge> | undefined);
+  if (named === undefined) return null;
+  const { model, promptVersion, dialect } = named;
+  return { model: model ?? "unknown", promptVersion: promptVersion ?? "unknown", dialect: dialect ?? null };
 }
 
 /** Returns the judge's name for people. */
-export const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
-  `${model}, prompt ${promptVersion}${dialect === "plain" ? ", plain dialect" : ""}`;
+export const judgeName = ({ model, promptVersion, dialect }: DecidingJudge): string =>
+  `${model}, prompt ${promptVersion}${dialect === null ? "" : `, ${dialect} requests`}`;

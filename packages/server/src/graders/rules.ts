@@ -1,17 +1,11 @@
-import {
-  type GraderDefinition,
-  type GraderSettings,
-  type JudgeIdentity,
-  LIMITS,
-  type operations,
-  type Verdict,
-} from "@svc/contract";
+import { type GraderDefinition, type GraderSettings, LIMITS, type operations, type Verdict } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { FORMS } from "../grading/checks/table.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
 import { type Change, changeOf, staleEdit } from "../versions.ts";
 import type { GraderContent, ProjectGrader } from "./grader.ts";
+import type { DecidingJudge } from "./judge-of.ts";
 import { DEFAULT_SETTINGS, SHIPPED } from "./library.ts";
 
 type CreateBody = z.output<(typeof operations.graders.create)["body"]>;
@@ -129,7 +123,7 @@ export type LabelCount = {
   id: string;
   version: number;
   /** Null for grades that no judge decided. */
-  judge: JudgeIdentity | null;
+  judge: DecidingJudge | null;
   graded: Verdict;
   verdict: "passed" | "failed";
   count: number;

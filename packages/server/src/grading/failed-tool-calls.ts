@@ -1,5 +1,5 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "./decision.ts";
-import { excerpt } from "./bounds.ts";
+import { excerpt, jsonOf } from "./bounds.ts";
 import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "./evidence.ts";
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./sentences.ts";
@@ -36,7 +36,8 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
   const call = evidence.toolCalls[toolCall]!;
   const name = call.name ?? "A tool";
   const again = evidence.toolCalls.findIndex(
-    (other, index) => index > toolCall && other.name === call.name && other.outcome === "ok",
+    (other, index) =>
+      index > toolCall && other.name === call.name && other.outcome === "ok" && hasSameArguments(other, call),
   );
   if (again >= 0)
     return passed(`${name} failed, and a later call of it succeeded.`, [{ toolCall }, { toolCall: again }]);
@@ -67,6 +68,9 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
 /** Returns the first decision that failed, or the first that is inconclusive; undefined when all passed. */
 export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
   decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
+
+/** A success with other arguments may be about another matter. */
+const hasSameArguments = (a: EvidenceToolCall, b: EvidenceToolCall) => jsonOf(a.arguments) === jsonOf(b.arguments);
 
 const quoted = (turn: number, text: string): Proof => ({ turn, quote: excerpt(text) });
 

@@ -1,6 +1,6 @@
 import type { AgentPassRate, TestPassRate } from "@svc/contract";
 import { passHatKs, passRateInterval, passRateOf, sumOf, type Tally } from "../grading/pass-rates.ts";
-import { type RunWithVerdicts, tallyOfCounts } from "./verdict-counts.ts";
+import { type RunWithVerdicts, tallyOfCounts, testTallies } from "./verdict-counts.ts";
 
 /** Presents the result of one test in one run. */
 export function presentTestPassRate({ run, verdicts }: RunWithVerdicts): TestPassRate {
@@ -14,7 +14,7 @@ export function presentTestPassRate({ run, verdicts }: RunWithVerdicts): TestPas
 
 /** Presents the result of one run of an agent. */
 export function presentAgentPassRate({ run, verdicts }: RunWithVerdicts): AgentPassRate {
-  const tests = [...Map.groupBy(verdicts, ({ testId }) => testId).values()].map(tallyOfCounts);
+  const tests = testTallies(verdicts);
   const interval = passRateInterval(tests, run.id);
   return {
     ...ofRun({ run, verdicts }, tests),

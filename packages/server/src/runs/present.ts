@@ -7,13 +7,13 @@ import {
   type SimulationSummary,
   type Verdict,
 } from "@svc/contract";
-import { wilson } from "../grading/statistics.ts";
+import { passRateInterval, type Tally } from "../grading/pass-rates.ts";
 import { snapshotOf } from "./connection-snapshot.ts";
 import type { Transcript } from "./play/transcript.ts";
 import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
 
-/** Presents a run with the counts of its simulations. */
-export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run {
+/** Presents a run with the counts of its simulations and the tallies of its tests. */
+export function presentRun(row: RunRow, counts: readonly SimulationCount[], tests: readonly Tally[]): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
@@ -21,7 +21,7 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run
   const passed = settledAs("passed");
   const decided = passed + settledAs("failed");
   const undecided = settledAs("inconclusive") + settledAs("not_graded");
-  const interval = wilson(passed, decided + undecided);
+  const interval = passRateInterval(tests, row.id);
   const final = counts.filter(({ grading, verdict }) => grading === "settled" && verdict !== null);
   const behaviors = final.reduce((total, entry) => total + entry.behaviors, 0);
   const decidedBehaviors = final.reduce((total, entry) => total + entry.decidedBehaviors, 0);
@@ -63,7 +63,7 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[]): Run
     behaviorCount: behaviors,
     decidedBehaviors,
     undecidedBehaviors: behaviors - decidedBehaviors,
-    passRate: interval && passed / (decided + undecided),
+    passRate: decided + undecided === 0 ? null : passed / (decided + undecided),
     passRateLow: interval && interval.low,
     passRateHigh: interval && interval.high,
     gradingSettled: row.ended_at !== null && counts.every(({ grading }) => grading === "settled"),

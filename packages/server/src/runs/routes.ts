@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
@@ -42,7 +43,17 @@ export function runRoutes({
   bridges,
   callbacks,
 }: Needs): Routes<"runs" | "simulations"> {
-  const present = async (run: RunRow) => presentRun(run, (await store.countSimulations([run.id])).get(run.id) ?? []);
+  async function presentAll(runs: readonly RunRow[]): Promise<Run[]> {
+    const ids = runs.map(({ id }) => id);
+    const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
+    const presented: Run[] = [];
+    for (const run of runs) {
+      presented.push(presentRun(run, counts.get(run.id) ?? [], tests.get(run.id) ?? []));
+      await yieldToOthers();
+    }
+    return presented;
+  }
+  const present = async (run: RunRow) => (await presentAll([run]))[0]!;
 
   async function create(
     project: Project,
@@ -89,8 +100,7 @@ export function runRoutes({
 
       list: async ({ project, query }) => {
         const page = await store.list(project.id, query, pageRequest("run", query.pageSize, query.pageToken));
-        const counts = await store.countSimulations(page.items.map(({ id }) => id));
-        return { runs: page.items.map((run) => presentRun(run, counts.get(run.id) ?? [])), nextPageToken: page.next };
+        return { runs: await presentAll(page.items), nextPageToken: page.next };
       },
 
       get: async ({ project, params }) => ({

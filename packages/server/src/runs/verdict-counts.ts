@@ -13,3 +13,7 @@ export const tallyOfCounts = (counts: readonly VerdictCount[]): Tally =>
   tallyOf(
     counts.flatMap(({ verdict, count }) => (verdict === null ? [] : Array.from({ length: count }, () => verdict))),
   );
+
+/** Returns the tally of each test. */
+export const testTallies = (counts: readonly VerdictCount[]): Tally[] =>
+  [...Map.groupBy(counts, ({ testId }) => testId).values()].map(tallyOfCounts);

@@ -1,7 +1,7 @@
-import type { Grade, GradeLabel, JudgeIdentity, operations } from "@svc/contract";
+import type { Grade, GradeLabel, operations } from "@svc/contract";
 import type { z } from "zod";
 import type { Db } from "../../stores/relational.ts";
-import { judgeOf } from "../judge-of.ts";
+import { type DecidingJudge, judgeOf } from "../judge-of.ts";
 import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
@@ -61,7 +61,8 @@ export function createLabelStore(db: Db): LabelStore {
       return rows.map((row) => ({
         ...row,
         version: row.version ?? 1,
-        judge: row.judge === null ? null : ({ dialect: "full", ...JSON.parse(row.judge) } as JudgeIdentity),
+        judge:
+          row.judge === null ? null : { dialect: null, ...(JSON.parse(row.judge) as Omit<DecidingJudge, "dialect">) },
       }));
     },
   };

@@ -23,14 +23,13 @@ export type RunConditions = {
 
 type Versions = Map<string, { name: string; versions: Set<string> }>;
 
-type OptionColumn = "turn_limit" | "time_limit_seconds" | "concurrency" | "allow_ungraded";
-
-/** Options that can change a result. */
-const OPTIONS: Record<OptionColumn, string> = {
+/** Columns of options that can change a result. */
+const OPTIONS = {
   turn_limit: "turn limit",
   time_limit_seconds: "time limit in seconds",
   concurrency: "concurrency",
   allow_ungraded: "partly graded simulations may pass",
+  max_cost: "largest cost of the judge",
 };
 
 const NAMES_MAX = 3;
@@ -82,8 +81,10 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
   compare("caller", "caller", first.run.caller, second.run.caller);
   compare("connection", "connection", ...connections(first.run, second.run));
   compare("mock_tools", "mock tools", ...mockTools(first.run, second.run));
-  for (const [column, what] of Object.entries(OPTIONS) as [OptionColumn, string][])
-    compare("options", what, String(first.run[column]), String(second.run[column]));
+  const option = (run: RunRow, column: string) =>
+    `${(run as Record<string, string | number | null | undefined>)[column] ?? "none"}`;
+  for (const [column, what] of Object.entries(OPTIONS))
+    compare("options", what, option(first.run, column), option(second.run, column));
   return differences;
 }
 

@@ -2,7 +2,7 @@ import type { Tally } from "../../grading/pass-rates.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow } from "../rules.ts";
-import { type RunWithVerdicts, tallyOfCounts, type VerdictCount } from "../verdict-counts.ts";
+import { type RunWithVerdicts, tallyOfCounts, testTallies, type VerdictCount } from "../verdict-counts.ts";
 
 type TestFilter = { testId: string; testVersionId?: string | undefined; agentId?: string | undefined };
 
@@ -11,6 +11,8 @@ export type PassRateStore = {
   listVerdictsOfTest: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<RunWithVerdicts>>;
   /** Returns a page of the project's runs of the agent, newest first, with all verdicts. */
   listVerdictsOfAgent: (projectId: string, agentId: string, page: PageRequest) => Promise<Page<RunWithVerdicts>>;
+  /** Returns the tallies of each run's tests by run id. */
+  tallyTests: (runIds: readonly string[]) => Promise<Map<string, Tally[]>>;
   /** Returns the tallies of a test version in the agent's last runs up to this run, in order of time. */
   listTallies: (run: RunRow, test: { testId: string; testVersionId: string }, limit: number) => Promise<Tally[]>;
 };
@@ -37,6 +39,11 @@ export function createPassRateStore(db: Db): PassRateStore {
         .where("project_id", "=", projectId)
         .where("agent_id", "=", agentId);
       return withVerdicts(await readPage(runs, page), undefined, undefined);
+    },
+
+    async tallyTests(runIds) {
+      const counts = await countVerdicts(runIds, undefined, undefined);
+      return new Map([...counts].map(([runId, verdicts]) => [runId, testTallies(verdicts)]));
     },
 
     async listTallies(run, { testId, testVersionId }, limit) {

@@ -1,5 +1,7 @@
 import { type Decision, failed, inconclusive, passed, type Proof } from "../../decision.ts";
+import type { Evidence } from "../../evidence.ts";
 import { type ResponseTimes, responseTimes } from "../../response-times.ts";
+import { hasAny, spaced } from "../../sentences.ts";
 import type { Check } from "../check.ts";
 import { DURATION, msOf, WITHIN } from "../grammar/quantity.ts";
 import { unlessDoubted } from "../missing-evidence.ts";
@@ -34,7 +36,8 @@ export const respondsWithin: Form<RespondsWithin> = {
     "p95 latency is under 2000 ms",
   ],
   reads: "the measured time of each answer, and the caller's turns without an answer, which count as never answered",
-  unsure: "times are missing, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
+  unsure:
+    "times are missing, the caller spoke last without a farewell, or a percentile has too few answers: p50 and p90 need 10, p95 needs 20, p99 needs 100",
   judgeCanTell: false,
   nearly:
     /^(?:responds?|answers?|repl(?:y|ies)|every\s+(?:reply|answer|response))\b[^]*\b(?:\d|second|time)|\b(?:latency|response\s+time)\b/i,
@@ -57,13 +60,22 @@ export const respondsWithin: Form<RespondsWithin> = {
       ? `The agent answers every turn of the caller ${time}.`
       : `The agent answers ${percentile} % of the caller's turns ${time}.`;
   },
-  decide: ({ ms, percentile, under }, evidence) =>
-    timesWithin(
-      responseTimes(evidence),
-      { ms, percentile, under, answersMin: answersMin(percentile) },
-      evidence.partial,
-    ),
+  decide({ ms, percentile, under }, evidence) {
+    const limit = { ms, percentile, under, answersMin: answersMin(percentile) };
+    const decision = timesWithin(responseTimes(evidence), limit, evidence.partial);
+    return decision.verdict === "passed" ? unlessDoubted(decision, openEnd(evidence)) : decision;
+  },
 };
+
+const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is all", "good night", "great", "perfect"];
+
+/** Returns a doubt when the conversation ends with a turn of the caller that may have wanted an answer. */
+function openEnd({ turns }: Evidence): string | null {
+  const last = turns.at(-1);
+  if (last === undefined || last.speaker === "agent") return null;
+  const isClosing = last.text !== null && !last.text.includes("?") && hasAny(spaced(last.text.slice(0, 500)), CLOSING);
+  return isClosing ? null : "The caller spoke last, and may have waited for an answer.";
+}
 
 function percentileOf({ percentile, share }: Record<string, string | undefined>): number {
   if (share !== undefined) return Number(share);
