@@ -62,7 +62,8 @@ function conditions(model: string) {
         graderName: "Expected behaviors",
         counts: true,
         decidedBy: "judge",
-        votes: [{ model, promptVersion: "1" }],
+        judge: { model, promptVersion: "1", dialect: "full" },
+        votes: [],
       },
     ],
   );

@@ -118,6 +118,7 @@ const TABLES: Record<string, string> = {
   grader_settings: "graders",
   grades: "graders",
   grade_labels: "graders",
+  judge_calibrations: "graders",
   production_checkpoints: "graders",
   production_grades: "graders",
   monitoring_setups: "monitoring",

@@ -45,6 +45,30 @@ describe("the settings", () => {
     expect(readConfig(model).languageModel).toEqual(read);
   });
 
+  test("prices per million tokens belong to the language model", () => {
+    const prices = { SVC_LLM_PRICE_INPUT: "2.5", SVC_LLM_PRICE_OUTPUT: "10" };
+    expect(readConfig({ ...model, ...prices }).languageModel?.prices).toEqual({
+      input: 2.5,
+      cachedInput: null,
+      output: 10,
+    });
+    const cached = { ...prices, SVC_LLM_PRICE_CACHED_INPUT: "0" };
+    expect(readConfig({ ...model, ...cached }).languageModel?.prices).toEqual({
+      input: 2.5,
+      cachedInput: 0,
+      output: 10,
+    });
+  });
+
+  test.each([
+    [{ SVC_LLM_PRICE_INPUT: "2" }, "SVC_LLM_PRICE_INPUT: set"],
+    [{ SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_OUTPUT: set"],
+    [{ SVC_LLM_PRICE_CACHED_INPUT: "2" }, "SVC_LLM_PRICE_CACHED_INPUT: set"],
+    [{ SVC_LLM_PRICE_INPUT: "-2", SVC_LLM_PRICE_OUTPUT: "2" }, "SVC_LLM_PRICE_INPUT"],
+  ])("the prices %j stop the start with the mend", (settings, words) => {
+    expect(() => readConfig({ ...model, ...settings })).toThrow(words);
+  });
+
   test.each(Object.keys(model))("a language model without %s stops the start", (name) => {
     expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });

@@ -4,8 +4,11 @@ import {
   createLanguageModel,
   type Request,
 } from "../packages/server/src/language-model/language-model.ts";
+import type { LanguageModelSettings } from "../packages/server/src/config.ts";
+import { addUsage, sharesOf } from "../packages/server/src/language-model/usage.ts";
 import {
   answers,
+  answersWith,
   type Behavior,
   breaksOff,
   callsTools,
@@ -46,10 +49,7 @@ describe("a language model", () => {
   test("a request has the key, a temperature and a schema, and the answer is text", async () => {
     const { complete, asked } = await model(answers("Hi"));
     const jsonSchema = { name: "shape", schema: { type: "object" } };
-    expect(await complete({ ...request, jsonSchema })).toEqual({
-      text: "Hi",
-      toolCalls: [],
-    });
+    expect(await complete({ ...request, jsonSchema })).toMatchObject({ text: "Hi", toolCalls: [] });
     expect(asked[0]).toEqual({
       authorization: "Bearer fake-key-of-the-model",
       body: {
@@ -66,8 +66,55 @@ describe("a language model", () => {
     const { complete, asked } = await model(callsTools({ name: "end_call", arguments: '{"why":"done"}' }));
     const tools = [{ name: "end_call", description: "Ends the call.", parameters: { type: "object" } }];
     const toolCalls = [{ name: "end_call", arguments: '{"why":"done"}' }];
-    expect(await complete({ ...request, tools })).toEqual({ text: "", toolCalls });
+    expect(await complete({ ...request, tools })).toMatchObject({ text: "", toolCalls });
     expect(asked[0]!.body.tools).toEqual([{ type: "function", function: tools[0] }]);
+  });
+
+  test("an answer has the served model, the reason of its end, its tokens and their cost", async () => {
+    const members = {
+      finish: "length",
+      model: "served-2",
+      usage: { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } },
+    };
+    const endpoint = await fakeEndpoint(answersWith("Hi", members));
+    stops.push(endpoint.stop);
+    const ask = (prices: LanguageModelSettings["prices"]) =>
+      createLanguageModel({ ...endpoint.settings, prices }, PAUSE_MS).complete(request);
+    const tokens = { requests: 1, inputTokens: 1_000, cachedInputTokens: 400, outputTokens: 100 };
+    expect(await ask(undefined)).toMatchObject({
+      finishReason: "length",
+      servedModel: "served-2",
+      dialect: "full",
+      usage: { ...tokens, cost: null },
+    });
+    expect((await ask({ input: 2, cachedInput: 0.5, output: 10 })).usage.cost).toBeCloseTo(0.0024, 10);
+    expect((await ask({ input: 2, cachedInput: null, output: 10 })).usage.cost).toBeCloseTo(0.003, 10);
+  });
+
+  test.each([
+    ["no usage", { usage: undefined }],
+    ["usage without numbers", { usage: { prompt_tokens: "many" } }],
+    ["usage that is null", { usage: null }],
+  ])("an answer with %s has unknown tokens and an unknown cost, never zero", async (_, members) => {
+    const endpoint = await fakeEndpoint(answersWith("Hi", members));
+    stops.push(endpoint.stop);
+    const prices = { input: 2, cachedInput: null, output: 10 };
+    const { usage } = await createLanguageModel({ ...endpoint.settings, prices }, PAUSE_MS).complete(request);
+    expect(usage).toEqual({
+      requests: 1,
+      inputTokens: null,
+      cachedInputTokens: null,
+      outputTokens: null,
+      cost: null,
+    });
+  });
+
+  test("shares of usage add up to the usage", () => {
+    const usage = { requests: 1, inputTokens: 1_001, cachedInputTokens: 7, outputTokens: 100, cost: 0.3 };
+    const shares = sharesOf(usage, 7);
+    const sum = shares.reduce(addUsage);
+    expect(sum).toMatchObject({ inputTokens: 1_001, cachedInputTokens: 7, outputTokens: 100 });
+    expect(sum.cost).toBeCloseTo(0.3, 12);
   });
 
   test.each<[string, Behavior]>([

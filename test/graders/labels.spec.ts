@@ -101,11 +101,11 @@ describe("labels", () => {
 describe("agreement with people", () => {
   test("is of one judge's grades, with intervals, and null with the reason below the minimum number of labels", async () => {
     const endpoint = await fakeEndpoint(
-      answers((asked) =>
-        lastPrompt(asked).includes("I am fine.")
-          ? judgement("pass", { evidence: [{ turn: 1, quote: "I am fine." }], confidence: 1 })
-          : judgement("fail"),
-      ),
+      answers((asked) => {
+        const isFine = lastPrompt(asked).includes("I am fine.");
+        const reply = isFine ? judgement("pass", { evidence: [{ turn: 1, quote: "I am fine." }] }) : judgement("fail");
+        return reply(asked);
+      }),
     );
     const { baseUrl, apiKey, model } = endpoint.settings;
     const judged = await startServer({

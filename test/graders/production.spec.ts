@@ -6,7 +6,7 @@ import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSampled } from "../../packages/server/src/graders/production/sampling.ts";
 import { answers, fakeEndpoint, refuses } from "../support/language-model/fake-endpoint.ts";
-import { judgement, lastPrompt } from "../support/language-model/judge-replies.ts";
+import { lastPrompt, passesWithProof } from "../support/language-model/judge-replies.ts";
 import { conversation, graded, gradesOf, sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -238,23 +238,30 @@ describe("a grader that needs a judge", () => {
     const asked: string[] = [];
     const endpoint = await fakeEndpoint((request, ...rest) => {
       asked.push(lastPrompt(request));
-      const behavior = asked.at(-1)!.includes("Cannot be asked.") ? refuses(401) : answers(judgement("pass"));
+      const behavior = asked.at(-1)!.includes("Cannot be asked.") ? refuses(401) : answers(passesWithProof);
       behavior(request, ...rest);
     });
     const { baseUrl, apiKey, model } = endpoint.settings;
     const settings = { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model };
     const judged = await startOne({ settings });
     const { name } = await grader(judged.client, { definition });
+    await send(judged.client, [1], "I am quite calm.", judged);
+    const grades = await graded(judged.client, 1, 1);
     await grader(judged.client, { definition: { kind: "llm", criterion: "Cannot be asked." } });
-    await send(judged.client, [1], "I am calm.", judged);
-    const grades = await graded(judged.client, 1, 2);
+    await send(judged.client, [2], "I am quite calm.", judged);
+    const refused = await graded(judged.client, 2, 2);
     await judged.stop();
     endpoint.stop();
-    expect(grades).toMatchObject([
-      { verdict: "passed", decidedBy: "judge", criterion: name },
-      { verdict: "errored", decidedBy: "judge" },
-    ]);
-    expect(grades[0]!.votes[0]).toMatchObject({ model: "fake-1", verdict: "passed" });
+    expect(grades).toMatchObject([{ verdict: "passed", decidedBy: "judge", criterion: name }]);
+    expect(grades[0]).toMatchObject({
+      judge: { model: "fake-1-2026-01", dialect: "full" },
+      usage: { requests: 2, inputTokens: 20, outputTokens: 10, cost: null },
+      calibration: null,
+    });
+    expect(refused.map(({ verdict, decidedBy }) => [verdict, decidedBy])).toEqual(
+      [1, 2].map(() => ["errored", "judge"]),
+    );
+    expect(grades[0]!.votes[0]).toMatchObject({ model: "fake-1-2026-01", verdict: "passed" });
     const prompt = asked.find((text) => text.includes(definition.criterion));
     for (const words of [definition.passesWhen, definition.failsWhen]) expect(prompt).toContain(words);
   });

@@ -62,6 +62,10 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Each organization has its separate key.
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
+  // The service has no language model to calibrate.
+  "judge.calibrate": Object.fromEntries(
+    ["admin's key", "member's key", "project key", "admin's session"].map((kind) => [kind, 409]),
+  ),
   // Spans go to the key's project, which the request does not name.
   "traces.ingest": { "another project's key": 200 },
 };

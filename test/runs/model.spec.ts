@@ -13,7 +13,13 @@ import {
   refuses,
   sendsRaw,
 } from "../support/language-model/fake-endpoint.ts";
-import { gullible, judgement, lastPrompt, outsideFences } from "../support/language-model/judge-replies.ts";
+import {
+  gullible,
+  judgement,
+  lastPrompt,
+  outsideFences,
+  passesWithProof,
+} from "../support/language-model/judge-replies.ts";
 import { chatConnection, played, type Scenario, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { storedTest } from "../support/stored-behaviors.ts";
@@ -56,7 +62,7 @@ afterAll(async () => {
 beforeEach(() => {
   endpoint.asked.length = 0;
   caller = speaks("I'd like a room.", "For two, please.");
-  judge = answers(judgement("pass", { evidence: [{ turn: 1, quote: "room" }] }));
+  judge = answers(passesWithProof);
   reply = () => ({ message: "Of course, a room for how many?" });
 });
 
@@ -179,9 +185,9 @@ describe("a language model as the judge", () => {
       "quotes what was never said",
       answers(judgement("pass", { evidence: [{ turn: 1, quote: "a free upgrade" }] })),
       "inconclusive",
-      /do not occur/,
+      /do not hold/,
     ],
-    ["answers no judgement", answers("I think it passed."), "errored", /two answers/],
+    ["answers no judgement", answers("I think it passed."), "errored", /3 answers/],
     ["answers no JSON at all", sendsRaw("<html>"), "errored", /not JSON/],
     ["refuses the key", refuses(403), "errored", /refuses the key/],
     ["does not know", answers(judgement("inconclusive")), "inconclusive", /inconclusive/],
@@ -212,7 +218,7 @@ describe("a language model as the judge", () => {
 
   test("keeps its earlier grades when it grades again", async () => {
     const { simulation } = await oneOf(POLITE);
-    judge = answers(judgement("fail", { evidence: [{ turn: 1, quote: "how many" }] }));
+    judge = answers(judgement("fail"));
     await server.client.simulations.regrade({ simulationId: simulation.id });
     const again = await until("it is graded again", async () => {
       const [one] = await simulationsOf(server.client, simulation.runId);
@@ -233,12 +239,7 @@ describe("a language model as the judge", () => {
 
 describe("the plan", () => {
   test.each<[string, Behavior, Behavior, object]>([
-    [
-      "all models answer at once",
-      speaks("Hello.", "Two."),
-      answers(judgement("pass", { evidence: [{ turn: 1, quote: "room" }] })),
-      {},
-    ],
+    ["all models answer at once", speaks("Hello.", "Two."), answers(passesWithProof), {}],
     [
       "the caller and the judge need every retry",
       (asked, ...rest) => {
@@ -246,8 +247,8 @@ describe("the plan", () => {
         return answers(isFirst ? "" : "Hello?")(asked, ...rest);
       },
       (asked, ...rest) => {
-        const isFirst = asked.body.messages.length === 2;
-        const made = judgement("inconclusive", { evidence: [{ turn: 1, quote: "never said" }] });
+        const isFirst = !lastPrompt(asked).includes("not usable");
+        const made = judgement("inconclusive", { evidence: [{ turn: 1, quote: "never said this" }] });
         return answers(isFirst ? "no JSON" : made)(asked, ...rest);
       },
       { silent: true },

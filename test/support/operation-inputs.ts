@@ -175,6 +175,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "graders.agreement": async (w) => ({ graderId: (await aGrader(w)).id }),
   "grades.ofTrace": (w) => INPUTS["traces.get"](w),
   "grades.label": async (w) => ({ gradeId: await aGrade(w), verdict: "failed", note: "Nothing was booked." }),
+  "judge.calibrate": () => ({}),
+  "judge.calibrations": () => ({}),
   "health.get": () => ({}),
   "description.openapi": () => ({}),
 };

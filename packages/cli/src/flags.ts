@@ -1,4 +1,5 @@
 import { Args, Flags } from "@oclif/core";
+import { usage } from "./refusal.ts";
 
 /** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
@@ -37,3 +38,11 @@ export const sourceFlag = () =>
     options: ["production", "simulation"] as const,
     description: "Only conversations from this source.",
   })();
+
+/** A flag with a decimal number ≥ 0. */
+export const decimalFlag = Flags.custom<number>({
+  parse: async (input) => {
+    if (/^\d+(\.\d+)?$/.test(input)) return Number(input);
+    throw usage(`Write a number such as 0.50, not "${input}".`);
+  },
+});

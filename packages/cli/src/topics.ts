@@ -4,6 +4,7 @@ export const TOPICS: Record<string, string> = {
   capabilities: "Voices, languages and settings that speech models support",
   connections: "Stored ways to reach an agent",
   graders: "Rules that decide how a conversation went, and how often people agree with them",
+  judge: "The language model that decides behaviors, and how often it is right",
   keys: "API keys",
   "mock-tools": "Prepared answers for agents' tools in simulations",
   monitoring: "Import of production conversations from platforms",

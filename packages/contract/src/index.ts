@@ -27,6 +27,7 @@ export * from "./graders/built-in.ts";
 export * from "./graders/definition.ts";
 export * from "./graders/graders.ts";
 export * from "./graders/grades.ts";
+export * from "./graders/judge.ts";
 export * from "./graders/verdicts.ts";
 export * from "./monitoring/imports.ts";
 export * from "./monitoring/monitoring.ts";

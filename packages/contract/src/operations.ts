@@ -9,6 +9,7 @@ import { connections } from "./agents/connections.ts";
 import type { Operation } from "./core/operation.ts";
 import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
+import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { simulations } from "./runs/simulations.ts";
@@ -46,6 +47,7 @@ export const operations: Operations = {
   monitoring,
   graders,
   grades,
+  judge,
   health,
   description,
 };
@@ -74,6 +76,7 @@ export type Operations = {
   monitoring: typeof monitoring;
   graders: typeof graders;
   grades: typeof grades;
+  judge: typeof judge;
   health: typeof health;
   description: typeof description;
 };

@@ -26,7 +26,9 @@ const isKeyList = (text: string) => {
 const firstKey = z.string().regex(SECRET_PATTERN, "use svc_sk_ and 43 base64url characters");
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 
+const price = z.coerce.number().min(0).max(1_000_000).optional();
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
+const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const Settings = z.object({
   PORT: port(3100),
@@ -55,6 +57,9 @@ const Settings = z.object({
   SVC_LLM_BASE_URL: address.optional(),
   SVC_LLM_API_KEY: text.optional(),
   SVC_LLM_MODEL: text.optional(),
+  SVC_LLM_PRICE_INPUT: price,
+  SVC_LLM_PRICE_CACHED_INPUT: price,
+  SVC_LLM_PRICE_OUTPUT: price,
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -121,7 +126,13 @@ export type Config = {
 };
 
 /** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
-export type LanguageModelSettings = { baseUrl: string; apiKey: string; model: string };
+export type LanguageModelSettings = {
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  /** Prices per million tokens; undefined when they are not known. */
+  prices?: { input: number; cachedInput: number | null; output: number } | undefined;
+};
 
 /** Records that a first start creates without a person; each is optional. */
 export type FirstStart = {
@@ -143,6 +154,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
   if (unset.length > 0 && unset.length < LANGUAGE_MODEL.length)
     faults.push(...unset.map((name) => `  ${name}: set ${LANGUAGE_MODEL.join(", ")} together, or none of them`));
+  const pricesSet = PRICES.filter((name) => given[name] !== undefined);
+  if (pricesSet.length === 1)
+    faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
+  if (given["SVC_LLM_PRICE_CACHED_INPUT"] !== undefined && pricesSet.length === 0)
+    faults.push(`  SVC_LLM_PRICE_CACHED_INPUT: set ${PRICES.join(" and ")} too`);
   if (!parsed.success || !providerKeys.success || faults.length > 0)
     throw new Error(`The service cannot start with these settings; change or unset them:\n${faults.join("\n")}`);
   const settings = parsed.data;
@@ -175,5 +191,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 function languageModelOf(settings: z.output<typeof Settings>): LanguageModelSettings | undefined {
   const { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model } = settings;
-  return baseUrl && apiKey && model ? { baseUrl, apiKey, model } : undefined;
+  if (!baseUrl || !apiKey || !model) return undefined;
+  const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
+  if (input === undefined || output === undefined) return { baseUrl, apiKey, model };
+  return {
+    baseUrl,
+    apiKey,
+    model,
+    prices: { input, output, cachedInput: settings.SVC_LLM_PRICE_CACHED_INPUT ?? null },
+  };
 }

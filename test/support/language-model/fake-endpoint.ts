@@ -36,9 +36,10 @@ export async function fakeEndpoint(...behaviors: Behavior[]) {
   };
 }
 
-const completion = (message: object, finish = "stop") => ({
+const completion = ({ body }: Asked, message: object, finish = "stop") => ({
   id: "c1",
   object: "chat.completion",
+  model: `${body.model}-2026-01`,
   choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
   usage: { prompt_tokens: 10, completion_tokens: 5 },
 });
@@ -49,15 +50,24 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
 export const answers =
   (content: string | ((asked: Asked) => string)): Behavior =>
   (asked, response) =>
-    json(response, 200, completion({ content: typeof content === "string" ? content : content(asked) }));
+    json(response, 200, completion(asked, { content: typeof content === "string" ? content : content(asked) }));
+
+/** Answers with these members of the completion instead of the usual ones; `finish` is the reason of its end. */
+export const answersWith =
+  (content: string | ((asked: Asked) => string), { finish = "stop", ...members }: Record<string, unknown>): Behavior =>
+  (asked, response) => {
+    const text = typeof content === "string" ? content : content(asked);
+    json(response, 200, { ...completion(asked, { content: text }, finish as string), ...members });
+  };
 
 export const callsTools =
   (...calls: { name: string; arguments: string }[]): Behavior =>
-  (_, response) =>
+  (asked, response) =>
     json(
       response,
       200,
       completion(
+        asked,
         { content: null, tool_calls: calls.map((call, i) => ({ id: `t${i}`, type: "function", function: call })) },
         "tool_calls",
       ),

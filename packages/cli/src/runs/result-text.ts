@@ -1,4 +1,5 @@
 import type { Run } from "@svc/contract";
+import { usageText } from "../judge-text.ts";
 import { type Column, counted, facts, hang, paint, table } from "../output.ts";
 import { ago, duration } from "../times.ts";
 import { findingsOf, findingWords } from "./findings.ts";
@@ -86,10 +87,22 @@ function runText(run: Run, tests: readonly TestResult[]): string {
     ["Pass rate", passRateText(run)],
     ["Pass^k", powers.length > 0 ? `${powers.join(", ")}: the chance that k iterations of a test all pass` : undefined],
     ["Behaviors", run.behaviorCount > 0 ? `${run.decidedBehaviors} of ${run.behaviorCount} decided` : undefined],
+    ["Judge used", judgeUsageText(run)],
     ["Ungraded", run.allowUngraded ? "allowed: a simulation passes on the behaviors that were decided" : undefined],
     ["Agent", `${run.agentId} over ${run.connectionType}, caller ${run.caller}`],
     ["Started", ago(run.createdAt)],
   ]);
+}
+
+function judgeUsageText(run: Run): string | undefined {
+  if (run.judgeRequests === 0) return undefined;
+  const usage = usageText({
+    inputTokens: run.judgeInputTokens,
+    cachedInputTokens: run.judgeCachedInputTokens,
+    outputTokens: run.judgeOutputTokens,
+    cost: run.judgeCost,
+  });
+  return run.maxCost === null ? usage : `${usage}, limit ${run.maxCost}`;
 }
 
 const STOP_REASONS = {

@@ -1,4 +1,5 @@
 import type { Grade, Simulation } from "@svc/contract";
+import { judgesText } from "../judge-text.ts";
 import { facts, hang, paint } from "../output.ts";
 import { readingLines } from "../reading-text.ts";
 import { clock, duration } from "../times.ts";
@@ -15,6 +16,7 @@ export function simulationText(simulation: Simulation): string {
     ...noticesOf([simulation]).map((notice) => paint.yellow(hang(notice, 0))),
     conversationOf(simulation),
     gradesOf(simulation),
+    judgesText(simulation.grades),
     toolsOf(simulation),
   ]
     .filter((part) => part !== "")

@@ -71,9 +71,10 @@ const QUOTES_SHOWN = 3;
 
 /** Returns the evidence of a grade, one on each line: `turn 4: "Three nights, then."`. Turns and tool calls are numbered from 0. */
 export function evidenceLines({ evidence }: Pick<GradeSummary, "evidence">): string[] {
-  const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, toolCall }) => {
+  const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, speaker, toolCall }) => {
     if (toolCall !== null) return `tool call ${toolCall}`;
-    return quote === null ? `turn ${turn}` : `turn ${turn}: "${oneLine(quote)}"`;
+    const place = speaker === undefined ? `turn ${turn}` : `turn ${turn}, ${speaker}`;
+    return quote === null ? place : `${place}: "${oneLine(quote)}"`;
   });
   const more = evidence.length - QUOTES_SHOWN;
   return more > 0 ? [...lines, `and ${more} more`] : lines;

@@ -8,6 +8,7 @@ import { operation } from "../core/operation.ts";
 import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
+import { JudgeIdentity, JudgeRates, ModelUsage } from "./judge.ts";
 import { VERDICTS } from "./verdicts.ts";
 
 /** Evidence for a verdict. */
@@ -15,6 +16,9 @@ export const GradeEvidence = z
   .strictObject({
     turn: count().nullable().meta({ description: "Index of the turn that supports the verdict." }),
     quote: z.string().nullable().meta({ description: "Words from that turn. Code has found them in the turn's text." }),
+    speaker: z.enum(["agent", "caller", "tool"]).optional().meta({
+      description: "Speaker of a quote that the judge gave. Code has checked it. `tool` is a tool call's line.",
+    }),
     toolCall: count().nullable().meta({ description: "Index of the tool call that supports the verdict, from 0." }),
   })
   .meta({ id: "GradeEvidence" });
@@ -49,6 +53,16 @@ export const Grade = z
     evidence: z.array(GradeEvidence),
     confidence: z.number().min(0).max(1).nullable(),
     votes: z.array(json).meta({ description: "Each vote of the judge, with the model's name and its unedited reply." }),
+    judge: JudgeIdentity.nullable().meta({
+      description: "The judge that decided. Null for other grades, and for grades from before judges had identities.",
+    }),
+    calibration: JudgeRates.nullable().meta({
+      description: "How often this judge was right in its last calibration. Null without a calibration.",
+    }),
+    usage: ModelUsage.nullable().meta({
+      description:
+        "The grade's share of the judge's requests. One request judges several behaviors; its tokens and its cost are shared out equally.",
+    }),
     counts: z
       .boolean()
       .meta({ description: "`false`: the grade is shown but does not influence the simulation's verdict." }),
@@ -58,8 +72,8 @@ export const Grade = z
   .meta({ id: "Grade" });
 export type Grade = z.infer<typeof Grade>;
 
-/** A grade in a list, without the judge's votes. */
-export const GradeSummary = Grade.omit({ votes: true }).meta({ id: "GradeSummary" });
+/** A grade in a list, without the judge's votes and calibration. */
+export const GradeSummary = Grade.omit({ votes: true, calibration: true }).meta({ id: "GradeSummary" });
 export type GradeSummary = z.infer<typeof GradeSummary>;
 
 const common = { tag: "Graders", query: z.strictObject({ projectId }) } as const;

@@ -30,6 +30,12 @@ export const runOptions = {
   ),
 };
 
+/** The cost at which the judge of a run stops. */
+export const maxCost = z.number().min(0).max(1_000_000).optional().meta({
+  description:
+    "Cost of the judge, in the currency of the service's prices, at which judging stops. The behaviors that are left are `not_graded`. Requests under way still finish. Refused when the service does not know its model's prices.",
+});
+
 /** Whether a simulation may pass on a part of its expected behaviors. */
 export const allowUngraded = z.boolean().optional().meta({
   description:

@@ -26,6 +26,20 @@ const runShape = {
   concurrency: count("Maximum number of simulations at the same time."),
   turnLimit: count("Maximum number of turns of one conversation, both sides together."),
   timeLimitSeconds: count("Maximum length of one conversation in seconds."),
+  maxCost: z
+    .number()
+    .min(0)
+    .nullable()
+    .meta({ description: "Cost of the judge at which judging stops; null without a limit." }),
+  judgeRequests: count(
+    "Number of answered requests to the judge in all gradings of this run. Callers are not counted.",
+  ),
+  judgeInputTokens: count("Tokens of the judge's prompts, cached ones included; null when not reported.").nullable(),
+  judgeCachedInputTokens: count("Tokens that the endpoint took from its cache; null when not reported.").nullable(),
+  judgeOutputTokens: count("Tokens of the judge's answers; null when not reported.").nullable(),
+  judgeCost: z.number().min(0).nullable().meta({
+    description: "Cost of the judge by the service's prices; null when a price or a number of tokens is not known.",
+  }),
   allowUngraded: z.boolean().meta({
     description:
       "`true`: a simulation of this run passes when at least one expected behavior passed and none failed, although others are undecided.",

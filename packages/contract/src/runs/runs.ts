@@ -9,7 +9,7 @@ import { project, projectId, yesOrNo } from "../core/selection.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
-import { allowUngraded, runLimits, runOptions } from "./options.ts";
+import { allowUngraded, maxCost, runLimits, runOptions } from "./options.ts";
 import { AgentPassRate, TestPassRate } from "./pass-rates.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
@@ -56,6 +56,7 @@ export const runs = {
       ...runOptions,
       ...runLimits,
       allowUngraded,
+      maxCost,
     }),
     answer: z.union([z.strictObject({ run: Run }), z.strictObject({ plan: RunPlan })]),
   }),
@@ -75,6 +76,7 @@ export const runs = {
       connection: idInput("con"),
       ...runOptions,
       allow_ungraded: allowUngraded,
+      max_cost: maxCost,
       project,
     }),
     answer: z.union([ApiRun, z.strictObject({ plan: RunPlan })]),

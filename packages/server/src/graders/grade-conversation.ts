@@ -3,11 +3,10 @@ import { gradeBuiltIn } from "../grading/built-in/built-in.ts";
 import { decide } from "../grading/checks/decide.ts";
 import { type Decision, notGraded, type Proof } from "../grading/decision.ts";
 import type { Evidence } from "../grading/evidence.ts";
-import { gradeBehavior, NO_JUDGE } from "../grading/expected-behaviors.ts";
-import { judgeBehavior, type Judgement } from "../grading/judge/judge.ts";
-import { createJudge } from "../grading/judge/model.ts";
+import { decideByCode, NO_JUDGE } from "../grading/expected-behaviors.ts";
+import { judgeBehaviors, type Judgement } from "../grading/judge/judge.ts";
+import { createJudge, type Spending } from "../grading/judge/model.ts";
 import { readBehavior } from "../grading/read-behavior.ts";
-import { inParallel } from "../in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
 
@@ -15,63 +14,69 @@ type GradedConversation = {
   evidence: Evidence;
   behaviors: readonly string[];
   graders: readonly PinnedGrader[];
-  /** Fixes the order in which a judge sees its material. */
+  /** Fixes the order in which a judge sees the behaviors. */
   seed: string;
   /** Ends the questions to the judge; the grades are then useless. */
   signal: AbortSignal;
+  /** Counts and limits what the judge spends. */
+  spending?: Spending;
 };
 
 /** Grades one conversation; returns the grades in the order of the graders and of the behaviors. */
 export type GradeConversation = (conversation: GradedConversation) => Promise<NewGrade[]>;
 
-type CriterionGrade = Pick<
-  NewGrade,
-  "criterion" | "reading" | "decidedBy" | "verdict" | "reason" | "evidence" | "confidence" | "votes"
->;
+type CriterionGrade = Omit<NewGrade, "graderId" | "graderVersionId" | "graderName" | "counts">;
 
 /** The definition of a grader with one criterion. */
 type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }>;
 
-const CRITERIA_AT_ONCE = 4;
+/** A grade that code gives, or the sentence that the judge has to decide for a criterion. */
+type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
 /** Creates the function that grades conversations. Without a model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
-  return async ({ evidence, behaviors, graders, seed, signal }) => {
-    const judge = model ? createJudge(model, signal) : null;
+  return async ({ evidence, behaviors, graders, seed, signal, spending }) => {
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
-      if (definition.kind !== "expected_behaviors")
-        return [{ grader, grade: () => gradeDefinition(grader.name, definition) }];
-      return behaviors.map((behavior) => ({ grader, grade: () => gradeSentence(behavior) }));
+      const ofGrader =
+        definition.kind === "expected_behaviors"
+          ? behaviors.map(sentence)
+          : [definitionCriterion(grader.name, definition)];
+      return ofGrader.map((criterion) => ({ grader, criterion }));
     });
-    const grades: NewGrade[] = [];
-    await inParallel([...criteria.entries()], CRITERIA_AT_ONCE, async ([index, { grader, grade }]) => {
-      grades[index] = gradeOf(grader, await grade());
-    });
-    return grades;
+    const forJudge = criteria.flatMap(({ criterion }) => ("forJudge" in criterion ? criterion.forJudge : []));
+    const judgements = model
+      ? (await judgeBehaviors(forJudge, evidence, createJudge(model, { signal, spending }), seed)).values()
+      : [].values();
+    return criteria.map(({ grader, criterion }) =>
+      gradeOf(
+        grader,
+        "grade" in criterion ? criterion.grade : byJudge(criterion, judgements.next().value as Judgement),
+      ),
+    );
 
-    async function gradeSentence(behavior: string): Promise<CriterionGrade> {
-      const { by, decision, judgement } = await gradeBehavior(behavior, evidence, judge, seed);
-      const grade = judgement ? byJudge(behavior, judgement) : byCode(behavior, by, decision);
-      return { ...grade, reading: readBehavior(behavior, judge !== null).reading };
+    function sentence(behavior: string): Criterion {
+      const decided = decideByCode(behavior, evidence, model !== undefined);
+      const { reading } = readBehavior(behavior, model !== undefined);
+      return decided
+        ? { grade: { ...byCode(behavior, decided.by, decided.decision), reading } }
+        : { criterion: behavior, reading, forJudge: behavior };
     }
 
-    async function gradeDefinition(name: string, definition: SingleDefinition): Promise<CriterionGrade> {
+    function definitionCriterion(name: string, definition: SingleDefinition): Criterion {
       switch (definition.kind) {
         case "check":
-          return gradeSentence(definition.check);
+          return sentence(definition.check);
         case "latency": {
           const { maxMs: ms, percentile } = definition;
           const decision = decide({ form: "responds_within", ms, percentile }, evidence);
-          return byCode(`responds within ${ms} ms p${percentile}`, "check", decision);
+          return { grade: byCode(`responds within ${ms} ms p${percentile}`, "check", decision) };
         }
-        case "llm": {
-          if (judge === null) return byCode(name, "none", notGraded(NO_JUDGE));
-          const criterion = criterionOf(definition);
-          return byJudge(name, await judgeBehavior(criterion, evidence, judge, `${seed} ${criterion}`));
-        }
+        case "llm":
+          if (model === undefined) return { grade: byCode(name, "none", notGraded(NO_JUDGE)) };
+          return { criterion: name, reading: null, forJudge: criterionOf(definition) };
         case "built_in":
-          return byCode(name, "built_in", gradeBuiltIn(definition.name, evidence));
+          return { grade: byCode(name, "built_in", gradeBuiltIn(definition.name, evidence)) };
       }
     }
   };
@@ -96,13 +101,17 @@ function criterionOf({ criterion, passesWhen, failsWhen }: GraderDefinition & { 
   return lines.join("\n");
 }
 
-function byJudge(criterion: string, { decision, votes, model, promptVersion }: Judgement): CriterionGrade {
-  return {
-    ...byCode(criterion, "judge", decision),
-    confidence: votes.length === 1 ? (votes[0]!.confidence ?? null) : null,
-    votes: votes.map((vote) => ({ ...vote, model, promptVersion })),
-  };
-}
+const byJudge = (
+  { criterion, reading }: { criterion: string; reading: string | null },
+  { decision, confidence, votes, identity, usage }: Judgement,
+): CriterionGrade => ({
+  ...byCode(criterion, decision.verdict === "not_graded" ? "none" : "judge", decision),
+  reading,
+  confidence,
+  votes,
+  judge: identity,
+  usage,
+});
 
 const byCode = (
   criterion: string,
@@ -117,9 +126,11 @@ const byCode = (
   evidence: evidence.map(evidenceOf),
   confidence: null,
   votes: [],
+  judge: null,
+  usage: null,
 });
 
 const evidenceOf = (proof: Proof): NewGrade["evidence"][number] =>
   "quote" in proof
-    ? { turn: proof.turn, quote: proof.quote, toolCall: null }
+    ? { turn: proof.turn, quote: proof.quote, ...(proof.speaker && { speaker: proof.speaker }), toolCall: null }
     : { turn: null, quote: null, toolCall: proof.toolCall };

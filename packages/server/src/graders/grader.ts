@@ -30,4 +30,4 @@ export const pinGrader = ({ id: graderId, name, current, settings }: ProjectGrad
 });
 
 /** A grade before it is stored. */
-export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels">;
+export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels" | "calibration">;

@@ -10,10 +10,12 @@ export type DecidingJudge = {
 
 type JudgedGrade = Pick<Grade, "decidedBy" | "votes"> & { judge?: DecidingJudge | null };
 
-/** Returns the judge that decided the grade, from its identity or its votes; null for a grade that no judge decided. */
+/** Returns the judge that decided the grade, from its identity or its votes; null when no judge decided it or replied. */
 export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge | null {
   if (decidedBy !== "judge") return null;
-  const { model, promptVersion, dialect } = judge ?? ((votes[0] ?? {}) as Partial<DecidingJudge>);
+  const named = judge ?? (votes[0] as Partial<DecidingJudge> | undefined);
+  if (named === undefined) return null;
+  const { model, promptVersion, dialect } = named;
   return { model: model ?? "unknown", promptVersion: promptVersion ?? "unknown", dialect: dialect ?? null };
 }
 

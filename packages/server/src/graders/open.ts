@@ -1,9 +1,11 @@
 import type { Ground } from "../ground.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
 import type { Traces } from "../traces/open.ts";
+import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
 import { startProductionGrading } from "./production/grade-production.ts";
 import { graderRoutes } from "./routes.ts";
+import { createCalibrationStore } from "./store/calibrations.ts";
 import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
 import { createLabelStore } from "./store/labels.ts";
@@ -27,6 +29,7 @@ export function openGraders(
     log,
     everyMs,
   });
+  const calibrator = createCalibrator({ model, store: createCalibrationStore(db), log });
   return {
     store: graders,
     grade,
@@ -36,8 +39,11 @@ export function openGraders(
         grades: createGradeStore(db, findSimulation),
         labels: createLabelStore(db),
         traces: reader,
+        calibrator,
       }),
-    close: production.close,
+    async close(): Promise<void> {
+      await Promise.all([production.close(), calibrator.close()]);
+    },
   };
 }
 

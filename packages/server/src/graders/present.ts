@@ -1,4 +1,10 @@
-import type { Grader as GraderAnswer, GraderAgreement, GraderVersion as VersionAnswer } from "@svc/contract";
+import type {
+  Grader as GraderAnswer,
+  GraderAgreement,
+  GraderVersion as VersionAnswer,
+  JudgeCalibration,
+  JudgeRates,
+} from "@svc/contract";
 import { agreementOf } from "../grading/agreement.ts";
 import type { ProjectGrader } from "./grader.ts";
 import { judgeName } from "./judge-of.ts";
@@ -36,6 +42,16 @@ function agreementOfJudge(counts: readonly LabelCount[]) {
 }
 
 const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
+
+/** Presents how often a judge was right, without the misses. */
+export const presentRates = ({
+  setVersion,
+  accuracy,
+  falsePass,
+  falseFail,
+  undecided,
+  finishedAt,
+}: JudgeCalibration): JudgeRates => ({ setVersion, accuracy, falsePass, falseFail, undecided, finishedAt });
 
 export function presentGrader(grader: ProjectGrader): GraderAnswer {
   const { id, project_id, name, current, settings, archived_at, created_at, updated_at } = grader;

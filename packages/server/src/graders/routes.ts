@@ -3,6 +3,7 @@ import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import { traceIdOf } from "../traces/rules.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
+import type { Calibrator } from "./calibrator.ts";
 import { namesOf } from "./production/sampling.ts";
 import { presentAgreement, presentGrader, presentVersion } from "./present.ts";
 import { decideArchive, decideCreate, decideEdit, decideRestore, decideSettings, refuseTooMany } from "./rules.ts";
@@ -10,9 +11,21 @@ import type { GraderStore } from "./store/graders.ts";
 import type { GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
-type Stores = { graders: GraderStore; grades: GradeStore; labels: LabelStore; traces: TraceReader };
+type Needs = {
+  graders: GraderStore;
+  grades: GradeStore;
+  labels: LabelStore;
+  traces: TraceReader;
+  calibrator: Calibrator;
+};
 
-export function graderRoutes({ graders, grades, labels, traces }: Stores): Routes<"graders" | "grades"> {
+export function graderRoutes({
+  graders,
+  grades,
+  labels,
+  traces,
+  calibrator,
+}: Needs): Routes<"graders" | "grades" | "judge"> {
   return {
     graders: {
       list: async ({ project, query }) => {
@@ -84,6 +97,14 @@ export function graderRoutes({ graders, grades, labels, traces }: Stores): Route
         await labels.put(project.id, grade, caller.userId, body);
         return { grade: await grades.get(project.id, params.gradeId) };
       },
+    },
+    judge: {
+      calibrate: async () => {
+        calibrator.start();
+        return calibrator.state();
+      },
+
+      calibrations: () => calibrator.state(),
     },
   };
 }

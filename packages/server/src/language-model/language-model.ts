@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LanguageModelSettings } from "../config.ts";
 import { exchange, type OutboundAnswer } from "../outbound.ts";
 import { failureOf, failureOfStatus, isPassing, LanguageModelFailure } from "./failure.ts";
+import { type ModelUsage, usageOf } from "./usage.ts";
 import { bodyOf, type Completion, completionOf, type Dialect, type Request } from "./wire.ts";
 
-export type { Message, Request } from "./wire.ts";
+export type { Dialect, Message, Request } from "./wire.ts";
 export { LanguageModelFailure } from "./failure.ts";
 
 const TRIES_MAX = 4;
@@ -12,15 +13,20 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
+/** An answer of the model, with the dialect of its request and the request's cost. */
+export type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: ModelUsage };
+
 export type LanguageModel = {
   model: string;
+  /** Whether the settings have the model's prices. */
+  hasPrices: boolean;
   /** Returns the model's answer; throws `LanguageModelFailure`. Tries again while the endpoint is busy and time is left. */
-  complete: (request: Request) => Promise<Completion>;
+  complete: (request: Request) => Promise<ModelAnswer>;
 };
 
 /** Creates a client of a chat model behind an endpoint of the OpenAI API. */
 export function createLanguageModel(
-  { baseUrl, apiKey, model }: LanguageModelSettings,
+  { baseUrl, apiKey, model, prices }: LanguageModelSettings,
   firstPauseMs = FIRST_PAUSE_MS,
 ): LanguageModel {
   const url = new URL(`${baseUrl}/chat/completions`);
@@ -45,8 +51,8 @@ export function createLanguageModel(
    * Asks without a seed, and then in the plain dialect, when the endpoint refuses the request. Messages quote no refusal: one may
    * hold the key.
    */
-  async function ask({ seed, ...unseeded }: Request, deadlineMs: number): Promise<Completion> {
-    const asked = dialect;
+  async function ask({ seed, ...unseeded }: Request, deadlineMs: number): Promise<ModelAnswer> {
+    let asked = dialect;
     const isSeeded = seed !== undefined && takesSeed;
     const request: Request = isSeeded ? { ...unseeded, seed } : unseeded;
     let answer = await post(request, deadlineMs, asked);
@@ -55,14 +61,16 @@ export function createLanguageModel(
       if (answer.status === 200) takesSeed = false;
     }
     if (asked === "full" && isRefused(answer)) {
-      answer = await post(request, deadlineMs, "plain");
-      if (answer.status === 200) dialect = "plain";
+      asked = "plain";
+      answer = await post(request, deadlineMs, asked);
+      if (answer.status === 200) dialect = asked;
     }
     if (answer.status !== 200) throw failureOfStatus(answer.status, answer.headers);
-    return completionOf(answer.body);
+    const { tokens, ...completion } = completionOf(answer.body);
+    return { ...completion, dialect: asked, usage: usageOf(tokens, prices ?? null) };
   }
 
-  async function complete(request: Request): Promise<Completion> {
+  async function complete(request: Request): Promise<ModelAnswer> {
     const deadlineMs = performance.now() + request.timeoutMs;
     for (let tries = 1; ; tries++) {
       try {
@@ -79,7 +87,7 @@ export function createLanguageModel(
     }
   }
 
-  return { model, complete };
+  return { model, hasPrices: prices !== undefined, complete };
 }
 
 const isRefused = ({ status }: OutboundAnswer): boolean => status === 400 || status === 422;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { malformed } from "./failure.ts";
+import type { ReportedTokens } from "./usage.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
@@ -22,7 +23,15 @@ export type Request = {
   signal?: AbortSignal;
 };
 
-export type Completion = { text: string; toolCalls: ToolUse[] };
+/** The content of an answer. The members that an endpoint may leave out are null then. */
+export type Completion = {
+  text: string;
+  toolCalls: ToolUse[];
+  finishReason: string | null;
+  /** The name of the model that answered, which may be more exact than the name in the request. */
+  servedModel: string | null;
+  tokens: ReportedTokens | null;
+};
 
 /**
  * The form of a request. `full` has a temperature, a seed and a schema. `plain` has none of them and another name for the token limit,
@@ -56,15 +65,41 @@ const Answer = z.object({
           content: z.string().nullish(),
           tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })).nullish(),
         }),
+        finish_reason: z.string().nullish().catch(null),
       }),
     )
     .min(1),
+  model: z.string().min(1).nullish().catch(null),
+  usage: z
+    .object({
+      prompt_tokens: z.int().min(0),
+      completion_tokens: z.int().min(0),
+      prompt_tokens_details: z
+        .object({ cached_tokens: z.int().min(0).nullish() })
+        .nullish()
+        .catch(null),
+    })
+    .nullish()
+    .catch(null),
 });
 
 /** Returns the completion in an answer; throws a `malformed` failure when the answer has no completion. */
 export function completionOf(body: Buffer): Completion {
-  const { message } = parsed(body).choices[0]!;
-  return { text: message.content ?? "", toolCalls: (message.tool_calls ?? []).map(({ function: call }) => call) };
+  const { choices, model, usage } = parsed(body);
+  const { message, finish_reason: finishReason } = choices[0]!;
+  return {
+    text: message.content ?? "",
+    toolCalls: (message.tool_calls ?? []).map(({ function: call }) => call),
+    finishReason: finishReason ?? null,
+    servedModel: model ?? null,
+    tokens: usage
+      ? {
+          input: usage.prompt_tokens,
+          cachedInput: usage.prompt_tokens_details?.cached_tokens ?? 0,
+          output: usage.completion_tokens,
+        }
+      : null,
+  };
 }
 
 function parsed(body: Buffer): z.output<typeof Answer> {

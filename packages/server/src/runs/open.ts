@@ -52,6 +52,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     mockTools: used.mockTools.store,
     currentGraders,
     hasModel: model !== undefined,
+    hasPrices: model?.hasPrices ?? false,
   });
   const prepare = createPrepareSimulation({
     tests,

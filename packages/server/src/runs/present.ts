@@ -39,6 +39,12 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[], test
     concurrency: row.concurrency,
     turnLimit: row.turn_limit,
     timeLimitSeconds: row.time_limit_seconds,
+    maxCost: row.max_cost,
+    judgeRequests: row.judge_requests,
+    judgeInputTokens: row.judge_input_tokens,
+    judgeCachedInputTokens: row.judge_cached_input_tokens,
+    judgeOutputTokens: row.judge_output_tokens,
+    judgeCost: row.judge_cost,
     allowUngraded: row.allow_ungraded === 1,
     simulationCount: sum(() => true),
     queuedCount: inStatus("queued"),
@@ -104,7 +110,10 @@ export function presentListedSimulation(
 ): ListedSimulation {
   if (grades === undefined) return presentSummary(row);
   const shown = withVeto(row, grades.get(row.id) ?? []);
-  return { ...presentSummary(row), grades: shown.map(({ votes: _, ...grade }) => grade) };
+  return {
+    ...presentSummary(row),
+    grades: shown.map(({ votes: _votes, calibration: _calibration, ...grade }) => grade),
+  };
 }
 
 /** Presents a simulation with its turns, tool calls and grades. */
@@ -152,6 +161,9 @@ const vetoGrade = (reason: string): Grade => ({
   evidence: [],
   confidence: null,
   votes: [],
+  judge: null,
+  calibration: null,
+  usage: null,
   counts: true,
   gradedAt: null,
   labels: [],

@@ -89,9 +89,10 @@ export function runRoutes({
           agent: agentId,
           connection: connectionId,
           allow_ungraded: allowUngraded,
+          max_cost: maxCost,
           ...rest
         } = body;
-        const options = { ...rest, testVersions, agentId, connectionId, allowUngraded };
+        const options = { ...rest, testVersions, agentId, connectionId, allowUngraded, maxCost };
         const request = requestOf(headers.idempotencyKey, body);
         const answer = await create(project, options, request, query.dry_run === true);
         return "plan" in answer ? answer : snakeCased(answer.run);

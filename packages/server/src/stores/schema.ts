@@ -74,6 +74,12 @@ export type Schema = {
     concurrency: number;
     turn_limit: number;
     time_limit_seconds: number;
+    max_cost: number | null;
+    judge_requests: number;
+    judge_input_tokens: number | null;
+    judge_cached_input_tokens: number | null;
+    judge_output_tokens: number | null;
+    judge_cost: number | null;
     allow_ungraded: 0 | 1;
     created_at: string;
     started_at: string | null;
@@ -130,6 +136,7 @@ export type Schema = {
     grade: string;
     graded_at: string;
   };
+  judge_calibrations: { judge: string; calibration: string; finished_at: string };
   grade_labels: {
     grade_id: string;
     user_id: string;

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import type { Input, Operations, Run, RunPlan } from "@svc/contract";
 import { type AnyInvocation, command } from "../../command.ts";
-import { repeatedFlag } from "../../flags.ts";
+import { decimalFlag, repeatedFlag } from "../../flags.ts";
 import { counted } from "../../output.ts";
 import { usage } from "../../refusal.ts";
 import { planText } from "../../runs/plan-text.ts";
@@ -52,6 +52,11 @@ export default command({
     })(),
     "turn-limit": Flags.integer({ description: "Turns after which a simulation ends. Default: 60.", min: 2 }),
     "time-limit": Flags.integer({ description: "Seconds after which a simulation ends. Default: 600.", min: 1 }),
+    "max-cost": decimalFlag({
+      description:
+        "Cost at which the judge of the run stops, in the currency of the service's prices. The behaviors that are left are not graded.",
+      helpValue: "<amount>",
+    }),
     "allow-ungraded": Flags.boolean({
       description:
         "Let a simulation pass when at least one expected behavior passed and none failed, although others are undecided.",
@@ -93,6 +98,7 @@ export default command({
       caller: flags.caller,
       turnLimit: flags["turn-limit"],
       timeLimitSeconds: flags["time-limit"],
+      maxCost: flags["max-cost"],
       allowUngraded: flags["allow-ungraded"] === true ? true : undefined,
       idempotencyKey: flags["idempotency-key"],
     };

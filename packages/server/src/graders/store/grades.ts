@@ -4,14 +4,13 @@ import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
 import type { NewGrade } from "../grader.ts";
+import { presentRates } from "../present.ts";
+import { readCalibrations } from "./calibrations.ts";
 import { labelsOf } from "./labels.ts";
 
 const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
-
-/** A grade as its row holds it; an old one has no reading. */
-type StoredGrade = Omit<NewGrade, "reading"> & Partial<Pick<NewGrade, "reading">>;
 
 /** A simulation and the number of its gradings, of which the last one counts. */
 export type GradedSimulation = { id: string; gradings: number };
@@ -115,16 +114,28 @@ export async function gradesOfSimulations(
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
+/** Members that old grades do not have. */
+const OLD_GRADE = { reading: null, judge: null, usage: null };
+
 async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {
+  const stored = rows.map(({ grade }): NewGrade => ({ ...OLD_GRADE, ...JSON.parse(grade) }));
   const labels = await labelsOf(
     db,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ id, grade, graded_at: gradedAt }) => ({
-    id,
-    reading: null,
-    ...(JSON.parse(grade) as StoredGrade),
-    gradedAt,
-    labels: labels.get(id) ?? [],
-  }));
+  const calibrationOf = await readCalibrations(
+    db,
+    stored.flatMap(({ judge }) => judge ?? []),
+  );
+  return rows.map(({ id, graded_at: gradedAt }, index) => {
+    const grade = stored[index]!;
+    const calibration = grade.judge && calibrationOf(grade.judge);
+    return {
+      id,
+      ...grade,
+      calibration: calibration ? presentRates(calibration) : null,
+      gradedAt,
+      labels: labels.get(id) ?? [],
+    };
+  });
 }

@@ -1,9 +1,12 @@
 import { hash32 } from "../seeded.ts";
 
-/** Returns a line that does not occur in the data, so that the data cannot end its fence; the same for the same data and seed. */
-export function fenceFor(data: string, seed: string): string {
+/**
+ * Returns a line that does not occur in the data, so that the data cannot end its fence. The same data has the same fence, so
+ * that prompts with the same record begin alike. `salt` gives another fence for the same data.
+ */
+export function fenceFor(data: string, salt = ""): string {
   for (let attempt = 0; ; attempt++) {
-    const fence = `=====${hash32(`${seed} ${attempt} ${data}`).toString(36)}=====`;
+    const fence = `=====${hash32(`${salt} ${attempt} ${data}`).toString(36)}=====`;
     if (!data.includes(fence)) return fence;
   }
 }

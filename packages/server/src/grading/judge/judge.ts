@@ -1,109 +1,77 @@
-import type { Message } from "../../language-model/language-model.ts";
-import { excerpt } from "../bounds.ts";
-import type { Decision } from "../decision.ts";
+import type { JudgeIdentity } from "@svc/contract";
+import { addUsage, type ModelUsage, NO_USAGE } from "../../language-model/usage.ts";
+import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
-import {
-  judgeMessages,
-  PROMPT_VERSION,
-  type PromptSection,
-  requestForJson,
-  requestForQuotes,
-  sectionOrder,
-} from "./prompt.ts";
-import { type CheckedQuote, checkQuote } from "./quotes.ts";
-import { type JudgeReply, readReply } from "./reply.ts";
-import { isDoubtful, majorityOf, type Vote } from "./votes.ts";
+import type { Interruption, Judge } from "./ask.ts";
+import { ASKS_PER_VOTE_MAX, type Ballot, castVotes } from "./cast-votes.ts";
+import { orderOf, PROMPT_VERSION } from "./prompt.ts";
+import { questionsOf } from "./question.ts";
+import { majorityOf, type Vote, VOTES_MAX, winnerOf } from "./votes.ts";
 
-/** A language model that judges. */
-export type Judge = {
-  model: string;
-  /** Asks the model once; resolves with its answer or with the problem. */
-  ask(messages: readonly Message[]): Promise<{ text: string } | { problem: string }>;
+export type Judgement = {
+  decision: Decision;
+  confidence: number | null;
+  votes: Vote[];
+  /** Null when no reply came. */
+  identity: JudgeIdentity | null;
+  /** The behavior's share of the requests. */
+  usage: ModelUsage;
 };
 
-export type Judgement = { decision: Decision; votes: Vote[]; model: string; promptVersion: string };
+/** Behaviors in one request: more make the replies too long. */
+const BEHAVIORS_PER_REQUEST = 12;
 
-const MORE_VOTES = [1, 2];
-const ASKS_PER_VOTE_MAX = 3; // the question, then one request for the form and one for the quotes
-/** Largest number of requests to the model for one behavior. */
-export const ASKS_PER_BEHAVIOR_MAX = (1 + MORE_VOTES.length) * ASKS_PER_VOTE_MAX;
-const REPLY_CHARACTERS = 20_000;
+/** Returns the largest number of requests about a number of behaviors of one conversation. */
+export const asksAtMost = (behaviors: number): number =>
+  Math.ceil(behaviors / BEHAVIORS_PER_REQUEST) * VOTES_MAX * ASKS_PER_VOTE_MAX;
 
 /**
- * Judges a behavior by one vote, or by the majority of three when the first is doubtful. Never throws for an answer of the
- * model. The same seed gives the same prompts.
+ * Judges behaviors on one conversation, and returns the judgements in the order of the behaviors. Each request asks about
+ * several behaviors, and each vote asks in other words and another order. A behavior has the verdict that two of at most three
+ * votes give, and a vote without valid proof is inconclusive. Never throws for a reply of the model.
  */
-export async function judgeBehavior(
-  behavior: string,
+export async function judgeBehaviors(
+  behaviors: readonly string[],
   evidence: Evidence,
   judge: Judge,
   seed: string,
-): Promise<Judgement> {
-  const vote = (index: number) => castVote(behavior, evidence, judge, { seed, order: sectionOrder(index, seed) });
-  const first = await vote(0);
-  const votes = isDoubtful(first) ? [first, ...(await Promise.all(MORE_VOTES.map(vote)))] : [first];
-  return { decision: majorityOf(votes), votes, model: judge.model, promptVersion: PROMPT_VERSION };
-}
-
-async function castVote(
-  behavior: string,
-  evidence: Evidence,
-  judge: Judge,
-  { seed, order }: { seed: string; order: PromptSection[] },
-): Promise<Vote> {
-  const replies: string[] = [];
-  let messages = judgeMessages(behavior, evidence, { seed, order });
-  const without = (verdict: "errored" | "inconclusive", reason: string, rest: Partial<Vote> = {}): Vote => ({
-    requirement: null,
-    evidence: [],
-    confidence: null,
-    ...rest,
-    verdict,
-    reason,
-    order,
-    replies,
-  });
-
-  const ask = async (): Promise<JudgeReply | { problem: string; malformed: boolean }> => {
-    const answer = await judge.ask(messages);
-    if ("problem" in answer) return { ...answer, malformed: false };
-    replies.push(excerpt(answer.text, REPLY_CHARACTERS));
-    const reply = readReply(answer.text);
-    return "problem" in reply ? { ...reply, malformed: true } : reply;
+): Promise<Judgement[]> {
+  const questions = questionsOf(behaviors);
+  const ballots = new Map<string, Ballot[]>(questions.map(({ id }) => [id, []]));
+  const isOpen = (id: string) => {
+    const cast = ballots.get(id)!;
+    return winnerOf(votesIn(cast)) === undefined && cast.every(({ interruption }) => interruption === null);
   };
-  const askAgain = (request: string) => {
-    messages = [...messages, { role: "assistant", content: replies.at(-1)! }, { role: "user", content: request }];
-    return ask();
-  };
-
-  let reply = await ask();
-  if ("problem" in reply && reply.malformed) reply = await askAgain(requestForJson(reply.problem));
-  if ("problem" in reply) return without("errored", errorWords(reply));
-
-  let quotes = checkedQuotes(reply, evidence);
-  if (allMiss(quotes)) {
-    const again = await askAgain(requestForQuotes(quotes, evidence, seed));
-    if ("problem" in again) return without("errored", errorWords(again));
-    reply = again;
-    quotes = checkedQuotes(reply, evidence);
+  for (let vote = 0; vote < VOTES_MAX; vote++) {
+    const open = orderOf(questions, vote, seed).filter(({ id }) => isOpen(id));
+    for (let from = 0; from < open.length; from += BEHAVIORS_PER_REQUEST) {
+      const batch = open.slice(from, from + BEHAVIORS_PER_REQUEST);
+      for (const ballot of await castVotes(batch, evidence, judge, vote)) ballots.get(ballot.question.id)!.push(ballot);
+    }
   }
-  const { requirement, reasoning, status, confidence } = reply;
-  if (allMiss(quotes))
-    return without("inconclusive", "The judge's quotes do not occur in the conversation.", {
-      requirement,
-      evidence: quotes,
-      confidence,
-    });
-  return { verdict: VERDICT_OF[status], requirement, evidence: quotes, reason: reasoning, confidence, order, replies };
+  return questions.map(({ id }) => judgementOf(ballots.get(id)!));
 }
 
-const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
+const votesIn = (ballots: readonly Ballot[]): Vote[] => ballots.flatMap(({ vote }) => vote ?? []);
 
-const errorWords = ({ problem, malformed }: { problem: string; malformed: boolean }) =>
-  malformed ? `The judge gave no valid judgement in two answers. ${problem}` : problem;
+function judgementOf(ballots: readonly Ballot[]): Judgement {
+  const votes = votesIn(ballots);
+  const interruption = ballots.find((ballot) => ballot.interruption !== null)?.interruption;
+  const { confidence, ...decision } = interruption
+    ? { ...decisionOf(interruption), confidence: null }
+    : majorityOf(votes);
+  const models = [...new Set(ballots.flatMap((ballot) => ballot.models))].sort().join(", ");
+  const dialect = ballots.findLast((ballot) => ballot.dialect !== null)?.dialect ?? null;
+  return {
+    decision,
+    confidence,
+    votes,
+    identity: dialect === null ? null : { model: models, promptVersion: PROMPT_VERSION, dialect },
+    usage: ballots.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+  };
+}
 
-const checkedQuotes = ({ evidence: quotes }: JudgeReply, evidence: Evidence): CheckedQuote[] =>
-  quotes.map((quote) => checkQuote(quote, evidence));
-
-const allMiss = (quotes: readonly CheckedQuote[]) =>
-  quotes.length > 0 && quotes.every(({ foundIn }) => foundIn === null);
+const decisionOf = (interruption: Interruption): Decision =>
+  "stopped" in interruption
+    ? notGraded(interruption.stopped)
+    : { verdict: "errored", reason: interruption.failure, evidence: [] };

@@ -1,27 +1,45 @@
 import { type LanguageModel, LanguageModelFailure } from "../../language-model/language-model.ts";
-import type { Judge } from "./judge.ts";
+import type { ModelUsage } from "../../language-model/usage.ts";
+import type { Judge } from "./ask.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
 
-const TIMEOUT_MS = 60_000;
-const REPLY_TOKENS_MAX = 2_000;
+const TIMEOUT_MS = 120_000;
+/** Models that reason count their thoughts as tokens of the reply. */
+const REPLY_TOKENS = 2_000;
+const REPLY_TOKENS_PER_BEHAVIOR = 500;
 
-/** Creates a judge from a language model, at temperature 0 and with a fixed shape of answers. */
-export function createJudge(model: LanguageModel, signal: AbortSignal | undefined, timeoutMs = TIMEOUT_MS): Judge {
+/** The ledger of a judge, and its limit. */
+export type Spending = {
+  /** Returns why no further request is allowed, or null. */
+  refusal: () => Promise<string | null>;
+  /** Adds the usage of a request. */
+  add: (usage: ModelUsage) => Promise<void>;
+};
+
+type JudgeOptions = { signal?: AbortSignal | undefined; spending?: Spending | undefined; timeoutMs?: number };
+
+/** Creates a judge from a language model, with a fixed shape of answers. */
+export function createJudge(
+  model: LanguageModel,
+  { signal, spending, timeoutMs = TIMEOUT_MS }: JudgeOptions = {},
+): Judge {
   return {
-    model: model.model,
-    async ask(messages) {
+    async ask(messages, { temperature, behaviors }) {
+      const stopped = (await spending?.refusal()) ?? null;
+      if (stopped !== null) return { stopped };
       try {
-        const { text } = await model.complete({
+        const { text, finishReason, servedModel, dialect, usage } = await model.complete({
           messages,
           jsonSchema: REPLY_SCHEMA,
-          temperature: 0,
-          maxTokens: REPLY_TOKENS_MAX,
+          temperature,
+          maxTokens: REPLY_TOKENS + behaviors * REPLY_TOKENS_PER_BEHAVIOR,
           timeoutMs,
           ...(signal && { signal }),
         });
-        return { text };
+        await spending?.add(usage);
+        return { text, isCut: finishReason === "length", model: servedModel ?? model.model, dialect, usage };
       } catch (error) {
-        if (error instanceof LanguageModelFailure) return { problem: error.message };
+        if (error instanceof LanguageModelFailure) return { failure: error.message };
         throw error;
       }
     },

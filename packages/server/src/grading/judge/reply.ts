@@ -1,51 +1,88 @@
 import { z } from "zod";
 
-const Shape = z.strictObject({
+const Item = z.strictObject({
+  behavior: z.string(),
   requirement: z.string(),
-  evidence: z.array(z.strictObject({ turn: z.int().min(0), quote: z.string() })).max(50),
+  kind: z.enum(["must_happen", "must_not_happen"]),
+  evidence: z
+    .array(
+      z.strictObject({
+        turn: z.int().min(0),
+        speaker: z.enum(["agent", "caller", "tool"]),
+        quote: z.string().max(2_000),
+      }),
+    )
+    .max(20),
   reasoning: z.string(),
   status: z.enum(["pass", "fail", "inconclusive"]),
   confidence: z.number().min(0).max(1),
 });
 
-export type JudgeReply = z.output<typeof Shape>;
+/** The judge's answer about one behavior. */
+export type JudgeReply = z.output<typeof Item>;
+
+const strict = (properties: Record<string, unknown>) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
 
 /** Requirement and evidence precede the status, because a model that decides first looks for reasons afterwards. */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
-  name: "judgement",
-  schema: {
-    type: "object",
-    properties: {
-      requirement: { type: "string" },
-      evidence: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { turn: { type: "integer" }, quote: { type: "string" } },
-          required: ["turn", "quote"],
-          additionalProperties: false,
+  name: "judgements",
+  schema: strict({
+    judgements: {
+      type: "array",
+      items: strict({
+        behavior: { type: "string" },
+        requirement: { type: "string" },
+        kind: { type: "string", enum: ["must_happen", "must_not_happen"] },
+        evidence: {
+          type: "array",
+          items: strict({
+            turn: { type: "integer" },
+            speaker: { type: "string", enum: ["agent", "caller", "tool"] },
+            quote: { type: "string" },
+          }),
         },
-      },
-      reasoning: { type: "string" },
-      status: { type: "string", enum: ["pass", "fail", "inconclusive"] },
-      confidence: { type: "number" },
+        reasoning: { type: "string" },
+        status: { type: "string", enum: ["pass", "fail", "inconclusive"] },
+        confidence: { type: "number" },
+      }),
     },
-    required: ["requirement", "evidence", "reasoning", "status", "confidence"],
-    additionalProperties: false,
-  },
+  }),
 };
 
-/** Reads the judge's JSON object, which may be in a code fence but not among other text; returns the problem otherwise. */
-export function readReply(text: string): JudgeReply | { problem: string } {
+export type Problem = { problem: string };
+
+/**
+ * Reads the judge's JSON object, which may be in a code fence but not among other text. Returns an answer or a problem for
+ * each id, and one problem when the whole text is not usable. Answers to other ids count for nothing.
+ */
+export function readReply(text: string, ids: readonly string[]): Map<string, JudgeReply | Problem> | Problem {
   const json = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return { problem: "It is not JSON." };
+    return { problem: "The answer was not JSON." };
   }
-  const read = Shape.safeParse(value);
+  const list = z.strictObject({ judgements: z.array(z.unknown()).max(1_000) }).safeParse(value);
+  if (!list.success) return { problem: 'The answer was not an object with the one member "judgements".' };
+  const byId = Map.groupBy(list.data.judgements, idOf);
+  return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
+}
+
+const idOf = (item: unknown): unknown =>
+  typeof item === "object" && item !== null && "behavior" in item ? item.behavior : null;
+
+function itemOf(items: readonly unknown[]): JudgeReply | Problem {
+  if (items.length === 0) return { problem: "The answer had no item for this behavior." };
+  if (items.length > 1) return { problem: "The answer had several items for this behavior." };
+  const read = Item.safeParse(items[0]);
   if (read.success) return read.data;
-  const { path, message } = read.error.issues[0]!;
-  return { problem: `${path.join(".") || "the object"}: ${message}` };
+  // Only the place and the kind of the fault: the rest of the message may repeat words of the record.
+  const { path, code } = read.error.issues[0]!;
+  return { problem: `The item has a fault in ${path.join(".") || "its members"} (${code}).` };
 }

@@ -1,5 +1,5 @@
 import { excerpt, jsonOf } from "../bounds.ts";
-import type { Evidence, EvidenceToolCall, EvidenceTurn } from "../evidence.ts";
+import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } from "../evidence.ts";
 
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
@@ -9,22 +9,49 @@ const HEAD_SHARE = 0.6;
 
 /** Returns turns and tool calls by start, one line each, with the turn's number first. */
 export function transcriptLines(evidence: Evidence): string[] {
-  const lines = [
-    ...evidence.turns.map((turn, index) => ({ atMs: turn.startMs, rank: 0, line: turnLine(turn, index) })),
-    ...evidence.toolCalls.map((call) => ({ atMs: call.startMs, rank: 1, line: callLine(call) })),
-  ];
-  return withinBounds(lines.toSorted((a, b) => a.atMs - b.atMs || a.rank - b.rank).map(({ line }) => line));
+  const lines = allLines(evidence);
+  const { head, tail, left } = boundsOf(lines);
+  if (left === 0) return lines;
+  return [...lines.slice(0, head), `(${left} lines left out)`, ...lines.slice(lines.length - tail)];
 }
 
-/** Returns the texts of a turn that a judge may quote: its words and its tool calls. */
-export function quotable({ turns, toolCalls }: Evidence, index: number): string[] {
-  const text = turns[index]?.text ?? null;
-  const calls = toolCalls.filter(({ turn }) => turn === index || turn === null).map(callLine);
-  return text === null ? calls : [oneLine(text), ...calls];
+/** Returns why the judge's record lacks a part of the conversation, or null when it is whole. */
+export function gapOf(evidence: Evidence): string | null {
+  if (evidence.partial !== null) return evidence.partial;
+  const { left } = boundsOf(allLines(evidence));
+  if (left > 0) return `The record is too long for a judge: ${left} of its lines were left out.`;
+  const unknown = evidence.turns.findIndex((turn) => readText(turn) === null);
+  if (unknown >= 0) return `The words of turn ${unknown} are not known.`;
+  const cut = evidence.turns.findIndex((turn) => oneLine(readText(turn) ?? "").length > TURN_CHARACTERS);
+  return cut >= 0 ? `The record shows only the first ${TURN_CHARACTERS} characters of turn ${cut}.` : null;
 }
 
-const turnLine = ({ speaker, text, interrupted }: EvidenceTurn, index: number) =>
-  `[${index}] ${speaker}${interrupted ? " (interrupted)" : ""}: ${text === null ? "(words not known)" : excerpt(oneLine(text), TURN_CHARACTERS)}`;
+/** The party that a line of the record shows: a speaker, or the agent's tool. */
+export type LineSpeaker = "agent" | "caller" | "tool";
+
+/** Returns the texts of a turn that a judge may quote as the speaker's: its words, or the lines of its tool calls. */
+export function quotable({ turns, toolCalls }: Evidence, index: number, speaker: LineSpeaker): string[] {
+  if (speaker === "tool")
+    return toolCalls.filter(({ turn }) => turn === index || turn === null).map((call) => callLine(call));
+  const turn = turns[index];
+  const text = turn?.speaker === speaker ? readText(turn) : null;
+  return text === null ? [] : [oneLine(text)];
+}
+
+/** Returns the lines of the record with this number. */
+export const linesOfTurn = (evidence: Evidence, index: number): string[] => [
+  ...evidence.turns.slice(index, index + 1).map((turn) => turnLine(turn, index)),
+  ...evidence.toolCalls.filter(({ turn }) => turn === index).map(callLine),
+];
+
+/** Returns the beginning of a turn's line, before its words. */
+const prefixOf = ({ speaker, interrupted }: EvidenceTurn, index: number) =>
+  `[${index}] ${speaker}${interrupted ? " (interrupted)" : ""}:`;
+
+function turnLine(turn: EvidenceTurn, index: number): string {
+  const text = readText(turn);
+  return `${prefixOf(turn, index)} ${text === null ? "(words not known)" : excerpt(oneLine(text), TURN_CHARACTERS)}`;
+}
 
 function callLine({ name, arguments: input, result, outcome, turn, mocked }: EvidenceToolCall): string {
   const facts = [outcome ?? "outcome not known", ...(mocked ? ["simulated"] : [])].join(", ");
@@ -39,14 +66,19 @@ const valueText = (value: unknown) =>
 /** Replaces line breaks, because a speaker's text must not start a line of the record. */
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
-function withinBounds(lines: readonly string[]): string[] {
-  const [head, tail] = [
-    countFitting(lines, TRANSCRIPT_CHARACTERS * HEAD_SHARE),
-    countFitting(lines.toReversed(), TRANSCRIPT_CHARACTERS * (1 - HEAD_SHARE)),
+function allLines(evidence: Evidence): string[] {
+  const lines = [
+    ...evidence.turns.map((turn, index) => ({ atMs: turn.startMs, rank: 0, line: turnLine(turn, index) })),
+    ...evidence.toolCalls.map((call) => ({ atMs: call.startMs, rank: 1, line: callLine(call) })),
   ];
-  const left = lines.length - head - tail;
-  if (left <= 0) return [...lines];
-  return [...lines.slice(0, head), `(${left} lines left out)`, ...lines.slice(lines.length - tail)];
+  return lines.toSorted((a, b) => a.atMs - b.atMs || a.rank - b.rank).map(({ line }) => line);
+}
+
+/** Returns how many lines at the beginning and at the end fit, and how many between them do not. */
+function boundsOf(lines: readonly string[]): { head: number; tail: number; left: number } {
+  const head = countFitting(lines, TRANSCRIPT_CHARACTERS * HEAD_SHARE);
+  const tail = countFitting(lines.toReversed(), TRANSCRIPT_CHARACTERS * (1 - HEAD_SHARE));
+  return { head, tail, left: Math.max(0, lines.length - head - tail) };
 }
 
 /** Returns how many of the lines fit. */

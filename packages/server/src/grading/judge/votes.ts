@@ -1,39 +1,50 @@
 import type { Verdict } from "@svc/contract";
 import { type Decision, inconclusive, type Proof } from "../decision.ts";
 import type { CheckedQuote } from "./quotes.ts";
-import type { PromptSection } from "./prompt.ts";
 
-/** One judgement of one behavior, with the model's replies. */
+/** One judgement of one behavior. */
 export type Vote = {
   verdict: Exclude<Verdict, "not_graded">;
   requirement: string | null;
+  kind: "must_happen" | "must_not_happen" | null;
   evidence: CheckedQuote[];
   reason: string; // the judge's reasoning, or why there is no verdict
   confidence: number | null;
-  order: readonly PromptSection[];
-  replies: string[]; // unchanged
+  /** The served model's name; null when no answer came. */
+  model: string | null;
+  promptVersion: string;
+  /** Number of the vote, which fixes its wording and the order of the behaviors. */
+  wording: number;
+  /** The judge's unedited items about this behavior, or its whole reply when it has none. */
+  replies: unknown[];
 };
 
-const CONFIDENT_FROM = 0.7;
-const MAJORITY = 2;
+/** The largest number of votes on a behavior, and the equal votes that decide it: the same for a pass and for a fail. */
+export const VOTES_MAX = 3;
+export const VOTES_NEEDED = 2;
 
-/** Returns whether a vote needs two more: only a confident pass with a quote that occurs, or an error, decides alone. */
-export const isDoubtful = ({ verdict, confidence, evidence }: Vote): boolean =>
-  verdict !== "errored" &&
-  (verdict !== "passed" || (confidence ?? 0) < CONFIDENT_FROM || !evidence.some(({ foundIn }) => foundIn !== null));
+/** Returns the verdict that has enough votes, whatever further votes say. */
+export const winnerOf = (votes: readonly Vote[]): Vote | undefined =>
+  votes.find(({ verdict }) => votesFor(votes, verdict).length >= VOTES_NEEDED);
+
+const votesFor = (votes: readonly Vote[], verdict: Verdict) => votes.filter((vote) => vote.verdict === verdict);
 
 /** Returns the verdict of the majority with the reason of its first vote; inconclusive without a majority. */
-export function majorityOf(votes: readonly Vote[]): Decision {
-  const [first] = votes as [Vote];
-  if (votes.length === 1) return decisionOf(first);
-  const winner = votes.find((vote) => votes.filter(({ verdict }) => verdict === vote.verdict).length >= MAJORITY);
+export function majorityOf(votes: readonly Vote[]): Decision & { confidence: number | null } {
+  const winner = winnerOf(votes);
   if (winner === undefined)
-    return inconclusive(`The judge's votes differ: ${votes.map(({ verdict }) => verdict).join(", ")}.`);
-  return decisionOf(winner);
+    return {
+      ...inconclusive(`The judge's votes differ: ${votes.map(({ verdict }) => verdict).join(", ")}.`),
+      confidence: null,
+    };
+  const { verdict, reason, evidence } = winner;
+  const confidences = votesFor(votes, verdict).map(({ confidence }) => confidence);
+  return {
+    verdict,
+    reason,
+    evidence: evidence.flatMap(({ quote, speaker, foundIn }): Proof[] =>
+      foundIn === null ? [] : [{ turn: foundIn, speaker, quote }],
+    ),
+    confidence: confidences.includes(null) ? null : Math.min(...(confidences as number[])),
+  };
 }
-
-const decisionOf = ({ verdict, reason, evidence }: Vote): Decision => ({
-  verdict,
-  reason,
-  evidence: evidence.flatMap(({ quote, foundIn }): Proof[] => (foundIn === null ? [] : [{ turn: foundIn, quote }])),
-});

@@ -2,6 +2,7 @@ import { connectionOption, ENDING_REASONS } from "@svc/contract";
 import type { GradeConversation } from "../../graders/grade-conversation.ts";
 import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
+import type { Spending } from "../../grading/judge/model.ts";
 import type { Log } from "../../log.ts";
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { TestContent } from "../../test-definitions/stored-test.ts";
@@ -10,6 +11,7 @@ import { conversationOf } from "../../traces/conversation.ts";
 import type { Intake } from "../../traces/intake.ts";
 import { measuresOf } from "../../traces/measures/measures-of.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
+import { spendingRefusal } from "../judge-cost.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { Transcript } from "../play/transcript.ts";
 import { type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
@@ -46,6 +48,13 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     if (!signal.aborted) await store.finishGrading(simulation, result);
   };
 
+  function spendingOf(runId: string): Spending {
+    return {
+      refusal: async () => spendingRefusal(await store.readRun(runId)),
+      add: (usage) => store.addJudgeUsage(runId, usage),
+    };
+  }
+
   async function gradingOf(
     simulation: SimulationRow,
     run: RunRow,
@@ -64,7 +73,7 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     let grades: NewGrade[];
     try {
       const evidence = evidenceOfSimulation(simulation, run, transcript, version.content);
-      grades = await grade({ evidence, behaviors, graders, seed, signal });
+      grades = await grade({ evidence, behaviors, graders, seed, signal, spending: spendingOf(run.id) });
     } catch (error) {
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
       return { verdict: "errored", behaviorsGraded: 0, grades: [] };

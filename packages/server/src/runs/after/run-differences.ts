@@ -4,7 +4,10 @@ import { judgeName, judgeOf } from "../../graders/judge-of.ts";
 import { type ConnectionSnapshot, snapshotOf } from "../connection-snapshot.ts";
 import type { RunRow, SimulationSummaryRow } from "../rules.ts";
 
-type GradeInRun = Pick<Grade, "graderId" | "graderVersionId" | "graderName" | "counts" | "decidedBy" | "votes">;
+type GradeInRun = Pick<
+  Grade,
+  "graderId" | "graderVersionId" | "graderName" | "counts" | "decidedBy" | "judge" | "votes"
+>;
 
 /** The conditions of a run besides its agent, collected from its simulations and their grades. */
 export type RunConditions = {

@@ -1,7 +1,7 @@
 import { type BehaviorReading, type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
 import type { PinnedGrader } from "../../graders/grader.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
-import { ASKS_PER_BEHAVIOR_MAX } from "../../grading/judge/judge.ts";
+import { asksAtMost } from "../../grading/judge/judge.ts";
 import { readBehavior } from "../../grading/read-behavior.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
@@ -30,7 +30,7 @@ export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
   const tests = run.tests.map((test) => forecastTest(test, hasModel, caller));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
-  const judgedCriteria = run.tests.reduce((sum, test) => sum + judgedCriteriaOf(test, run.graders), 0) * iterations;
+  const judgeAsks = run.tests.reduce((sum, test) => sum + judgeAsksOf(test, run.graders), 0) * iterations;
   // Each move of the caller adds a turn, except the last; the agent may add no turn.
   const moves = caller === "model" ? simulationCount * turnLimit : 0;
   return {
@@ -38,7 +38,7 @@ export function forecast(run: PlannedRun): RunPlan {
     caller,
     concurrency,
     tests,
-    modelCallsAtMost: (hasModel ? judgedCriteria * ASKS_PER_BEHAVIOR_MAX : 0) + moves * ASKS_PER_MOVE_MAX,
+    modelCallsAtMost: (hasModel ? judgeAsks : 0) + moves * ASKS_PER_MOVE_MAX,
     warnings: warningsOf(run, tests),
   };
 }
@@ -98,10 +98,12 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   return warnings;
 }
 
-/** Counts the criteria that a model may judge in one iteration of the test. */
-function judgedCriteriaOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
+/** Returns the largest number of requests to the judge in one iteration of the test. */
+function judgeAsksOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
   const behaviors = pinned.version.content.expected_behaviors.filter(mayNeedJudge).length;
-  return graders.reduce((sum, { definition }) => sum + judgedBy(definition, behaviors), 0) * personas.length;
+  return (
+    asksAtMost(graders.reduce((sum, { definition }) => sum + judgedBy(definition, behaviors), 0)) * personas.length
+  );
 }
 
 function judgedBy(definition: GraderDefinition, behaviors: number): number {

@@ -6,6 +6,7 @@ import type { PinnedGrader } from "../../graders/grader.ts";
 import { newId } from "../../ids.ts";
 import type { MockToolStore } from "../../mock-tools/store.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
+import { costColumns, refuseUnpriced } from "../judge-cost.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import { agentArchived, refuseTooMany, type RunRow, type SimulationRow } from "../rules.ts";
 import type { NewRun } from "../store/runs.ts";
@@ -21,6 +22,7 @@ export type RunOptions = TestSelection & {
   caller?: "scripted" | "model" | undefined;
   turnLimit?: number | undefined;
   timeLimitSeconds?: number | undefined;
+  maxCost?: number | undefined;
   allowUngraded?: boolean | undefined;
 };
 
@@ -35,14 +37,24 @@ type Needs = TestStores & {
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   /** Whether the service has a language model for callers and judges. */
   hasModel: boolean;
+  /** Whether the service knows the prices of its language model. */
+  hasPrices: boolean;
 };
 
 /**
  * Returns a function that decides what a run plays and freezes it: versions of tests, personas and graders, the connection
  * and the project's mock tools.
  */
-export function createFreezeRun({ connections, mockTools, currentGraders, hasModel, ...stores }: Needs): FreezeRun {
+export function createFreezeRun({
+  connections,
+  mockTools,
+  currentGraders,
+  hasModel,
+  hasPrices,
+  ...stores
+}: Needs): FreezeRun {
   return async ({ id: projectId }, options) => {
+    refuseUnpriced(options.maxCost, hasPrices);
     const connection = await liveConnection(projectId, options);
     const snapshot: ConnectionSnapshot = {
       connectionType: connection.connection_type,
@@ -78,6 +90,7 @@ export function createFreezeRun({ connections, mockTools, currentGraders, hasMod
           concurrency,
           turn_limit: turnLimit,
           time_limit_seconds: options.timeLimitSeconds ?? RUN_DEFAULTS.timeLimitSeconds,
+          ...costColumns(options.maxCost),
           allow_ungraded: options.allowUngraded === true ? 1 : 0,
           created_at: new Date().toISOString(),
           started_at: null,

@@ -2,7 +2,10 @@ import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import type { NewGrade } from "../../graders/grader.ts";
 import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
+import type { ModelUsage } from "../../language-model/usage.ts";
 import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import { withUsage } from "../judge-cost.ts";
 import type { SimulationRow, SimulationSummaryRow } from "../rules.ts";
 import { owesVerdict, SUMMARY } from "./columns.ts";
 import { appendEvent, gradeEvent } from "./events.ts";
@@ -11,6 +14,8 @@ import type { WriteRun } from "./writing.ts";
 export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
 export type GradingStore = {
+  /** Adds what one request of the judge spent to its run. */
+  addJudgeUsage: (runId: string, usage: ModelUsage) => Promise<void>;
   /** Returns the grades of each simulation's last grading by simulation id. */
   gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
   /** Returns the ids of ended simulations without a verdict. */
@@ -28,6 +33,13 @@ export type GradingStore = {
 
 export function createGradingStore(db: Db, write: WriteRun): GradingStore {
   return {
+    async addJudgeUsage(runId, usage) {
+      await transaction(db, async (tx) => {
+        const run = await tx.selectFrom("runs").selectAll().where("id", "=", runId).executeTakeFirstOrThrow();
+        await tx.updateTable("runs").set(withUsage(run, usage)).where("id", "=", runId).execute();
+      });
+    },
+
     gradesOf: (simulations) => gradesOfSimulations(db, simulations),
 
     async listUngraded() {

@@ -1,0 +1,74 @@
+import type { Grade, JudgeCalibration, JudgeCalibrations, JudgeIdentity, JudgeRates, ModelUsage } from "@svc/contract";
+import { counted, facts, hang, paint } from "./output.ts";
+import { painted, verdictWords } from "./runs/verdicts.ts";
+import { ago } from "./times.ts";
+
+const INDENT = 4;
+
+/** Returns the judge's name: the served model, the version of the prompt, and the dialect. */
+export const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
+  `${model}, prompt ${promptVersion}, ${dialect} dialect`;
+
+/** `97 % (262 of 270, 95 % interval 94 to 98 %)` */
+function rateText({ share, low, high, count, of }: JudgeRates["accuracy"]): string {
+  if (share === null || low === null || high === null) return "not known";
+  const percent = (part: number) => Math.round(part * 1000) / 10;
+  return `${percent(share)} % (${count} of ${of}, 95 % interval ${percent(low)} to ${percent(high)} %)`;
+}
+
+/** `1,204 tokens in (900 cached), 210 out, cost 0.0031`; an unknown number is a ?. */
+export function usageText({
+  inputTokens,
+  cachedInputTokens,
+  outputTokens,
+  cost,
+}: Omit<ModelUsage, "requests">): string {
+  const amount = (tokens: number | null) => tokens?.toLocaleString("en-US") ?? "?";
+  return `${amount(inputTokens)} tokens in (${amount(cachedInputTokens)} cached), ${amount(outputTokens)} out, cost ${costText(cost)}`;
+}
+
+const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
+
+/** Returns the judge's results on the labelled set in one line. */
+export const ratesText = (rates: JudgeRates | null): string =>
+  rates === null
+    ? "not calibrated; to calibrate it: svc judge calibrate"
+    : `accuracy ${rateText(rates.accuracy)}, false passes ${rateText(rates.falsePass)}, false fails ${rateText(rates.falseFail)}, ${ago(rates.finishedAt)}`;
+
+/** Returns a line for each judge of the grades, with its results on the labelled set. */
+export function judgesText(grades: readonly Grade[]): string {
+  const judges = new Map(
+    grades.flatMap(({ judge, calibration }) => (judge ? [[judgeName(judge), calibration] as const] : [])),
+  );
+  return facts([...judges].map(([name, calibration]) => ["Judge", `${name}: ${ratesText(calibration)}`]));
+}
+
+/** Returns a calibration as text: its rates, its tokens and cost, and each miss. */
+export function calibrationText(calibration: JudgeCalibration): string {
+  const { judge, setVersion, conversations, behaviors, accuracy, falsePass, falseFail, undecided, usage, misses } =
+    calibration;
+  const heading = facts([
+    ["Judge", paint.bold(judgeName(judge))],
+    ["Set", `version ${setVersion}, ${counted(behaviors, "behavior")} over ${counted(conversations, "conversation")}`],
+    ["Accuracy", rateText(accuracy)],
+    ["False passes", rateText(falsePass)],
+    ["False fails", rateText(falseFail)],
+    ["Undecided", String(undecided)],
+    ["Used", usageText(usage)],
+    ["Finished", ago(calibration.finishedAt)],
+  ]);
+  return [heading, ...misses.map(missText)].join("\n\n");
+}
+
+function missText({ conversationId, behavior, label, verdict, reason, why }: JudgeCalibration["misses"][number]) {
+  return [
+    `${painted(verdict, verdictWords(verdict))} in place of ${label}  ${hang(behavior, INDENT)}  ${paint.dim(conversationId)}`,
+    `${" ".repeat(INDENT)}${paint.dim(hang(`Judge: ${reason}`, INDENT))}`,
+    `${" ".repeat(INDENT)}${paint.dim(hang(`Label: ${why}`, INDENT))}`,
+  ].join("\n");
+}
+
+/** Returns the last calibration of each judge as text. */
+export const calibrationsText = ({ calibrations }: Pick<JudgeCalibrations, "calibrations">): string =>
+  calibrations.map(calibrationText).join("\n\n") ||
+  "The service has calibrated no judge. To calibrate it: svc judge calibrate";

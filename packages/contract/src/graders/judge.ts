@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { writesProject } from "../core/access.ts";
+import { timestamp } from "../core/ids.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+import { getOperation } from "../core/resource-operations.ts";
+import { projectId } from "../core/selection.ts";
+import { VERDICTS } from "./verdicts.ts";
+
+/** The identity of a judge. Verdicts of judges with different identities cannot be compared. */
+export const JudgeIdentity = z
+  .strictObject({
+    model: z.string().meta({
+      description: "Name of the model that answered, as the endpoint gives it; several names when they differed.",
+    }),
+    promptVersion: z.string().meta({ description: "Version of the service's prompt." }),
+    dialect: z.enum(["full", "plain"]).meta({
+      description:
+        "Form of the requests. `full`: with a temperature and a schema of the answer. `plain`: without both, because the endpoint refuses them.",
+    }),
+  })
+  .meta({ id: "JudgeIdentity" });
+export type JudgeIdentity = z.infer<typeof JudgeIdentity>;
+
+const tokens = (description: string) =>
+  count(`${description} Null when the endpoint did not report it for a request.`).nullable();
+
+/** Tokens of a language model, and their cost. */
+export const ModelUsage = z
+  .strictObject({
+    requests: count("Number of requests with an answer."),
+    inputTokens: tokens("Tokens of the prompts, cached ones included."),
+    cachedInputTokens: tokens("Tokens of the prompts that the endpoint took from its cache."),
+    outputTokens: tokens("Tokens of the answers."),
+    cost: z.number().min(0).nullable().meta({
+      description:
+        "Cost by the prices in the service's settings, in their currency. Null when a price or a number of tokens is not known.",
+    }),
+  })
+  .meta({ id: "ModelUsage" });
+export type ModelUsage = z.infer<typeof ModelUsage>;
+
+const rate = (description: string) =>
+  z
+    .strictObject({
+      count: count(),
+      of: count(),
+      share: z.number().min(0).max(1).nullable(),
+      low: z.number().min(0).max(1).nullable(),
+      high: z.number().min(0).max(1).nullable(),
+    })
+    .meta({ description: `${description} With the 95 % Wilson interval, which treats behaviors as independent.` });
+
+const ratesShape = {
+  setVersion: z.string().meta({ description: "Version of the labelled set that ships with the service." }),
+  accuracy: rate("Share of the behaviors with the right verdict. An undecided behavior counts as wrong."),
+  falsePass: rate("Share of the failing behaviors that the judge passed."),
+  falseFail: rate("Share of the passing behaviors that the judge failed."),
+  undecided: count("Number of behaviors that the judge neither passed nor failed."),
+  finishedAt: timestamp(),
+};
+
+/** How often a judge was right about the labelled set. */
+export const JudgeRates = z.strictObject(ratesShape).meta({ id: "JudgeRates" });
+export type JudgeRates = z.infer<typeof JudgeRates>;
+
+/** The result of a calibration: how a judge decided the behaviors of the labelled set. */
+export const JudgeCalibration = z
+  .strictObject({
+    judge: JudgeIdentity,
+    ...ratesShape,
+    conversations: count(),
+    behaviors: count(),
+    misses: z
+      .array(
+        z.strictObject({
+          conversationId: z.string(),
+          behavior: z.string(),
+          label: z.enum(["passed", "failed"]),
+          verdict: z.enum(VERDICTS),
+          reason: z.string().meta({ description: "The judge's reason." }),
+          why: z.string().meta({ description: "The reason of the label. Turns are numbered from 0." }),
+        }),
+      )
+      .meta({ description: "Behaviors with another verdict than their label, in the order of the set." }),
+    usage: ModelUsage,
+    startedAt: timestamp(),
+  })
+  .meta({ id: "JudgeCalibration" });
+export type JudgeCalibration = z.infer<typeof JudgeCalibration>;
+
+/** The calibration under way, and the last result of each judge. */
+export const JudgeCalibrations = z
+  .strictObject({
+    running: z
+      .strictObject({ startedAt: timestamp(), done: count("Number of behaviors with a verdict."), total: count() })
+      .nullable(),
+    failure: z
+      .string()
+      .nullable()
+      .meta({ description: "Why the last calibration of this process gave no result; null otherwise." }),
+    calibrations: z
+      .array(JudgeCalibration)
+      .meta({ description: "The last result of each judge, newest first, at most 20." }),
+  })
+  .meta({ id: "JudgeCalibrations" });
+export type JudgeCalibrations = z.infer<typeof JudgeCalibrations>;
+
+const common = {
+  tag: "Graders",
+  query: z.strictObject({ projectId }),
+  path: "/v1/judge/calibrations",
+  answer: JudgeCalibrations,
+} as const;
+
+/** The judge: the language model that decides behaviors which no check decides. All projects of the service share it. */
+export const judge = {
+  /**
+   * Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it
+   * starts no other. Refuses with 409 `conflict` when the service has no language model.
+   */
+  calibrate: operation({
+    ...common,
+    ...writesProject,
+    method: "POST",
+    status: 201,
+    summary: "Calibrate the judge",
+    description:
+      "Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model.",
+    errors: ["conflict"],
+  }),
+
+  /** Returns the progress of the calibration under way, and the last result of each judge. */
+  calibrations: getOperation({ ...common, summary: "Show the judge's calibrations" }),
+};

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Evidence } from "../evidence.ts";
+import set from "./labelled-set.json" with { type: "json" };
+
+/** A behavior with the verdict that its author considers right, and the reason. Turns are numbered from 0. */
+export type LabelledBehavior = { behavior: string; label: "passed" | "failed"; why: string };
+
+export type LabelledConversation = { id: string; evidence: Evidence; behaviors: LabelledBehavior[] };
+
+export type LabelledSet = { version: string; conversations: LabelledConversation[] };
+
+const Turn = z.strictObject({
+  speaker: z.enum(["caller", "agent"]),
+  text: z.string(),
+  startMs: z.number(),
+  endMs: z.number(),
+  interrupted: z.boolean(),
+});
+
+const ToolCall = z.strictObject({
+  name: z.string(),
+  arguments: z.unknown(),
+  result: z.unknown(),
+  outcome: z.enum(["ok", "error"]),
+  turn: z.int().min(0),
+  startMs: z.number(),
+});
+
+const LabelledSetFile = z.strictObject({
+  version: z.string(),
+  conversations: z.array(
+    z.strictObject({
+      id: z.string(),
+      scenario: z.string(),
+      persona: z.string(),
+      date: z.iso.date(),
+      modality: z.enum(["voice", "text"]),
+      ending: z.strictObject({ reason: z.string(), by: z.enum(["agent", "caller", "limit"]) }),
+      turns: z.array(Turn),
+      toolCalls: z.array(ToolCall),
+      behaviors: z.array(
+        z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() }),
+      ),
+    }),
+  ),
+});
+
+/** Returns the labelled set that ships with the service. Raise its version with every change. */
+export function labelledSet(): LabelledSet {
+  const { version, conversations } = LabelledSetFile.parse(set);
+  return {
+    version,
+    conversations: conversations.map(({ id, behaviors, turns, toolCalls, ...rest }) => ({
+      id,
+      behaviors,
+      evidence: {
+        ...rest,
+        turns: turns.map((turn) => ({ ...turn, heardText: null })),
+        toolCalls: toolCalls.map((call) => ({
+          ...call,
+          arguments: call.arguments ?? null,
+          result: call.result ?? null,
+          mocked: null,
+        })),
+        measures: {} as Evidence["measures"], // A judge sees no measure.
+        partial: null,
+        toolsVisible: true,
+      },
+    })),
+  };
+}

@@ -1,0 +1,19 @@
+import { hash32 } from "../seeded.ts";
+
+/** A behavior in a request to the judge. Its id belongs to its text, so that an answer cannot take one for another. */
+export type Question = { id: string; index: number; behavior: string };
+
+const ID_CHARACTERS = 5;
+
+/** Returns the behaviors with ids; the same behaviors always have the same ids. */
+export function questionsOf(behaviors: readonly string[]): Question[] {
+  const taken = new Set<string>();
+  return behaviors.map((behavior, index) => {
+    for (let attempt = 0; ; attempt++) {
+      const id = `b${hash32(`${attempt} ${behavior}`).toString(36).padStart(ID_CHARACTERS, "0").slice(-ID_CHARACTERS)}`;
+      if (taken.has(id)) continue;
+      taken.add(id);
+      return { id, index, behavior };
+    }
+  });
+}

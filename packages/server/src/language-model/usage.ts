@@ -1,0 +1,68 @@
+/** The prices of a model per million tokens. Cached input costs `input` when it has no price. */
+export type Prices = { input: number; cachedInput: number | null; output: number };
+
+/** Tokens of one or several requests, and their cost. Null: the endpoint did not report it, or the price is not known. */
+export type ModelUsage = {
+  requests: number;
+  inputTokens: number | null; // with the cached ones
+  cachedInputTokens: number | null;
+  outputTokens: number | null;
+  cost: number | null;
+};
+
+/** The tokens that an endpoint reports for one request. */
+export type ReportedTokens = { input: number; cachedInput: number; output: number };
+
+export const NO_USAGE: ModelUsage = {
+  requests: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+};
+
+const MILLION = 1_000_000;
+
+/** Returns the usage of one request; its cost is null without tokens or without prices. */
+export function usageOf(tokens: ReportedTokens | null, prices: Prices | null): ModelUsage {
+  if (tokens === null)
+    return { requests: 1, inputTokens: null, cachedInputTokens: null, outputTokens: null, cost: null };
+  const { input, output } = tokens;
+  const cachedInput = Math.min(tokens.cachedInput, input);
+  return {
+    requests: 1,
+    inputTokens: input,
+    cachedInputTokens: cachedInput,
+    outputTokens: output,
+    cost:
+      prices &&
+      ((input - cachedInput) * prices.input +
+        cachedInput * (prices.cachedInput ?? prices.input) +
+        output * prices.output) /
+        MILLION,
+  };
+}
+
+const plus = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
+
+/** Returns the sum; a member that is unknown in one of the two is unknown in the sum. */
+export const addUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
+  requests: one.requests + other.requests,
+  inputTokens: plus(one.inputTokens, other.inputTokens),
+  cachedInputTokens: plus(one.cachedInputTokens, other.cachedInputTokens),
+  outputTokens: plus(one.outputTokens, other.outputTokens),
+  cost: plus(one.cost, other.cost),
+});
+
+/** Shares the tokens and the cost of one request out among `count` users; the shares of tokens are integers with the same sum. */
+export function sharesOf(usage: ModelUsage, count: number): ModelUsage[] {
+  const share = (tokens: number | null, index: number) =>
+    tokens && Math.floor((tokens * (index + 1)) / count) - Math.floor((tokens * index) / count);
+  return Array.from({ length: count }, (_, index) => ({
+    requests: usage.requests,
+    inputTokens: share(usage.inputTokens, index),
+    cachedInputTokens: share(usage.cachedInputTokens, index),
+    outputTokens: share(usage.outputTokens, index),
+    cost: usage.cost === null ? null : usage.cost / count,
+  }));
+}

@@ -1,0 +1,54 @@
+import { AppError } from "../errors.ts";
+import type { ModelUsage } from "../language-model/usage.ts";
+import type { RunRow } from "./rules.ts";
+
+/** The columns of a run that hold the judge's limit and what the judge spent. */
+type CostColumns = Pick<
+  RunRow,
+  | "max_cost"
+  | "judge_requests"
+  | "judge_input_tokens"
+  | "judge_cached_input_tokens"
+  | "judge_output_tokens"
+  | "judge_cost"
+>;
+
+/** Returns the columns of a new run, whose judge has spent nothing. */
+export const costColumns = (maxCost: number | undefined): CostColumns => ({
+  max_cost: maxCost ?? null,
+  judge_requests: 0,
+  judge_input_tokens: 0,
+  judge_cached_input_tokens: 0,
+  judge_output_tokens: 0,
+  judge_cost: 0,
+});
+
+/** Returns the columns after another request; a sum with an unknown part is unknown. */
+export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage): Omit<CostColumns, "max_cost"> {
+  const plus = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
+  return {
+    judge_requests: row.judge_requests + usage.requests,
+    judge_input_tokens: plus(row.judge_input_tokens, usage.inputTokens),
+    judge_cached_input_tokens: plus(row.judge_cached_input_tokens, usage.cachedInputTokens),
+    judge_output_tokens: plus(row.judge_output_tokens, usage.outputTokens),
+    judge_cost: plus(row.judge_cost, usage.cost),
+  };
+}
+
+/** Refuses a cost limit that the service cannot compare with a cost. */
+export function refuseUnpriced(maxCost: number | undefined, hasPrices: boolean): void {
+  if (maxCost === undefined || hasPrices) return;
+  throw new AppError(
+    "unprocessable",
+    "The service does not know the prices of its language model: set SVC_LLM_PRICE_INPUT and SVC_LLM_PRICE_OUTPUT at the service, or start the run without a cost limit.",
+  );
+}
+
+/** Returns why the judge of a run may spend no more, or null. */
+export function spendingRefusal({ max_cost, judge_cost }: Pick<RunRow, "max_cost" | "judge_cost">): string | null {
+  if (max_cost === null) return null;
+  if (judge_cost === null)
+    return "Not judged: the endpoint of the language model reported no token usage, so that the cost limit of the run cannot be checked. Start the run without a cost limit.";
+  if (judge_cost < max_cost) return null;
+  return `Not judged: the judge reached the cost limit of the run (${max_cost}). Start the run with a higher limit.`;
+}

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkQuote } from "../../packages/server/src/grading/judge/quotes.ts";
+import { wordsOf } from "../../packages/server/src/grading/words.ts";
+import { anyText } from "../support/any-text.ts";
+import { evidenceFrom } from "../support/labelled-behaviors.ts";
+
+const said = (...texts: string[]) =>
+  evidenceFrom({
+    about: "",
+    modality: "text",
+    scenario: null,
+    persona: null,
+    ending: null,
+    turns: texts.map((text, i) => ({ speaker: "agent", from: i * 10, to: i * 10 + 5, text })),
+  });
+const foundIn = (quote: string, turn: number, ...texts: string[]) =>
+  checkQuote({ turn, speaker: "agent", quote }, said(...texts)).foundIn;
+
+describe("a quote", () => {
+  test.each<[string, number, string[], number | null]>([
+    ["Hello there", 0, ["Hello, THERE!"], 0],
+    ["Hello there my", 0, ["Oh, hello, THERE, my friend!"], 0],
+    ["Hello there", 0, ["Oh, hello, THERE!"], null],
+    ["call five five five", 0, ["Please call 555"], null],
+    ["please call five five five", 0, ["Please call 555 now"], 0],
+    ["555-0134", 0, ["five five five oh one three four"], 0],
+    ["the room … is booked", 0, ["The room for two is booked."], 0],
+    ["is booked … the room", 0, ["The room for two is booked."], null],
+    ["the next one", 0, ["a", "the next one is free"], 1],
+    ["the next one", 1, ["the next one is free", "a"], 0],
+    ["far away from here", 0, ["a", "b", "far away from here"], null],
+    ["no", 0, ["There is no room."], null],
+    ["no", 0, ["No."], 0],
+    ["you", 0, ["Can I help you?"], null],
+    ["to be or", 0, ["to be or not to be"], null],
+    ["", 0, ["anything"], null],
+    ["…", 0, ["anything"], null],
+    ["ook a roo", 0, ["book a room"], null],
+    ["x", 99, ["x"], null],
+    ["agent: there is no room", 0, ["There is no room today."], 0],
+    ["caller: there is no room", 0, ["There is no room today."], null],
+  ])("%j of turn %i in %j is found in turn %j", (quote, turn, texts, expected) => {
+    expect(foundIn(quote, turn, ...texts)).toBe(expected);
+  });
+
+  const words = fc.array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 3, maxLength: 12 });
+  test("with three whole words or more is found in any case, with any spaces and punctuation", () => {
+    const sign = fc.constantFrom(" ", "  ", ", ", " - ", "! ", "\n");
+    fc.assert(
+      fc.property(words, fc.nat(), fc.nat(), sign, fc.boolean(), (texts, from, to, sign, loud) => {
+        const start = from % (texts.length - 2);
+        const end = start + 3 + (to % (texts.length - start - 2));
+        const quote = texts.slice(start, end).join(sign);
+        expect(foundIn(loud ? quote.toUpperCase() : quote, 0, texts.join(" "))).toBe(0);
+      }),
+    );
+  });
+
+  test("with a word that the turn does not contain is never found", () => {
+    fc.assert(
+      fc.property(words, fc.nat(), (texts, at) => {
+        const quote = texts.toSpliced(at % (texts.length + 1), 0, "zzzzzzzzzzzz").join(" ");
+        expect(foundIn(quote, 0, texts.join(" "))).toBeNull();
+      }),
+    );
+  });
+
+  test("never makes the look-up throw, and is found only when its turn has its words", () => {
+    fc.assert(
+      fc.property(anyText(60), anyText(60), fc.integer(), (quote, text, turn) => {
+        const place = foundIn(quote, turn, text, "x");
+        if (place === null) return;
+        const joined = (of: string) =>
+          wordsOf(of)
+            .map((word) => word.text)
+            .join("");
+        const bare = quote.replace(/^\s*(?:\[\d+\]\s*)?(?:agent\s*(?:\(interrupted\))?\s*:)?/i, "");
+        for (const part of bare.split(/…|\.{3,}/)) expect(joined(place === 0 ? text : "x")).toContain(joined(part));
+      }),
+    );
+  });
+});
