@@ -50,7 +50,9 @@ describe("graders", () => {
       /A grader has one definition/,
     );
     expect(await refused("create", "--name", "X", "--check", "calls a", "--sample-rate", "2")).toMatch(/from 0 to 1/);
-    expect(await refused("create", "--name", "X", "--check", "Is polite.")).toMatch(/calls TOOL/);
+    expect(await refused("create", "--name", "X", "--check", "Is polite.")).toMatch(
+      /docs\/behaviors\.md.*The forms, by example: calls /,
+    );
     expect(await refused("edit", "Turn taking", "--name", "X")).toMatch(/ships with the service/);
     expect(await refused("show", "Nobody")).toMatch(/no grader "Nobody".*`svc graders list`/);
   });
