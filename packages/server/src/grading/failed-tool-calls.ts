@@ -4,7 +4,7 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./sentences.ts";
 
-/** This many turns of the agent after a failed call count as about the failure. */
+/** Number of agent turns after a failed call that may be about the failure. */
 const TURNS_AFTER = 2;
 
 /** Phrases that report a failure whatever is around them; a polite "sorry" or "no problem" reports none. */

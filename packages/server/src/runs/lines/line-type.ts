@@ -23,7 +23,7 @@ type LineContext = {
 /** How simulations run over one connection type. */
 export type LineType = {
   createLine: (context: LineContext) => Promise<AgentLine>;
-  /** Whether every tool call of the agent becomes visible; without this, a missing call decides no verdict. */
+  /** Whether every tool call of the agent becomes visible. If not, the absence of a call proves nothing. */
   toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
   /** Whether the agent sends spans about its turns, which would duplicate the service's spans. */
   sendsOwnSpans: boolean;
