@@ -3,12 +3,12 @@ import { type Interval, wilson } from "./statistics.ts";
 type Side = "passed" | "failed";
 
 /** With fewer labels, agreement is chance. */
-export const AGREEMENT_LABELS_MIN = 20;
+const AGREEMENT_LABELS_MIN = 20;
 /** With fewer labels of one verdict, the share of wrong grades among them is chance. */
-export const SIDE_LABELS_MIN = 10;
+const SIDE_LABELS_MIN = 10;
 
 /** A share with its 95 percent Wilson interval; null with the reason when the labels do not suffice. */
-export type MeasuredShare = { value: number | null; low: number | null; high: number | null };
+type MeasuredShare = { value: number | null; low: number | null; high: number | null };
 
 /** How far a judge's verdicts agree with people's labels; null where the labels do not suffice. */
 export type Agreement = {

@@ -2,7 +2,7 @@ import { type ComparedTest, type Comparison, LATENCY_PAIRS_MIN, type LatencyDiff
 import type { Tally } from "./pass-rates.ts";
 
 /** A difference of two runs besides their agents. */
-export type NamedDifference = { what: string; first: string; second: string };
+type NamedDifference = { what: string; first: string; second: string };
 
 const NAMES_MAX = 3;
 

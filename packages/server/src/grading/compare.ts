@@ -43,7 +43,7 @@ export type ComparedTest = {
   canDiffer: boolean;
 };
 
-export type RunDifferenceTest = { p: number; differs: boolean };
+type RunDifferenceTest = { p: number; differs: boolean };
 
 export type LatencyDifference = {
   pairs: number;

@@ -27,7 +27,7 @@ export function significantTests(tests: readonly DiscreteTest[], level: number):
 }
 
 /** Returns the largest p that can be significant when all tests are; undefined when none can. */
-export function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
+function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
   return criticalValues(tests, level).at(-1);
 }
 

@@ -39,7 +39,7 @@ type Ending = {
 };
 
 /** Names of tools that the agent has; `all` when it has no other tool. */
-export type KnownTools = { names: readonly string[]; all: boolean };
+type KnownTools = { names: readonly string[]; all: boolean };
 
 /** Facts about a conversation that its spans do not contain. */
 export type EvidenceContext = {

@@ -4,7 +4,7 @@ import { formOf } from "./checks/table.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 
-export type CodeDecision = { by: "check" | "none"; decision: Decision };
+type CodeDecision = { by: "check" | "none"; decision: Decision };
 
 export const NO_JUDGE =
   "Needs a judge: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write it as a check.";

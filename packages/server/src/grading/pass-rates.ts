@@ -6,10 +6,10 @@ import type { Interval } from "./statistics.ts";
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
 /** An interval over fewer tests is too unsure. */
-export const INTERVAL_TESTS_MIN = 5;
+const INTERVAL_TESTS_MIN = 5;
 /** The number of a test's last runs that show whether it is flaky. */
 export const FLAKY_RUNS_MAX = 10;
-export const PASS_HAT_K_MAX = 10;
+const PASS_HAT_K_MAX = 10;
 const RESAMPLES = 2_000;
 
 /** Counts verdicts. `inconclusive`, `not_graded` and a missing verdict are undecided. */

@@ -20,7 +20,7 @@ const TOKEN =
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
 
 const SIGNS: Record<string, string> = { "%": "percent", "&": "and", "@": "at", "+": "plus", ".": "dot" };
-export const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
+const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
 /** Spellings of one spoken word. */
 const SPELLINGS: Record<string, string> = { dollar: "dollars", euro: "euros", pound: "pounds", ok: "okay" };
 

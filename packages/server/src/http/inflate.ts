@@ -10,7 +10,7 @@ const MOST_RATIO = 1032;
  * Returns the content of a gzip body with one or more members. Refuses a broken body and one that inflates past the limit.
  * The next call may overwrite the returned bytes.
  */
-export type Inflate = (body: Buffer, limitBytes: number) => Buffer;
+type Inflate = (body: Buffer, limitBytes: number) => Buffer;
 
 /** Creates an inflater that reuses one buffer where this Node allows it. */
 export const createInflater = (): Inflate => createReusingInflater() ?? inflateAnew;

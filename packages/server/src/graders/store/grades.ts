@@ -13,7 +13,7 @@ const INSERT_ROWS = 200;
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
 /** A simulation and the number of its gradings, of which the last one counts. */
-export type GradedSimulation = { id: string; gradings: number };
+type GradedSimulation = { id: string; gradings: number };
 
 /** Finds a simulation of the project; the runs own the rows. */
 export type FindSimulation = (projectId: string, id: string) => Promise<GradedSimulation | undefined>;

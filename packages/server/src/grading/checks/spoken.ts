@@ -50,18 +50,17 @@ export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], al
       else mentions.possible.push({ proof, why: (unheard ?? why)! });
     }
   }
-  if (mentions.sure.length + mentions.possible.length === 0) mentions.possible.push(...splitMentions(locate, turns));
+  if (said.kind === "words" && mentions.sure.length + mentions.possible.length === 0)
+    mentions.possible.push(...splitMentions(said.text, turns));
   if (needsEnglish(said) && !isEnglish(all.map((turn) => readText(turn) ?? "")))
     mentions.doubt ??= "Numbers in words are understood in English alone.";
   return mentions;
 }
 
 /** Finds words that begin in one turn and end in a later one, with words of the other speaker in between. */
-function splitMentions(locate: ReturnType<typeof locator>, turns: readonly IndexedTurn[]): Mentions["possible"] {
+function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions["possible"] {
   const whole = joined(turns);
-  const places = whole.parts.length < 2 ? [] : locate(whole.text);
-  if (places === "too_costly") return [];
-  return places.map(({ range }) => {
+  return wordLocator(wanted)(whole.text).map(({ range }) => {
     const { turn, proof } = proofOf(range, whole);
     return { proof, why: `The words begin in turn ${turn.index} and end in a later one.` };
   });
@@ -111,13 +110,17 @@ function locator(said: WantedSpeech): (text: string) => Place[] | "too_costly" {
       return inJoinedDigits(said.pattern, text);
     };
   }
-  const wanted = wordsOf(said.text);
-  const signs = said.text.trim();
+  return wordLocator(said.text);
+}
+
+function wordLocator(said: string): (text: string) => Place[] {
+  const wanted = wordsOf(said);
+  const signs = said.trim();
   if (wanted.length === 0) return (text) => findSigns(signs, text);
   return (text) => {
     const words = wordsOf(text);
     const all = allWords(wanted, words);
-    if (all.length > 0) return all.map((range) => ({ range, why: crossesSentences(said.text, text, range) }));
+    if (all.length > 0) return all.map((range) => ({ range, why: crossesSentences(said, text, range) }));
     const code = findWords(wanted, words);
     if (code !== undefined) return [{ range: code, why: null }];
     const near = findNearly(wanted, words);

@@ -2,7 +2,7 @@ import type { Dialect, Message } from "../../language-model/language-model.ts";
 import type { ModelUsage } from "../../language-model/usage.ts";
 
 /** A reply of the model. */
-export type JudgeReplyText = { text: string; isCut: boolean; model: string; dialect: Dialect; usage: ModelUsage };
+type JudgeReplyText = { text: string; isCut: boolean; model: string; dialect: Dialect; usage: ModelUsage };
 
 /** No reply: the endpoint failed, or no further request is allowed. */
 export type Interruption = { failure: string } | { stopped: string };

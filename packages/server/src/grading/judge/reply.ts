@@ -54,7 +54,7 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   }),
 };
 
-export type Problem = { problem: string };
+type Problem = { problem: string };
 
 /**
  * Reads the judge's JSON object, which may be in a code fence but not among other text. Returns an answer or a problem for

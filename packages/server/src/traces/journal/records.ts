@@ -1,6 +1,6 @@
 import { bodyBytes, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
 
-export type PlacedRecord = { record: JournalRecord; position: number };
+type PlacedRecord = { record: JournalRecord; position: number };
 
 /**
  * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` with the

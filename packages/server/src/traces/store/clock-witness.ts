@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DAY_MS } from "./day.ts";
 
 /** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
-export type ClockWitness = { seenMs: number; holdMs: number };
+type ClockWitness = { seenMs: number; holdMs: number };
 
 const FILE = "clock.json";
 

@@ -1,5 +1,5 @@
 /** A tool's name at the start of a text, and the rest of the text. */
-export type TakenTool = { tool: string; rest: string };
+type TakenTool = { tool: string; rest: string };
 
 const NAME = "[A-Za-z_][\\w-]*(?:[.:/][\\w-]+)*";
 const QUOTED = `\`([^\`]{1,200})\`|"(${NAME})"|'(${NAME})'|“(${NAME})”|‘(${NAME})’`;

@@ -4,7 +4,7 @@ import { flagOf, nameOf } from "../attribute-values.ts";
 import { attemptsOf } from "./attempts.ts";
 
 /** The requests that fallback adapters make. An adapter asks several providers in turn, and repeats the whole round. */
-export type Fallbacks = {
+type Fallbacks = {
   /** Returns the adapter's span of a request; null for a request without an adapter. */
   adapterOf(request: SpanNode): SpanNode | null;
   /** Returns true for a request that only checks whether a failed provider works again, and whose answer is discarded. */
