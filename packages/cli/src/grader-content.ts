@@ -18,10 +18,14 @@ export const definitionFlags = {
   }),
   "passes-when": Flags.string({ description: "Description of a pass, for the judge.", dependsOn: ["criterion"] }),
   "fails-when": Flags.string({ description: "Description of a failure, for the judge.", dependsOn: ["criterion"] }),
-  "latency-ms": Flags.integer({ description: "Largest response latency in milliseconds.", min: 1 }),
+  "latency-ms": Flags.integer({
+    description:
+      "Largest response time in milliseconds: response latency, or in typed conversations text response time.",
+    min: 1,
+  }),
   percentile: Flags.option({
     options: PERCENTILES.map(String),
-    description: "Percentile of the response latencies that the grader compares with --latency-ms. Default: 95.",
+    description: "Percentile of the response times that the grader compares with --latency-ms. Default: 95.",
     dependsOn: ["latency-ms"],
   })(),
   "built-in": Flags.option({ options: BUILT_IN_GRADERS, description: "Grader that ships with the service." })(),

@@ -10,7 +10,7 @@ const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({
  *
  * - `expected_behaviors`: grades each expected behavior of the simulation's test, by code or by the judge.
  * - `check`: grades one sentence in a form that code decides (docs/behaviors.md).
- * - `latency`: passes when the response latency at a percentile (nearest rank) is at most `maxMs` milliseconds.
+ * - `latency`: passes when the response latency, or in typed conversations the text response time, at a percentile (nearest rank) is at most `maxMs` milliseconds.
  * - `llm`: grades a custom criterion by the judge. Without a language model the verdict is `not_graded`.
  * - `built_in`: applies a grader that ships with the service.
  */

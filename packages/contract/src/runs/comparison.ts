@@ -85,7 +85,7 @@ const wholeTest = (description: string) =>
  *
  * An exact conditional test compares the runs as a whole, and one exact test compares each test. Among all tests, the share of
  * false names is at most 3 % on average (step-up procedure for discrete tests); two equal runs differ in passing in at most 5 %
- * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the median response latency; a difference below 5 %
+ * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the medians of the simulations' median times to answer; a difference below 5 %
  * of the first run's median or below 50 ms counts as no difference.
  */
 export const RunComparison = z
@@ -140,7 +140,7 @@ export const RunComparison = z
     mended: z.array(FlippedSimulation).meta({ description: "Passed in the second run, not in the first." }),
     latency: z
       .strictObject({
-        pairs: count("Number of pairs with a response latency on both sides."),
+        pairs: count("Number of pairs with a time to answer on both sides."),
         firstMs: z.number(),
         secondMs: z.number(),
         differenceMs: z.number().meta({ description: "Difference of the medians: second minus first." }),
@@ -148,7 +148,10 @@ export const RunComparison = z
         highMs: z.number().meta({ description: "Upper end of the 99 % interval of the difference." }),
       })
       .nullable()
-      .meta({ description: "Median response latency in milliseconds; null with fewer than ten pairs." }),
+      .meta({
+        description:
+          "Median over the pairs of each simulation's median time to answer, in milliseconds; null with fewer than ten pairs.",
+      }),
     distinguishable: z.boolean().meta({ description: "`passingDiffers` or `latencyDiffers`." }),
   })
   .meta({ id: "RunComparison" });

@@ -29,7 +29,7 @@ const simulationShape = {
     .meta({ description: "`settled`: the verdict is final unless someone grades the simulation again." }),
   verdict: z.enum(VERDICTS).nullable().meta({
     description:
-      "`passed`: every expected behavior passed and no grader that counts failed. `failed`: one failed. `errored`: none failed and one is errored. Otherwise there is no decision: `inconclusive` or `not_graded`. Null before the first grading.",
+      "`passed`: every expected behavior passed, and so did every grader that counts and applies; with `allowUngraded`, at least one behavior passed and no part failed or is errored. `failed`: one failed. `errored`: none failed and one is errored. Otherwise there is no decision: `inconclusive` or `not_graded`. Null before the first grading.",
   }),
   behaviorsGraded: count("Number of behaviors with the verdict `passed` or `failed`."),
   behaviorCount: count(),

@@ -8,7 +8,7 @@ export const ENDING_REASONS = {
   transferred: { by: "agent", meaning: "The agent transferred the caller to someone else." },
   agent_never_joined: { by: "agent", meaning: "The agent was reachable but never answered." },
   agent_error: { by: "agent", meaning: "The agent answered with an error or with an invalid answer." },
-  persona_concluded: { by: "caller", meaning: "The caller reached their goal or gave up." },
+  persona_concluded: { by: "caller", meaning: "The caller reached their goal, had nothing more to say, or gave up." },
   turn_limit: { by: "limit", meaning: "The conversation reached the run's limit of turns." },
   time_limit: { by: "limit", meaning: "The conversation reached the run's time limit." },
   simulator_error: { by: "service", meaning: "The simulator failed. The result does not concern the agent." },
