@@ -8,7 +8,7 @@ import { gapOf } from "./transcript.ts";
  * pass without a quote.
  */
 const FORBIDS =
-  /\b(?:not|no|non|never|nothing|none|nobody|neither|nor|without|avoids?|avoiding|refrains?|refuses?|declines?|keeps? (?:from|to|off|within|quiet|silent|private|secret)|stays?|sticks?|limits?|only|solely|exclusively|free of|rather than|instead of|at most|no more than|cannot|withholds?|abstains?|nunca|jam[aá]s|sin|sem|n[aã]o|ningun[oa]?|nada|jamais|sans|ne|pas|aucune?|rien|nicht|nie|niemals|kein|keine|keinen|ohne|nichts|nur|mai|senza|nessun[oa]?|niente|nooit|geen|niet|zonder)\b|n['’]t\b/iu;
+  /\b(?:not|no(?!\.)|non|never|nothing|none|nobody|neither|nor|without|avoids?|avoiding|refrains?|refuses?|declines?|keeps? (?:from|to|off|within|quiet|silent|private|secret)|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|no more than|cannot|withholds?|abstains?|nunca|jam[aá]s|sin|sem|n[aã]o|ningun[oa]?|nada|jamais|sans|ne|pas|aucune?|rien|nicht|nie|niemals|kein|keine|keinen|ohne|nichts|nur|mai|senza|nessun[oa]?|niente|nooit|geen|niet|zonder)\b|n['’]t\b/iu;
 
 /** A behavior that mentions tools cannot be judged by their absence where tool calls are invisible. */
 const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?\b/i;

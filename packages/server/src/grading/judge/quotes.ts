@@ -41,7 +41,8 @@ export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence):
       isTooShort = true;
     }
   }
-  if (isTooShort) return checked(null, `the quote is too short to prove anything: quote at least ${WORDS_MIN} words`);
+  if (isTooShort)
+    return checked(null, `the quote is too short, or leaves words out: quote at least ${WORDS_MIN} words in one piece`);
   const other = otherSpeaker(words, turn, speaker, evidence);
   if (other !== undefined) return checked(null, `the ${other} says this in turn ${turn}, not the ${speaker}`);
   return checked(null, `the ${speaker} does not say this in turn ${turn}`);
@@ -68,6 +69,8 @@ function containsQuote(text: string, quote: string): boolean {
 /** Returns whether a quote is long enough, or the whole text. */
 function provesSomething(text: string, quote: string): boolean {
   const [parts, whole] = [partsOf(quote), joined(text)];
+  // Words that an ellipsis leaves out may turn the meaning round.
+  if (parts.length > 1) return false;
   const characters = parts.join("");
   return characters === whole || (wordsOf(quote).length >= WORDS_MIN && characters.length >= CHARACTERS_MIN);
 }

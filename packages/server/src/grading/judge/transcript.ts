@@ -23,8 +23,12 @@ export function gapOf(evidence: Evidence): string | null {
   const unknown = evidence.turns.findIndex((turn) => readText(turn) === null);
   if (unknown >= 0) return `The words of turn ${unknown} are not known.`;
   const cut = evidence.turns.findIndex((turn) => oneLine(readText(turn) ?? "").length > TURN_CHARACTERS);
-  return cut >= 0 ? `The record shows only the first ${TURN_CHARACTERS} characters of turn ${cut}.` : null;
+  if (cut >= 0) return `The record shows only the first ${TURN_CHARACTERS} characters of turn ${cut}.`;
+  const long = evidence.toolCalls.find(({ arguments: input, result }) => isCut(input) || isCut(result));
+  return long ? `The record shows only the first ${VALUE_CHARACTERS} characters of a value of ${long.name}.` : null;
 }
+
+const isCut = (value: unknown): boolean => lineOf(value).length > VALUE_CHARACTERS;
 
 /** The party that a line of the record shows: a speaker, or the agent's tool. */
 export type LineSpeaker = "agent" | "caller" | "tool";
@@ -59,9 +63,10 @@ function callLine({ name, arguments: input, result, outcome, turn, mocked }: Evi
 }
 
 const valueText = (value: unknown) =>
-  value === null || value === undefined
-    ? "not known"
-    : excerpt(oneLine(typeof value === "string" ? value : jsonOf(value)), VALUE_CHARACTERS);
+  value === null || value === undefined ? "not known" : excerpt(lineOf(value), VALUE_CHARACTERS);
+
+const lineOf = (value: unknown): string =>
+  value === null || value === undefined ? "" : oneLine(typeof value === "string" ? value : jsonOf(value));
 
 /** Replaces line breaks, because a speaker's text must not start a line of the record. */
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();

@@ -40,5 +40,8 @@ function matches({ words }: CallerLine, text: string): boolean {
   const pattern = patternOf(words!, "i");
   if ("problem" in pattern)
     throw new LineFailure("simulator_error", `A caller line waits for /${words}/: ${pattern.problem}`);
-  return typeof search(pattern, text) === "object";
+  const found = search(pattern, text);
+  if (found === "too_costly")
+    throw new LineFailure("simulator_error", `The agent's words are too long for /${words}/ of a caller line.`);
+  return found !== undefined;
 }
