@@ -163,12 +163,14 @@ describe("the conversation of an imported call", () => {
 });
 
 test("the command line shows how an imported call ended and the platform's verdicts", async () => {
-  const { traceId } = await imported(made({ disconnection_reason: "call_transfer" }));
+  const { traceId } = await imported(
+    made({ disconnection_reason: "call_transfer", from_number: "+41440000001", to_number: "+41440000002" }),
+  );
   const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   const { stdout } = await home.svc(["traces", "show", traceId]);
   home.remove();
   expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
-  expect(stdout).toMatch(/Numbers +.+ → /);
+  expect(stdout).toMatch(/Numbers +\+41440000001 → \+41440000002/);
   expect(stdout).toMatch(/Summary +\S/);
   expect(stdout).toMatch(/Verdicts +call_successful (true|false), .*from the platform/);
 });
