@@ -71,6 +71,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "first-start.ts": "app",
   "ground.ts": "access",
   "address-guard.ts": "base",
+  "conditions.ts": "base",
   "config.ts": "base",
   "every.ts": "base",
   "errors.ts": "base",

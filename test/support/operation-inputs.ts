@@ -50,6 +50,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "organization.get": () => ({}),
   "organization.edit": () => ({ name: "Acme" }),
   "organization.reseal": () => ({}),
+  "conditions.list": () => ({}),
   "projects.list": () => ({}),
   "projects.create": () => ({ name: freshName("project") }),
   "projects.get": (w) => ({ projectId: w.project.id }),

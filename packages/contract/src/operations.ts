@@ -13,6 +13,7 @@ import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { simulations } from "./runs/simulations.ts";
+import { conditions } from "./service/conditions.ts";
 import { description, health } from "./service/health.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
@@ -49,6 +50,7 @@ export const operations: Operations = {
   grades,
   judge,
   health,
+  conditions,
   description,
 };
 
@@ -78,6 +80,7 @@ export type Operations = {
   grades: typeof grades;
   judge: typeof judge;
   health: typeof health;
+  conditions: typeof conditions;
   description: typeof description;
 };
 

@@ -78,7 +78,7 @@ function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({
 
 function presentReport(report: Conversation["callReport"]): Wire.CallReport | null {
   if (report === undefined) return null;
-  const { latencies: _amongTheMeasures, ...rest } = report;
+  const { measures: _amongTheMeasures, ...rest } = report;
   return { provenance: "provider_reported", ...rest };
 }
 

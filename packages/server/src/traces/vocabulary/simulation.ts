@@ -40,6 +40,7 @@ export const simulation: Vocabulary = {
       toolCalls: named(SIMULATION_SPANS.tool).map((span) => toolCallOf(span, turnAt(span))),
       userSpeech: [],
       agentSpeech: [],
+      thirdPartySpeech: [],
       modelCalls: [],
       speechCalls: [],
       turnReports: named(SIMULATION_SPANS.agent).flatMap((span) => reportOf(span, turnAt(span))),
