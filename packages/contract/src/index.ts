@@ -51,6 +51,7 @@ export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personas.ts";
 export * from "./test-definitions/suites.ts";
 export * from "./test-definitions/tests.ts";
+export * from "./traces/bounds.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
 export * from "./traces/measure.ts";
