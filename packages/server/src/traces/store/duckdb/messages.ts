@@ -10,6 +10,7 @@ export type ThreadCalls = {
   list: (request: TraceListRequest) => Promise<TracePage>;
   find: (project: number, traceId: string) => Promise<TraceRows | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;

@@ -104,6 +104,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         return trace && { summary: trace.summary, spans: toStoredSpans(trace.rows), truncated: trace.truncated };
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),

@@ -6,7 +6,7 @@ import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
-import { findSummary, findTrace, lastSentMs } from "./reads.ts";
+import { findProjects, findSummary, findTrace, lastSentMs } from "./reads.ts";
 import { markForRemap } from "./remap.ts";
 
 // The one thread that owns the database: it receives batches and calls as messages.
@@ -39,6 +39,7 @@ const calls: ThreadCalls = {
   list: (request) => query(() => listTraces(read, request)),
   find: (project, traceId) => query(() => findTrace(read, bodies, days, project, traceId)),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
