@@ -6,7 +6,9 @@ export { fitsDepth } from "./core/json.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";
+export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
+export type { Tag } from "./core/tags.ts";
 export { VISIBLE_ASCII } from "./core/texts.ts";
 
 // families

@@ -17,6 +17,7 @@ export type ThreadCalls = {
     canceled: Int32Array,
   ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;

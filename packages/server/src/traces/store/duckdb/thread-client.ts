@@ -112,6 +112,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         return found;
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),

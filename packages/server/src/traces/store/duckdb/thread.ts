@@ -8,7 +8,7 @@ import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest 
 import { readMetrics } from "./metrics.ts";
 import { buffersOf } from "../span-index.ts";
 import { changingJournal } from "../journal-version.ts";
-import { type ConversationIndex, findIndex, findSummary, lastSentMs } from "./reads.ts";
+import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
 import { markForRemap } from "./remap.ts";
 
 // The one thread that owns the database: it receives batches and calls as messages.
@@ -44,6 +44,7 @@ const calls: ThreadCalls = {
       Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
     ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
