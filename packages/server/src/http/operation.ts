@@ -48,6 +48,8 @@ export type Routes<Family extends keyof Operations> = {
 type Edge = {
   db: Db;
   authenticate: Authenticate;
+  /** Notes a successful use of a key. */
+  keyUsed: (keyId: string) => void;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
@@ -87,6 +89,7 @@ function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: 
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
+    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId);
     ctx.status = ctx.state.status ?? op.status;
     write(ctx, edge, op.status === 204 ? null : answer, encode?.answer);
   });
@@ -109,7 +112,7 @@ function write(
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ctx.origin });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
