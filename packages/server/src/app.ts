@@ -4,6 +4,7 @@ import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
 import { openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { instanceRoutes } from "./health/instance.ts";
 import { createListener } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { openTraces } from "./traces/open.ts";
@@ -28,7 +29,9 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
       { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
       conditions,
     ),
+    ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...features.accounts.routes,
+    ...features.deviceSignIn.routes,
     ...features.organizations.routes,
     ...features.projects.routes,
     ...features.keys.routes,

@@ -18,12 +18,15 @@ export type Ground = {
   sealed: SealedCredentials;
   credentials: Credentials;
   sessions: Sessions;
+  /** The public address of the service, as far as the settings say it. */
+  serviceUrl: string;
   close: () => Promise<void>;
 };
 
 /** Opens the relational store in the data folder, and the secrets and credentials that it holds. */
 export function openGround(config: Config, log: Log, conditions: Conditions): Ground {
   const { dataDir } = config;
+  const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational = openRelational(dataDir);
   const credentials = openCredentials(relational);
   return {
@@ -39,8 +42,9 @@ export function openGround(config: Config, log: Log, conditions: Conditions): Gr
     credentials,
     sessions: createSessions(relational, {
       secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
-      baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+      baseUrl: serviceUrl,
     }),
+    serviceUrl,
     async close() {
       credentials.close();
       await relational.close();

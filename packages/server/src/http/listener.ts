@@ -26,6 +26,7 @@ export function createListener(
     db,
     projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
+    keyUsed: credentials.used,
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),

@@ -45,6 +45,7 @@ export function openRelational(dataDir: string): Relational {
   engine.pragma("synchronous = FULL");
   engine.pragma("foreign_keys = ON");
   engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
   migrate(engine);
   const db = new Kysely<Schema>({ dialect: dialectOf(engine) });
   const ping = engine.prepare("SELECT 1");
