@@ -20,7 +20,10 @@ const BYTES_PER_SPAN = 8 * 1024;
 const TRIES_MAX = 5;
 
 /** Reads conversations: the loader thread finds their spans, and the presenter thread reads the bodies. */
-export function createConversationReads(findIndex: FindIndex, presenter: Presenter): Pick<TraceReader, "find" | "answer"> {
+export function createConversationReads(
+  findIndex: FindIndex,
+  presenter: Presenter,
+): Pick<TraceReader, "find" | "answer"> {
   async function answer(project: number, traceId: string, options: AnswerOptions): Promise<JsonAnswer | null> {
     const small = await present(project, traceId, SMALL.spans, SMALL.bytes, options);
     if (small === null || !("large" in small)) return small;

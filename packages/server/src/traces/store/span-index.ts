@@ -36,7 +36,12 @@ export const buffersOf = ({ ids, times, numbers }: SpanIndex): ArrayBuffer[] =>
 
 export function* rowsIn({ rows, ids, times, numbers, names }: SpanIndex): Generator<IndexRow> {
   for (let at = 0; at < rows; at++) {
-    const [high, low, span, parent] = ids.subarray(at * IDS, (at + 1) * IDS) as unknown as [bigint, bigint, bigint, bigint];
+    const [high, low, span, parent] = ids.subarray(at * IDS, (at + 1) * IDS) as unknown as [
+      bigint,
+      bigint,
+      bigint,
+      bigint,
+    ];
     const [start, end] = times.subarray(at * TIMES, (at + 1) * TIMES) as unknown as [bigint, bigint];
     const [project, segment, position, status] = numbers.subarray(at * NUMBERS, (at + 1) * NUMBERS) as unknown as [
       number,

@@ -51,7 +51,8 @@ export function openPresenter(options: PresenterOptions, log: Log): Presenter {
     started.on("error", (error) => log.error({ err: error }, "the thread that presents conversations has failed"));
     started.once("exit", () => {
       worker = undefined;
-      for (const { reject } of calls.values()) reject(unavailable("The conversation could not be presented; ask again.", 5));
+      for (const { reject } of calls.values())
+        reject(unavailable("The conversation could not be presented; ask again.", 5));
       calls.clear();
     });
     return started;
