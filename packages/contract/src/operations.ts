@@ -14,6 +14,7 @@ import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { simulations } from "./runs/simulations.ts";
+import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
@@ -52,6 +53,7 @@ export const operations: Operations = {
   judge,
   health,
   instance,
+  conditions,
   description,
 };
 
@@ -83,6 +85,7 @@ export type Operations = {
   judge: typeof judge;
   health: typeof health;
   instance: typeof instance;
+  conditions: typeof conditions;
   description: typeof description;
 };
 

@@ -1,3 +1,4 @@
+import { createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
@@ -15,19 +16,19 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens the whole service: its stores, its features and its routes. `main` and every spec call exactly this. */
 export async function openApp(config: Config, log: Log, { checkAnswers = false, ...options }: AppOptions = {}) {
-  const traces = await openTraces(config, log);
-  const ground = openGround(config, log);
+  const conditions = createConditions(log);
+  const traces = await openTraces(config, log, conditions);
+  const ground = openGround(config, log, conditions);
   const features = openFeatures(ground, traces, options);
   const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
 
   let isStopping = false;
-  const handle = createListener(ground, checkAnswers, {
-    ...healthRoutes({
-      relational: ground.relational.reachable,
-      analytics: traces.reachable,
-      isStopping: () => isStopping,
-    }),
+  const routes = {
+    ...healthRoutes(
+      { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
+      conditions,
+    ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
@@ -45,6 +46,16 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...runs.routes,
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
+  };
+  const handle = createListener(ground, checkAnswers, routes, {
+    ...features.suites.projectsOf,
+    ...features.personas.projectsOf,
+    ...features.tests.projectsOf,
+    ...features.mockTools.projectsOf,
+    ...agents.projectsOf,
+    ...graders.projectsOf(runs.findSimulation),
+    ...runs.projectsOf,
+    ...traces.projectsOf,
   });
 
   return {

@@ -1,5 +1,6 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
 import { createSessions, type Sessions } from "./access/sessions.ts";
+import type { Conditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createSealing } from "./sealing.ts";
@@ -11,6 +12,7 @@ import { createSealedCredentials, type SealedCredentials } from "./stores/sealed
 export type Ground = {
   config: Config;
   log: Log;
+  conditions: Conditions;
   db: Db;
   relational: Relational;
   sealed: SealedCredentials;
@@ -22,7 +24,7 @@ export type Ground = {
 };
 
 /** Opens the relational store in the data folder, and the secrets and credentials that it holds. */
-export function openGround(config: Config, log: Log): Ground {
+export function openGround(config: Config, log: Log, conditions: Conditions): Ground {
   const { dataDir } = config;
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
   const relational = openRelational(dataDir);
@@ -30,6 +32,7 @@ export function openGround(config: Config, log: Log): Ground {
   return {
     config,
     log,
+    conditions,
     db: relational.db,
     relational,
     sealed: createSealedCredentials(
