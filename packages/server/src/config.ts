@@ -47,6 +47,7 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -118,6 +119,8 @@ export type Config = {
   platformABaseUrl: string;
   openSignUp: boolean;
   trustProxy: boolean;
+  /** Whether the service calls agents at private and loopback addresses. */
+  outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
   /** The language model of judges and model callers; undefined turns both off. */
@@ -175,6 +178,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
     openSignUp: settings.SVC_OPEN_SIGNUP,
     trustProxy: settings.SVC_TRUST_PROXY,
+    // With open sign-up, strangers choose the addresses of agents.
+    outboundPrivate:
+      settings.SVC_OUTBOUND_PRIVATE === undefined
+        ? !settings.SVC_OPEN_SIGNUP
+        : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),
