@@ -6,6 +6,7 @@ import { openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { createListener } from "./http/listener.ts";
 import type { Log } from "./log.ts";
+import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
@@ -21,6 +22,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   const features = openFeatures(ground, traces, options);
   const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
 
   let isStopping = false;
   const handle = createListener(ground, checkAnswers, {
@@ -42,7 +44,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
+    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   });
 
   return {
@@ -60,6 +62,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
       runs.stop();
     },
     async close(): Promise<void> {
+      await erasure.close();
       await features.close();
       await traces.close();
       await ground.close();

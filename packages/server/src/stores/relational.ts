@@ -35,6 +35,8 @@ export type Relational = {
   /** The engine, for prepared statements on hot paths and for the sign-in library. */
   engine: Database.Database;
   reachable: () => boolean;
+  /** Writes the log into the database file and empties it: the log also holds rows that were deleted since. */
+  emptyLog: () => void;
   close: () => Promise<void>;
 };
 
@@ -44,6 +46,7 @@ export function openRelational(dataDir: string): Relational {
   engine.pragma("journal_mode = WAL");
   engine.pragma("synchronous = FULL");
   engine.pragma("foreign_keys = ON");
+  engine.pragma("secure_delete = ON"); // deleted rows are overwritten
   engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   migrate(engine);
   const db = new Kysely<Schema>({ dialect: dialectOf(engine) });
@@ -58,6 +61,7 @@ export function openRelational(dataDir: string): Relational {
         return false;
       }
     },
+    emptyLog: () => void engine.pragma("wal_checkpoint(TRUNCATE)"),
     close: () => db.destroy(),
   };
 }

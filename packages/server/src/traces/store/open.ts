@@ -2,24 +2,18 @@ import { mkdirSync } from "node:fs";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import { startThread } from "./duckdb/thread-client.ts";
-import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
-  retentionDays?: number | undefined;
   memoryLimitMb?: number;
 };
 
-/**
- * Opens the trace store in `dataDir` and drops the days before the retention. Until `close`, a second server on that
- * directory is refused.
- */
+/** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
 export async function openTraceStore({
   dataDir,
   log,
-  retentionDays,
   memoryLimitMb = 256,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
@@ -28,15 +22,9 @@ export async function openTraceStore({
     unlock();
     throw error;
   });
-  const stopping = new AbortController();
-  if (retentionDays !== undefined) {
-    const { dropDaysBefore } = store;
-    startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal: stopping.signal });
-  }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    stopping.abort();
     await store.close();
     unlock();
   }

@@ -2,7 +2,7 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TracePage } from "../trace-store.ts";
+import type { MetricPoint, NamedConversation, TracePage, TraceSelection } from "../trace-store.ts";
 import type { TraceRows } from "./reads.ts";
 
 /** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
@@ -14,6 +14,11 @@ export type ThreadCalls = {
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<number>;
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  rewrite: () => Promise<boolean>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };
