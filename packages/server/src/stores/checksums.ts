@@ -143,7 +143,7 @@ function joined(earlier: WalChange, later: WalChange): WalChange {
 }
 
 function writeWhole(file: number, bytes: Buffer, position: number): void {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     const more = writeSync(file, bytes, written, bytes.length - written, position + written);
     if (more === 0) throw new Error("the disk wrote no bytes");
     written += more;
