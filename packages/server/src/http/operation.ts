@@ -173,7 +173,7 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
-  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
+  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],

@@ -206,6 +206,7 @@ export type Schema = {
     platform_agent_id: string | null;
     search_text: string;
     archived_at: string | null;
+    revision: Generated<number>;
   };
   connections: Named & {
     agent_id: string;
@@ -215,6 +216,7 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
+    revision: Generated<number>;
   };
   provider_keys: {
     organization_id: string;
