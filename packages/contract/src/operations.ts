@@ -52,8 +52,8 @@ export const operations: Operations = {
   grades,
   judge,
   health,
-  instance,
   conditions,
+  instance,
   description,
 };
 
@@ -84,8 +84,8 @@ export type Operations = {
   grades: typeof grades;
   judge: typeof judge;
   health: typeof health;
-  instance: typeof instance;
   conditions: typeof conditions;
+  instance: typeof instance;
   description: typeof description;
 };
 

@@ -52,9 +52,9 @@ export type Routes<Family extends keyof Operations> = {
 type Edge = {
   db: Db;
   authenticate: Authenticate;
+  projectsOf: ProjectsOfResources;
   /** Notes a successful use of a key. */
   keyUsed: (keyId: string) => void;
-  projectsOf: ProjectsOfResources;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
