@@ -10,6 +10,7 @@ import {
   newAddress,
   newAgent,
   newConnection,
+  newDevice,
   newMockTool,
   newPersona,
   newRun,
@@ -51,13 +52,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.deleteUser": () => ({ password: PASSWORD }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
-    const { device_code, user_code } = await w.admin.device.code();
+    const { device_code, user_code } = await newDevice(w);
     await w.adminSession.device.approve({ user_code });
     return { grant_type: DEVICE_GRANT, device_code };
   },
-  "device.get": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
-  "device.approve": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
-  "device.deny": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
+  "device.get": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.approve": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.deny": async (w) => ({ user_code: (await newDevice(w)).user_code }),
   "invitations.create": () => ({ email: newAddress(), role: "viewer" }),
   "invitations.list": () => ({}),
   "invitations.revoke": async (w) => {
