@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
@@ -31,6 +32,7 @@ type IntakeOptions = {
   dataDir: string;
   loader: SpanLoader;
   log: Log;
+  conditions?: Conditions;
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
@@ -46,6 +48,7 @@ export async function openIntake({
   dataDir,
   loader,
   log,
+  conditions = createConditions(log),
   disk,
   waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
@@ -57,6 +60,7 @@ export async function openIntake({
   const waiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
+  let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
   let closed = false;
 
   const isOpen = () => !closed && loader.reachable();
@@ -91,6 +95,7 @@ export async function openIntake({
       journal.append(record, (error, address) => {
         if (error === null) {
           batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
+          durableLsn = record.lsn;
           batches.durable(record.lsn);
           resolve(decoded);
         } else {
@@ -129,10 +134,11 @@ export async function openIntake({
   async function replay(): Promise<void> {
     const start = performance.now();
     const reportLost = (path: string, bytes: number) =>
-      log.warn(
-        { path, bytes },
-        "a journal segment contains bytes that are no record: either a record at its end that was never acknowledged, or damage",
-      );
+      conditions.report({
+        code: "journal_damaged",
+        message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
+        mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
+      });
     let records = 0;
     for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportLost)) {
       while (!batches.hasRoom()) {
@@ -150,7 +156,7 @@ export async function openIntake({
       } catch (error) {
         log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
       }
-      batch.lastLsn = record.lsn;
+      batch.lastLsn = durableLsn = record.lsn;
       batches.durable(record.lsn);
     }
     batches.flush();
@@ -163,7 +169,7 @@ export async function openIntake({
   }
 
   async function loaded(): Promise<void> {
-    const lsn = lastLsn;
+    const lsn = durableLsn;
     while (loader.loadedLsn() < lsn) {
       if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
