@@ -113,7 +113,8 @@ describe("a deleted conversation", () => {
 
   test("is refused like a conversation that never existed when it is deleted again", async () => {
     const { client } = server;
-    const answer = (traceId: string) => client.traces.delete({ traceId }).catch((error: unknown) => JSON.stringify(error));
+    const answer = (traceId: string) =>
+      client.traces.delete({ traceId }).catch((error: unknown) => JSON.stringify(error));
     expect(await answer(traceIdOf(1))).toBe(await answer(traceIdOf(999)));
   });
 

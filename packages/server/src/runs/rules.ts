@@ -40,7 +40,10 @@ export function refuseUnended({ status }: SimulationRow): void {
 /** Refuses to grade a simulation whose conversation is erased. */
 export function refuseErased({ texts_erased }: SimulationRow): void {
   if (texts_erased === 0) return;
-  throw new AppError("conflict", "The conversation of this simulation is erased and cannot be graded again; start a new run.");
+  throw new AppError(
+    "conflict",
+    "The conversation of this simulation is erased and cannot be graded again; start a new run.",
+  );
 }
 
 /** Returns the status of an ended simulation: whether the conversation could be played, not whether the agent did well. */

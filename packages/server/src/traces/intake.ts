@@ -3,7 +3,11 @@ import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
-import { createDeletedConversations, type DeletedConversations, type DroppedTraces } from "./erasure/deleted-conversations.ts";
+import {
+  createDeletedConversations,
+  type DeletedConversations,
+  type DroppedTraces,
+} from "./erasure/deleted-conversations.ts";
 import type { JournalDisk } from "./journal/disk.ts";
 import { openJournal } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";

@@ -39,9 +39,17 @@ export function createGradeTexts(db: Db): ConversationTexts {
 
 /** Erases the texts of the simulations' grades: reasons, quotes, replies of the judge, notes of labels. The verdicts stay. */
 export async function eraseGradeTexts(tx: Db, simulationIds: readonly string[]): Promise<void> {
-  const rows = await tx.selectFrom("grades").select(["id", "grade"]).where("simulation_id", "in", simulationIds).execute();
+  const rows = await tx
+    .selectFrom("grades")
+    .select(["id", "grade"])
+    .where("simulation_id", "in", simulationIds)
+    .execute();
   for (const { id, grade } of rows) {
-    await tx.updateTable("grades").set({ grade: withoutTexts(grade) }).where("id", "=", id).execute();
+    await tx
+      .updateTable("grades")
+      .set({ grade: withoutTexts(grade) })
+      .where("id", "=", id)
+      .execute();
   }
   await eraseNotes(
     tx,

@@ -58,7 +58,10 @@ export function createDeletedConversations(): DeletedConversations {
     tracesIn,
     async drop(dropped) {
       const newTraceIds = [...dropped.traceIds].filter((id) => !holds(dropped.project, "trace", id));
-      add(dropped.project, newTraceIds.map((id) => digestOf("trace", id)));
+      add(
+        dropped.project,
+        newTraceIds.map((id) => digestOf("trace", id)),
+      );
       await record(dropped, newTraceIds);
     },
     recordDropsWith(newRecord) {

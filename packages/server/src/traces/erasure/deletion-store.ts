@@ -17,7 +17,11 @@ export type DeletionStore = {
   /** Returns the id of the project with this number. */
   findProject: (project: number) => Promise<string | undefined>;
   /** Adds dropped spans to the counts of the project's deletions, and the traces to the deleted ones. */
-  recordDrop: (project: number, spans: number, traceIds: readonly string[]) => Promise<{ id: string; organizationId: string } | undefined>;
+  recordDrop: (
+    project: number,
+    spans: number,
+    traceIds: readonly string[],
+  ) => Promise<{ id: string; organizationId: string } | undefined>;
 };
 
 const INSERT_ROWS = 400;
@@ -91,7 +95,12 @@ export function createDeletionStore(db: Db): DeletionStore {
           .set((eb) => ({ dropped_spans: eb("dropped_spans", "+", spans) }))
           .where("id", "=", last.id)
           .execute();
-        await insertDigests(tx, project.id, last.id, traceIds.map((traceId) => digestOf("trace", traceId)));
+        await insertDigests(
+          tx,
+          project.id,
+          last.id,
+          traceIds.map((traceId) => digestOf("trace", traceId)),
+        );
         return project;
       }),
   };

@@ -64,7 +64,8 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   }
 
   function logFailure(error: unknown): void {
-    if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again within an hour");
+    if (!signal.aborted)
+      log.error({ err: error }, "erasing conversations failed; the service tries again within an hour");
   }
 
   /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */

@@ -1,7 +1,25 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordAddress } from "../span-batch.ts";
-import { bodyBytes, erasedHeaderOf, HEADER_BYTES, headerOf, isCleared, isErased, type JournalRecord } from "./record.ts";
+import {
+  bodyBytes,
+  erasedHeaderOf,
+  HEADER_BYTES,
+  headerOf,
+  isCleared,
+  isErased,
+  type JournalRecord,
+} from "./record.ts";
 import { recordsIn } from "./records.ts";
 import { movedBodyPath, removeSegment, segmentPath, segmentsIn } from "./segments.ts";
 import { readRecordAt, remainingOf, withSegment } from "./stored-record.ts";
@@ -79,7 +97,9 @@ export function createJournalEraser(dir: string): JournalEraser {
   function eraseInSegment(name: number, timeMs: number, isNewest: boolean): number {
     const bytes = readFileSync(segmentPath(dir, name));
     const records = [...recordsIn(bytes, name, () => {})];
-    const kept = records.filter(({ record }) => record.receivedMs >= timeMs && !(isErased(record) && record.erased === "gone"));
+    const kept = records.filter(
+      ({ record }) => record.receivedMs >= timeMs && !(isErased(record) && record.erased === "gone"),
+    );
     const old = records.filter(({ record }) => record.receivedMs < timeMs);
     if (!isNewest && kept.length === 0) {
       removeSegment(dir, name);
@@ -123,7 +143,8 @@ function eraseRecord(file: number, position: number, moved: boolean): void {
 }
 
 function clear(file: number, from: number, to: number): void {
-  for (let at = from; at < to; at += ZEROS.length) writeAll(file, ZEROS.subarray(0, Math.min(ZEROS.length, to - at)), at);
+  for (let at = from; at < to; at += ZEROS.length)
+    writeAll(file, ZEROS.subarray(0, Math.min(ZEROS.length, to - at)), at);
 }
 
 function headerAt(file: number, position: number): Buffer {
@@ -133,7 +154,7 @@ function headerAt(file: number, position: number): Buffer {
 }
 
 function writeAll(file: number, bytes: Buffer, position: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
 function syncDirectory(dir: string): void {

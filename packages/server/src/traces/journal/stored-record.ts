@@ -30,7 +30,12 @@ export function remainingOf(
 }
 
 /** Calls `work` with the opened segment and closes it; returns undefined for a missing segment. */
-export function withSegment<T>(dir: string, segment: number, flags: "r" | "r+", work: (file: number) => T): T | undefined {
+export function withSegment<T>(
+  dir: string,
+  segment: number,
+  flags: "r" | "r+",
+  work: (file: number) => T,
+): T | undefined {
   let file: number;
   try {
     file = openSync(segmentPath(dir, segment), flags);

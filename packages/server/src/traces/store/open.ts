@@ -11,11 +11,7 @@ type TraceStoreOptions = {
 };
 
 /** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
-export async function openTraceStore({
-  dataDir,
-  log,
-  memoryLimitMb = 256,
-}: TraceStoreOptions): Promise<TraceStore> {
+export async function openTraceStore({ dataDir, log, memoryLimitMb = 256 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const store = await startThread({ dataDir, memoryLimitMb }, log).catch((error: unknown) => {

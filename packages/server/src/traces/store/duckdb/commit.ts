@@ -57,10 +57,7 @@ async function removeResent(
      FROM traces SEMI JOIN temp.staging USING (project, trace_id) ${mayBeStored}`,
   );
   if (staged.suspects > 0) {
-    await dropStaged(
-      write,
-      "rowid NOT IN (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)",
-    );
+    await dropStaged(write, "rowid NOT IN (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)");
   }
   if (stored!.first_lsn === null) return;
   for (const day of daysBetween(days, stored!.first_day, stored!.last_day)) {

@@ -8,11 +8,7 @@ import { replaceSums } from "./sums.ts";
  * Drops the tables of the days before `day` and the traces that end in them. Traces with later spans get new sums over those
  * spans, and the next projection replaces the readings of their conversations. Returns the number of dropped days.
  */
-export async function dropDaysBefore(
-  write: DatabaseConnection,
-  days: Set<number>,
-  day: number,
-): Promise<number> {
+export async function dropDaysBefore(write: DatabaseConnection, days: Set<number>, day: number): Promise<number> {
   const dropped = [...days].filter((old) => old < day);
   if (dropped.length === 0) return 0;
   const remaining = [...days].filter((other) => other >= day);

@@ -23,7 +23,10 @@ export async function eraseTraces(
 ): Promise<string[]> {
   const ofProject = `project = ${integer(project)}`;
   await selectTraces(write, ofProject, selection);
-  const [traces, bodies] = [await rowsOf<{ trace_id: bigint }>(write, "FROM temp.erased"), await bodiesOf(write, days, ofProject)];
+  const [traces, bodies] = [
+    await rowsOf<{ trace_id: bigint }>(write, "FROM temp.erased"),
+    await bodiesOf(write, days, ofProject),
+  ];
   const ids = new Set(traces.map(({ trace_id }) => hexId(trace_id, 32)));
   if (ids.size === 0) return [];
   for (const { segment, position } of bodies) {
@@ -35,7 +38,10 @@ export async function eraseTraces(
   }
   await inTransaction(write, async () => {
     await write.run(MARK_ERASED);
-    await deleteReadings(write, `SELECT reading FROM traces WHERE ${ofProject} AND ${SELECTED} AND reading IS NOT NULL`);
+    await deleteReadings(
+      write,
+      `SELECT reading FROM traces WHERE ${ofProject} AND ${SELECTED} AND reading IS NOT NULL`,
+    );
     for (const table of [...[...days].map(tableOfDay), "resent", "traces"])
       await write.run(`DELETE FROM ${table} WHERE ${ofProject} AND ${SELECTED}`);
   });
@@ -57,9 +63,7 @@ async function selectTraces(write: DatabaseConnection, ofProject: string, { trac
 /** Returns the addresses of the bodies with spans of the selected traces, in the order of the journal. */
 async function bodiesOf(write: DatabaseConnection, days: Set<number>, ofProject: string) {
   const tables = [...[...days].map(tableOfDay), "resent"];
-  const addresses = tables.map(
-    (table) => `SELECT segment, position FROM ${table} WHERE ${ofProject} AND ${SELECTED}`,
-  );
+  const addresses = tables.map((table) => `SELECT segment, position FROM ${table} WHERE ${ofProject} AND ${SELECTED}`);
   return rowsOf<{ segment: bigint; position: number }>(
     write,
     `SELECT DISTINCT segment, position FROM (${addresses.join(" UNION ALL ")}) ORDER BY segment, position`,
@@ -75,7 +79,13 @@ export async function conversationsBefore(read: DatabaseConnection, day: number)
   const projects = Map.groupBy(rows, ({ project }) => project);
   return [...projects].map(([project, traces]) => ({
     project,
-    names: [...new Set(traces.flatMap(({ trace_id, conversation }) => conversation === null ? [hexId(trace_id, 32)] : [hexId(trace_id, 32), conversation]))],
+    names: [
+      ...new Set(
+        traces.flatMap(({ trace_id, conversation }) =>
+          conversation === null ? [hexId(trace_id, 32)] : [hexId(trace_id, 32), conversation],
+        ),
+      ),
+    ],
   }));
 }
 
