@@ -55,7 +55,10 @@ export const traces = {
       status: z.enum(["ok", "error"]).optional(),
       search: textUpTo(LIMITS.searchCharacters)
         .optional()
-        .meta({ description: "Text to find in the turns, the agent's name or the conversation id." }),
+        .meta({
+          description:
+            "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
+        }),
       sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
         description:
           "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",

@@ -14,10 +14,10 @@ UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION}, holds_erased = true;
 const STATE = `
 CREATE TABLE IF NOT EXISTS ingest_state (
   schema_version INTEGER NOT NULL,
-  lsn BIGINT NOT NULL             -- every journal record up to this one is in the tables
+  lsn BIGINT NOT NULL,            -- every journal record up to this one is in the tables
+  holds_erased BOOLEAN DEFAULT false -- whether deleted rows may still be in the file, which was not rewritten since
 );
 INSERT INTO ingest_state (schema_version, lsn) SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state);
--- Whether deleted rows may still be in the file, because it was not rewritten since; true for a file of an earlier format.
 ALTER TABLE ingest_state ADD COLUMN IF NOT EXISTS holds_erased BOOLEAN DEFAULT true;`;
 
 const TABLES = `
