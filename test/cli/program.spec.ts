@@ -190,6 +190,7 @@ describe("a service", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/relational store +reachable/)]);
     expect(await home.json(["health"])).toEqual({
       status: "ok",
+      degraded: false,
       relational_store: "reachable",
       analytics_store: "reachable",
     });
@@ -197,7 +198,12 @@ describe("a service", () => {
 });
 
 test("`health` exits with 3 and names the store that does not answer", async () => {
-  const state = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
+  const state = {
+    status: "unavailable",
+    degraded: false,
+    relational_store: "reachable",
+    analytics_store: "unreachable",
+  };
   const ill = createServer((_request, response) => response.writeHead(503).end(JSON.stringify(state)));
   await new Promise<void>((resolve) => ill.listen(0, "127.0.0.1", resolve));
   try {

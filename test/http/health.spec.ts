@@ -8,7 +8,12 @@ test("health needs no credential, names both stores, and answers unavailable as 
   const service = await openBareService();
   const up = await send(service.url, ask);
   expect(up.status).toBe(200);
-  expect(jsonOf(up)).toEqual({ status: "ok", relational_store: "reachable", analytics_store: "reachable" });
+  expect(jsonOf(up)).toEqual({
+    status: "ok",
+    degraded: false,
+    relational_store: "reachable",
+    analytics_store: "reachable",
+  });
   expect((await send(service.url, { ...ask, key: "svc_sk_wrong" })).status).toBe(200);
   expect((await send(service.url, { ...ask, path: "/health?probe=1" })).status).toBe(200);
   expect(await send(service.url, { ...ask, method: "HEAD" })).toMatchObject({ status: 200, text: "" });
@@ -18,6 +23,7 @@ test("health needs no credential, names both stores, and answers unavailable as 
   expect(stopping.status).toBe(503);
   expect(jsonOf(stopping)).toEqual({
     status: "unavailable",
+    degraded: false,
     relational_store: "reachable",
     analytics_store: "reachable",
   });

@@ -126,7 +126,12 @@ describe("the client", () => {
   });
 
   test("the client returns an answer with another declared status, and undefined for 204", async () => {
-    const health = { status: "unavailable", relational_store: "reachable", analytics_store: "unreachable" };
+    const health = {
+      status: "unavailable",
+      degraded: false,
+      relational_store: "reachable",
+      analytics_store: "unreachable",
+    };
     const { client } = await fake(({ url }, response) =>
       url === "/health" ? answerJson(response, 503, health) : response.writeHead(204).end(),
     );
@@ -259,7 +264,12 @@ describe("retries", () => {
   });
 
   test("retries do not delay a declared answer: the 503 of an unhealthy service arrives at once", async () => {
-    const health = { status: "unavailable", relational_store: "unreachable", analytics_store: "reachable" };
+    const health = {
+      status: "unavailable",
+      degraded: false,
+      relational_store: "unreachable",
+      analytics_store: "reachable",
+    };
     const { client, received } = await fake((_, response) => answerJson(response, 503, health), { retries: 2 });
     expect(await client.health.get()).toEqual(health);
     expect(received).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { Client } from "@svc/sdk";
 import { isNamed } from "./look-up.ts";
 import { profileFile } from "./profile.ts";
 import { asRefusal } from "./refusal.ts";
@@ -11,6 +12,9 @@ const OLDEST_NODE = [22, 18] as const;
 const LARGEST_SKEW_SECONDS = 10;
 const SET_ADDRESS = "Set the service's address with --url or SVC_URL.";
 const CHOOSE_PROJECT = "Choose a project from `svc projects list` with --project or SVC_PROJECT.";
+
+const READ_CONDITIONS =
+  "Read the conditions below, which need an admin's organization-wide key, or the service's log, which has the details.";
 
 const ok = (name: string, finding: string): SetupCheck => ({ name, state: "ok", finding });
 const wrong = (name: string, finding: string, mend: string): SetupCheck => ({ name, state: "wrong", finding, mend });
@@ -31,7 +35,7 @@ export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
     const others = ["stores", "API key", "project"];
     return [...checks, ...others.map((name) => skipped(name, "the service does not answer"))];
   }
-  checks.push(await checkStores(target));
+  checks.push(...(await checkStores(target)));
   if (target.apiKey === undefined) {
     return [
       ...checks,
@@ -102,16 +106,19 @@ function checkClock(date: string | null, atMs: number): SetupCheck {
   return wrong("clock", finding, mend);
 }
 
-async function checkStores(target: Target): Promise<SetupCheck> {
+async function checkStores(target: Target): Promise<SetupCheck[]> {
   const { client } = await createSession(target, { key: "none", retries: 0 });
   try {
-    const { relational_store, analytics_store } = await client.health.get();
+    const { relational_store, analytics_store, degraded } = await client.health.get();
     const finding = `relational ${relational_store}, analytics ${analytics_store}`;
     const areReachable = relational_store === "reachable" && analytics_store === "reachable";
     const mend = "Read the service's log. Its disk may be full, or the service may lack access to its data folder.";
-    return areReachable ? ok("stores", finding) : wrong("stores", finding, mend);
+    return [
+      areReachable ? ok("stores", finding) : wrong("stores", finding, mend),
+      degraded ? wrong("state", "degraded", READ_CONDITIONS) : ok("state", "not degraded"),
+    ];
   } catch (error) {
-    return wrong("stores", "have an unknown state", asRefusal(error).message);
+    return [wrong("stores", "have an unknown state", asRefusal(error).message)];
   }
 }
 
@@ -119,11 +126,28 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
   try {
     const { client } = await createSession(target);
     const { projects } = await client.projects.list({ pageSize: 200 });
-    return [ok("API key", `accepted (${target.keyFrom})`), checkProject(target, projects)];
+    const key = ok("API key", `accepted (${target.keyFrom})`);
+    return [key, checkProject(target, projects), ...(await checkConditions(client))];
   } catch (error) {
     const { code, message } = asRefusal(error);
     const mend = code === "not_authenticated" ? "Run `svc login` with another key, or set SVC_API_KEY." : message;
     return [wrong("API key", `rejected (${target.keyFrom})`, mend), skipped("project", "there is no valid API key")];
+  }
+}
+
+/** Returns a check for each condition of the service, with its mend. */
+async function checkConditions(client: Client): Promise<SetupCheck[]> {
+  try {
+    const { conditions } = await client.conditions.list();
+    if (conditions.length === 0) return [ok("conditions", "none")];
+    return conditions.map(({ code, message, mend, count, since }) => {
+      const times = count === null || count === 1 ? "" : ` (${count} since ${since})`;
+      return wrong(code.replaceAll("_", " "), `${message}${times}`, mend);
+    });
+  } catch (error) {
+    const { code, message } = asRefusal(error);
+    const finding = code === "not_permitted" ? "only an admin's organization-wide key can read them" : message;
+    return [skipped("conditions", finding)];
   }
 }
 

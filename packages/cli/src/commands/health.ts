@@ -4,7 +4,8 @@ import { EXIT } from "../refusal.ts";
 
 export default command({
   summary: "Show whether the service and its stores answer",
-  description: "Needs no API key. The exit code is 3 when a store does not answer.",
+  description:
+    "Needs no API key. The exit code is 3 when a store does not answer. A degraded service answers; `svc doctor` says why it is degraded.",
   examples: ["<%= config.bin %> health", "<%= config.bin %> health --url https://voice.example.com --json"],
   async run({ startSession }) {
     const { client } = await startSession({ key: "none", retries: 0 });
@@ -14,7 +15,7 @@ export default command({
     const painted = (state: string) =>
       state === "ok" || state === "reachable" ? paint.green(state) : paint.red(state);
     return facts([
-      ["service", painted(health.status)],
+      ["service", painted(health.status) + (health.degraded ? paint.red(", degraded") : "")],
       ["relational store", painted(health.relational_store)],
       ["analytics store", painted(health.analytics_store)],
     ]);

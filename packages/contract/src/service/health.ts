@@ -3,22 +3,48 @@ import { operation } from "../core/operation.ts";
 
 const reach = z.enum(["reachable", "unreachable"]);
 
-/** Whether the service works, and whether each of its two data stores answers. */
+/**
+ * Whether the service works, and whether each of its two data stores answers. `degraded` is true while the service works
+ * with a problem, such as damaged data; admins read the reasons with `GET /v1/conditions`.
+ */
 export const Health = z
-  .strictObject({ status: z.enum(["ok", "unavailable"]), relational_store: reach, analytics_store: reach })
+  .strictObject({
+    status: z.enum(["ok", "unavailable"]),
+    degraded: z.boolean(),
+    relational_store: reach,
+    analytics_store: reach,
+  })
   .meta({ id: "Health" });
 
 const common = { method: "GET", tag: "Service", credential: "public", scope: "none", status: 200 } as const;
 
 /** The service's health. */
 export const health = {
-  /** Returns whether both data stores answer. The answer has status 503 when one does not or the service is stopping. */
+  /**
+   * Returns whether both data stores answer, and whether the service has a problem besides. The answer has status 503 when a
+   * store does not answer or the service is stopping; a problem besides does not change the status.
+   */
   get: operation({
     ...common,
     path: "/health",
     summary: "Show the service's health",
     answer: Health,
     alsoStatus: { 503: "A data store does not answer, or the service is stopping." },
+  }),
+};
+
+/** What a client needs to know before anyone signs in. */
+export const instance = {
+  /** Returns whether the instance is claimed and how people get in. Says nothing about its organizations. */
+  get: operation({
+    ...common,
+    path: "/api/instance",
+    summary: "Show how people get in",
+    answer: z.strictObject({
+      claimed: z.boolean().meta({ description: "False until the first person signs up." }),
+      open_sign_up: z.boolean().meta({ description: "Whether anyone can sign up without an invitation." }),
+      mail: z.boolean().meta({ description: "Whether the service sends mail, such as password resets." }),
+    }),
   }),
 };
 

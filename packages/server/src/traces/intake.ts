@@ -1,7 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
+import {
+  createDeletedConversations,
+  type DeletedConversations,
+  type DroppedTraces,
+} from "./erasure/deleted-conversations.ts";
 import type { JournalDisk } from "./journal/disk.ts";
 import { openJournal } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
@@ -9,6 +15,7 @@ import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
 import { createDecoder } from "./otlp/decoder.ts";
 import type { DecodeResult } from "./otlp/span-rows.ts";
+import { withoutTraces } from "./otlp/without-traces.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
 type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
@@ -23,6 +30,8 @@ export type Intake = {
   drain: () => Promise<void>;
   /** Resolves once every body that was accepted before this call can be read. */
   loaded: () => Promise<void>;
+  /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
+  forgetBodies: () => void;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
@@ -31,6 +40,9 @@ type IntakeOptions = {
   dataDir: string;
   loader: SpanLoader;
   log: Log;
+  conditions?: Conditions;
+  /** The deleted conversations, whose spans are acknowledged and dropped. */
+  deleted?: DeletedConversations;
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
@@ -46,6 +58,8 @@ export async function openIntake({
   dataDir,
   loader,
   log,
+  conditions = createConditions(log),
+  deleted = createDeletedConversations(),
   disk,
   waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
@@ -57,6 +71,7 @@ export async function openIntake({
   const waiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
+  let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
   let closed = false;
 
   const isOpen = () => !closed && loader.reachable();
@@ -81,16 +96,17 @@ export async function openIntake({
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
     const decoded = decoder.decodeRecord(record, batch, { index: true });
-    if (decoded.accepted === 0) {
-      batch.truncate(mark);
-      return decoded;
-    }
+    const dropped = deleted.tracesIn(body.project, batch, mark.rows);
+    if (decoded.accepted === 0 || dropped !== undefined) batch.truncate(mark);
+    if (dropped !== undefined) await takeRest(body, dropped);
+    if (decoded.accepted === 0 || dropped !== undefined) return decoded;
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
     return new Promise((resolve, reject) => {
       journal.append(record, (error, address) => {
         if (error === null) {
           batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
+          durableLsn = record.lsn;
           batches.durable(record.lsn);
           resolve(decoded);
         } else {
@@ -100,6 +116,14 @@ export async function openIntake({
         }
       });
     });
+  }
+
+  /** Takes a body without the spans of deleted conversations, which never reach the disk. */
+  async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
+    const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
+    const chunks = rest && [Buffer.from(rest)];
+    await deleted.drop(dropped);
+    if (chunks !== null) await takeNew({ ...body, gzip: false, chunks });
   }
 
   function recheckWaiting(): void {
@@ -129,10 +153,11 @@ export async function openIntake({
   async function replay(): Promise<void> {
     const start = performance.now();
     const reportLost = (path: string, bytes: number) =>
-      log.warn(
-        { path, bytes },
-        "a journal segment contains bytes that are no record: either a record at its end that was never acknowledged, or damage",
-      );
+      conditions.report({
+        code: "journal_damaged",
+        message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
+        mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
+      });
     let records = 0;
     for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportLost)) {
       while (!batches.hasRoom()) {
@@ -150,7 +175,7 @@ export async function openIntake({
       } catch (error) {
         log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
       }
-      batch.lastLsn = record.lsn;
+      batch.lastLsn = durableLsn = record.lsn;
       batches.durable(record.lsn);
     }
     batches.flush();
@@ -163,7 +188,7 @@ export async function openIntake({
   }
 
   async function loaded(): Promise<void> {
-    const lsn = lastLsn;
+    const lsn = durableLsn;
     while (loader.loadedLsn() < lsn) {
       if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
@@ -186,7 +211,7 @@ export async function openIntake({
     if (loader.reachable()) await loaded();
   }
 
-  return { take, drain, loaded, close };
+  return { take, drain, loaded, forgetBodies: outcomes.clear, close };
 }
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

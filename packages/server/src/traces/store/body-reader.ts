@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
+import { readRecordAt, remainingOf } from "../journal/stored-record.ts";
 import { createDecoder } from "../otlp/decoder.ts";
 import { type RecordAddress, SpanBatch } from "../span-batch.ts";
 import { type BodySpans, spansOfBody } from "./body-spans.ts";
@@ -12,7 +13,7 @@ const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 export type BodyReader = {
   /** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
   read: (address: RecordAddress) => BodySpans | undefined;
-  /** Closes the open files; a later `read` opens them again. Call it before segments are removed. */
+  /** Closes the open files and forgets their bodies; a later `read` opens them again. Call it before segments change. */
   close: () => void;
 };
 
@@ -31,10 +32,7 @@ export function openBodyReader(dir: string): BodyReader {
     if (record === undefined) return undefined;
     const spans = spansIn(record);
     if (spans === undefined) return undefined;
-    if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) {
-      cache.clear();
-      cachedBytes = 0;
-    }
+    if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) forget();
     cache.set(key, spans);
     cachedBytes += spans.bytes;
     return spans;
@@ -52,21 +50,15 @@ export function openBodyReader(dir: string): BodyReader {
     }
   }
 
-  function recordAt({ segment, position }: RecordAddress): JournalRecord | undefined {
-    const file = fileOf(segment);
-    if (file === undefined) return undefined;
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(file, header, 0, HEADER_BYTES, position);
-    const length = lengthIn(header);
-    if (length === undefined || position + HEADER_BYTES + length > fstatSync(file).size) return undefined;
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-    return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
+  function recordAt(address: RecordAddress): JournalRecord | undefined {
+    const file = fileOf(address.segment);
+    return file === undefined ? undefined : remainingOf(dir, address, readRecordAt(file, address.position));
   }
 
   function fileOf(segment: number): number | undefined {
     const open = files.get(segment);
     if (open !== undefined) return open;
-    if (files.size >= FILES_MAX) close();
+    if (files.size >= FILES_MAX) closeFiles();
     try {
       const file = openSync(segmentPath(dir, segment), "r");
       files.set(segment, file);
@@ -77,9 +69,19 @@ export function openBodyReader(dir: string): BodyReader {
     }
   }
 
-  function close(): void {
+  function closeFiles(): void {
     for (const file of files.values()) closeSync(file);
     files.clear();
+  }
+
+  function forget(): void {
+    cache.clear();
+    cachedBytes = 0;
+  }
+
+  function close(): void {
+    closeFiles();
+    forget();
   }
 
   return { read, close };

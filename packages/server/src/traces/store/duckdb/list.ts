@@ -2,7 +2,7 @@ import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
-import { hexId } from "./spans.ts";
+import { hexId } from "../span-row.ts";
 import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
 /** Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
@@ -70,9 +70,12 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
 
 const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
-/** The transcript is stored in the form of `searchText`; names are stored as sent, and DuckDB folds their case. */
+/**
+ * The transcript and the names of the reading are stored in the form of `searchText`; the names of the sums are stored as sent,
+ * and DuckDB folds their case. An earlier name stays among those of the reading when a stronger one replaces it.
+ */
 const contains = (folded: string, sent: string) =>
-  `(contains(transcript, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
+  `(contains(transcript, ${folded}) OR contains(names, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
 
 const fold = (text: string) => `lower(nfc_normalize(${text}))`;
 

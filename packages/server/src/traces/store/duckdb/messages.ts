@@ -2,24 +2,36 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TracePage } from "../trace-store.ts";
-import type { TraceRows } from "./reads.ts";
+import type { MetricPoint, NamedConversation, TracePage, TraceSelection } from "../trace-store.ts";
+import type { JournalVersion } from "../journal-version.ts";
+import type { ConversationIndex } from "./reads.ts";
 
 /** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
 export type ThreadCalls = {
   list: (request: TraceListRequest) => Promise<TracePage>;
-  find: (project: number, traceId: string) => Promise<TraceRows | null>;
+  /** Returns null when `canceled` has a 1 before the call's turn comes. */
+  findIndex: (
+    project: number,
+    traceId: string,
+    spansMax: number,
+    canceled: Int32Array,
+  ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<number>;
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  rewrite: () => Promise<boolean>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = { dataDir: string; memoryLimitMb: number };
+export type ThreadOptions = { dataDir: string; memoryLimitMb: number; journalVersion: JournalVersion };
 
 /** A message to the loader thread. */
 export type ThreadRequest =

@@ -1,12 +1,18 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
+import { createDecoder } from "../../otlp/decoder.ts";
+import { DAY_MS } from "../day.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
+import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
-import { findProjects, findSummary, findTrace, lastSentMs } from "./reads.ts";
+import { buffersOf } from "../span-index.ts";
+import { changingJournal } from "../journal-version.ts";
+import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
 import { markForRemap } from "./remap.ts";
 
 // The one thread that owns the database: it receives batches and calls as messages.
@@ -14,9 +20,9 @@ import { markForRemap } from "./remap.ts";
 const READ_DEADLINE_MS = 15_000;
 
 const port = parentPort!;
-const send = (event: ThreadEvent) => port.postMessage(event);
+const send = (event: ThreadEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb } = workerData as ThreadOptions;
+const { dataDir, memoryLimitMb, journalVersion } = workerData as ThreadOptions;
 
 const loader = await openLoader({
   dataDir,
@@ -25,6 +31,8 @@ const loader = await openLoader({
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
 });
 const { read, days, bodies } = loader;
+const journal = createJournalEraser(journalDir(dataDir));
+const decoder = createDecoder();
 
 /** Reads run one at a time: a query that waits for its connection holds a libuv thread, which the journal's writes need. */
 let lastRead: Promise<unknown> = Promise.resolve();
@@ -37,19 +45,32 @@ const query = <T>(work: () => Promise<T>) => inTurn(() => withDeadline(read, REA
 
 const calls: ThreadCalls = {
   list: (request) => query(() => listTraces(read, request)),
-  find: (project, traceId) => query(() => findTrace(read, bodies, days, project, traceId)),
+  findIndex: (project, traceId, spansMax, canceled) =>
+    query(async () =>
+      Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
+    ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
-  dropDaysBefore: (day) =>
+  dropDaysBefore: async (day) => {
+    const dropped = await loader.afterCommit((write) => inTurn(() => dropDaysBefore(write, days, day)));
+    bodies.close();
+    await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
+    return dropped;
+  },
+  conversationsBefore: (day) => query(() => conversationsBefore(read, day)),
+  namesOf: (project, traceId) => query(() => namesOfConversation(read, project, traceId)),
+  withDigests: (project, digests) => query(() => tracesWithDigests(read, project, digests)),
+  erase: (project, selection) =>
     loader.afterCommit((write) =>
-      inTurn(async () => {
+      inTurn(() => {
         bodies.close();
-        return dropDaysBefore(write, days, day, journalDir(dataDir));
+        return changingJournal(journalVersion, () => eraseTraces(write, days, journal, decoder, project, selection));
       }),
     ),
+  rewrite: () => loader.rewrite(inTurn),
   drain: loader.drain,
   close: loader.close,
 };
@@ -68,7 +89,9 @@ process.on("uncaughtException", (error) => {
 
 async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Promise<void> {
   try {
-    send({ kind: "answer", id, value: await (calls[call] as (...args: unknown[]) => Promise<unknown>)(...args) });
+    const value = await (calls[call] as (...args: unknown[]) => Promise<unknown>)(...args);
+    const index = call === "findIndex" ? (value as ConversationIndex | null)?.index : undefined;
+    send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
     send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
   }

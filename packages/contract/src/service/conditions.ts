@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { managesOrganization } from "../core/access.ts";
+import { id, timestamp } from "../core/ids.ts";
+import { count } from "../core/numbers.ts";
+import { operation } from "../core/operation.ts";
+
+/**
+ * Something that is wrong in the running service, with what to do about it. `organizationId` is null for a condition of the
+ * whole service: its message names only the kind of problem, and its `count` is null, because the details concern all
+ * organizations. The operator finds them in the service's log. `degrades` marks the conditions that make `/health` answer
+ * `degraded: true`. `since` is the time of the first report, `at` that of the newest.
+ */
+export const Condition = z
+  .strictObject({
+    code: z.string(),
+    organizationId: id("org").nullable(),
+    projectId: id("prj").nullable(),
+    degrades: z.boolean(),
+    message: z.string(),
+    mend: z.string(),
+    count: count().nullable(),
+    since: timestamp(),
+    at: timestamp(),
+  })
+  .meta({ id: "Condition" });
+/** A condition as the API returns it. */
+export type Condition = z.infer<typeof Condition>;
+
+/** The problems of the running service. */
+export const conditions = {
+  /** Returns the current problems of the organization, its projects and the whole service, oldest first. Only admins may do this. */
+  list: operation({
+    ...managesOrganization,
+    method: "GET",
+    path: "/v1/conditions",
+    summary: "List what is wrong in the service",
+    description:
+      "Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.",
+    tag: "Service",
+    status: 200,
+    answer: z.strictObject({ conditions: z.array(Condition) }),
+  }),
+};
