@@ -62,7 +62,10 @@ export function openRelational(dataDir: string, checksums?: Checksums): Relation
         return false;
       }
     },
-    emptyLog: () => void engine.pragma("wal_checkpoint(TRUNCATE)"),
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
     async close() {
       checksums?.finish();
       await db.destroy();
