@@ -1,4 +1,4 @@
-import type { Operations } from "@svc/contract";
+import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
 import {
   aGrade,
@@ -15,6 +15,7 @@ import {
   newSuite,
   newTest,
   spareMember,
+  spareSession,
 } from "./operation-resources.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
@@ -35,15 +36,43 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.signIn": (w) => ({ email: w.member.email, password: PASSWORD }),
   "accounts.signOut": () => ({}),
   "accounts.session": () => ({}),
+  "accounts.switchOrganization": (w) => ({ organization_id: w.member.session.organization.id }),
+  "accounts.listSessions": () => ({}),
+  "accounts.revokeSession": async (w) => ({ session_id: await spareSession(w) }),
+  "accounts.revokeSessions": () => ({}),
+  "accounts.changePassword": () => ({ current_password: PASSWORD, new_password: PASSWORD }),
+  "accounts.requestPasswordReset": (w) => ({ email: w.member.email }),
+  "accounts.resetPassword": async (w) => {
+    const { token } = await w.admin.members.resetPassword({ userId: (await spareMember(w)).session.user.id });
+    return { token, new_password: PASSWORD };
+  },
+  "accounts.leaveOrganization": (w) => ({ organizationId: w.member.session.organization.id }),
+  "accounts.deleteUser": () => ({ password: PASSWORD }),
+  "device.code": () => ({ client_name: "laptop" }),
+  "device.token": async (w) => {
+    const { device_code, user_code } = await w.admin.device.code();
+    await w.adminSession.device.approve({ user_code });
+    return { grant_type: DEVICE_GRANT, device_code };
+  },
+  "device.get": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
+  "device.approve": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
+  "device.deny": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
   "invitations.create": () => ({ email: newAddress(), role: "viewer" }),
   "invitations.list": () => ({}),
   "invitations.revoke": async (w) => {
     const { invitation } = await w.admin.invitations.create({ email: newAddress(), role: "viewer" });
     return { invitationId: invitation.id };
   },
+  "invitations.preview": async (w) => ({
+    token: (await w.admin.invitations.create({ email: newAddress(), role: "viewer" })).token,
+  }),
+  "invitations.accept": async (w) => ({
+    token: (await w.admin.invitations.create({ email: newAddress(), role: "viewer" })).token,
+  }),
   "members.list": () => ({}),
   "members.edit": (w) => ({ userId: w.member.session.user.id, role: "member" }),
   "members.remove": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
+  "members.resetPassword": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),
   "keys.list": () => ({}),
   "keys.revoke": async (w) => ({ apiKeyId: (await w.admin.keys.create({ project_id: w.project.id })).id }),
@@ -179,5 +208,6 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "judge.calibrate": () => ({}),
   "judge.calibrations": () => ({}),
   "health.get": () => ({}),
+  "instance.get": () => ({}),
   "description.openapi": () => ({}),
 };

@@ -40,6 +40,13 @@ export async function spareMember(w: World) {
       : await join(w.url, w.admin, newAddress(), "member");
   return spare;
 }
+
+/** Returns the id of a session of Acme's admin that an operation may end. */
+export async function spareSession(w: World): Promise<string> {
+  await w.signIn("admin@acme.test", "correct horse battery");
+  const { sessions } = await w.adminSession.accounts.listSessions();
+  return sessions.find(({ current }) => !current)!.id;
+}
 let spare: Awaited<ReturnType<typeof join>> | undefined;
 
 /** Returns the input of a run against an address where nothing listens. */

@@ -10,6 +10,8 @@ const LAST_USED_WRITE_MS = 5_000;
 export type Credentials = {
   /** Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. */
   callerOf: (secret: string) => Caller | undefined;
+  /** Notes a successful use of the key. */
+  used: (keyId: string) => void;
   /** Drops all cached keys. */
   forget: () => void;
   /** Writes the `last_used_at` times that are still in memory. */
@@ -69,10 +71,10 @@ export function openCredentials({ engine, committed }: Relational): Credentials 
     callerOf(secret) {
       if (!SECRET_PATTERN.test(secret)) return undefined;
       const hash = sha256(secret);
-      const caller = cache.get(hash) ?? cacheCaller(hash);
-      if (!caller) return undefined;
-      used.set(caller.keyId!, new Date().toISOString());
-      return caller;
+      return cache.get(hash) ?? cacheCaller(hash);
+    },
+    used(keyId) {
+      used.set(keyId, new Date().toISOString());
     },
     forget: () => cache.clear(),
 

@@ -61,6 +61,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
+    privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     publicUrl: () => publicUrl,
   });
   const simulate = createSimulate({ store, log, prepare });
