@@ -51,9 +51,6 @@ function checkFolder(dataDir: string): FolderCheck {
   } catch {
     return wrong(name, `this user may not read and write ${dataDir}`, "Run the service as the owner of the folder.");
   }
-  if ((statSync(dataDir).mode & 0o077) !== 0) {
-    return wrong(name, `other users can look into ${dataDir}`, `Run \`chmod 700 ${dataDir}\`.`);
-  }
   return ok(name, dataDir);
 }
 
