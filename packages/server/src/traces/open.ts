@@ -7,7 +7,7 @@ import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir, retentionDays }: Config, log: Log, conditions: Conditions) {
-  const { reader, loader, close } = await openTraceStore({ dataDir, log, retentionDays });
+  const { reader, loader, close } = await openTraceStore({ dataDir, log, conditions, retentionDays });
   const intake = await openIntake({ dataDir, loader, log, conditions });
   return {
     reader,

@@ -1,13 +1,15 @@
 import { mkdirSync } from "node:fs";
+import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
-import { startThread } from "./duckdb/thread-client.ts";
+import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
+  conditions?: Conditions;
   retentionDays?: number | undefined;
   memoryLimitMb?: number;
 };
@@ -19,12 +21,13 @@ type TraceStoreOptions = {
 export async function openTraceStore({
   dataDir,
   log,
+  conditions = createConditions(log),
   retentionDays,
   memoryLimitMb = 256,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
-  const store = await startThread({ dataDir, memoryLimitMb }, log).catch((error: unknown) => {
+  const store = await openReopeningStore({ dataDir, memoryLimitMb, log, conditions }).catch((error: unknown) => {
     unlock();
     throw error;
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { databasePath } from "./set-aside.ts";
 
 export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
@@ -24,20 +25,35 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
     autoload_known_extensions: "false",
   });
   const write = await instance.connect();
-  const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
+  const close = () => {
+    write.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await attach(write, dataDir);
+    const read = await instance.connect();
+    await read.run("USE analytics");
+    return {
+      write,
+      read,
+      close: () => {
+        read.closeSync();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function attach(write: DatabaseConnection, dataDir: string): Promise<void> {
+  const file = databasePath(dataDir).replaceAll("'", "''");
   await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
   // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
-  const read = await instance.connect();
-  await read.run("USE analytics");
-  const close = () => {
-    read.closeSync();
-    write.closeSync();
-    instance.closeSync();
-  };
-  return { write, read, close };
 }
 
 /** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */

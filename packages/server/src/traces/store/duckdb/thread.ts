@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { journalDir } from "../../journal/segments.ts";
+import { isDamage } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { listTraces } from "./list.ts";
@@ -16,13 +17,16 @@ const READ_DEADLINE_MS = 15_000;
 const port = parentPort!;
 const send = (event: ThreadEvent) => port.postMessage(event);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb } = workerData as ThreadOptions;
+const { dataDir, memoryLimitMb, damaged } = workerData as ThreadOptions;
 
+let hasFailed = false;
 const loader = await openLoader({
   dataDir,
   memoryLimitMb,
+  damaged,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
+  onFailed: fail,
 });
 const { read, days, bodies } = loader;
 
@@ -54,21 +58,36 @@ const calls: ThreadCalls = {
 };
 
 port.on("message", (request: ThreadRequest) => {
+  if (hasFailed) return;
   if (request.kind === "batch") loader.add(request.batch);
   else void answer(request.id, request.call, request.args);
 });
 
 // Closing the port ends the thread in order: a thread that dies while DuckDB works takes the whole process with it.
-process.on("uncaughtException", (error) => {
-  loader.stop();
-  send({ kind: "failed", error });
+process.on("uncaughtException", fail);
+
+function fail(failure: unknown): void {
+  if (hasFailed) return;
+  hasFailed = true;
+  send({ kind: "failed", error: failure, damaged: isDamage(failure) });
+  void end();
+}
+
+async function end(): Promise<void> {
+  try {
+    await lastRead;
+    await loader.abandon();
+  } catch (error) {
+    log("warn", "the failed analytics store could not be closed", { error });
+  }
   port.close();
-});
+}
 
 async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Promise<void> {
   try {
     send({ kind: "answer", id, value: await (calls[call] as (...args: unknown[]) => Promise<unknown>)(...args) });
   } catch (error) {
+    if (isDamage(error)) return fail(error);
     send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
   }
   if (call === "close") port.close();
