@@ -163,12 +163,16 @@ describe("the conversation of an imported call", () => {
 });
 
 test("the command line shows how an imported call ended and the platform's verdicts", async () => {
-  const { traceId } = await imported(made({ disconnection_reason: "call_transfer" }));
+  const { traceId } = await imported(
+    made({ disconnection_reason: "call_transfer", from_number: "+41440000001", to_number: "+41440000002" }),
+  );
   const home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   const { stdout } = await home.svc(["traces", "show", traceId]);
   home.remove();
   expect(stdout).toMatch(/Ended +call_transfer \(completed\)/);
-  expect(stdout).toMatch(/Verdicts +call_successful (true|false), call_summary .*from the platform/);
+  expect(stdout).toMatch(/Numbers +\+41440000001 → \+41440000002/);
+  expect(stdout).toMatch(/Summary +\S/);
+  expect(stdout).toMatch(/Verdicts +call_successful (true|false), .*from the platform/);
 });
 
 test("the same call always gives the same bytes, and later data changes no span", () => {
@@ -219,10 +223,96 @@ test("an unknown reason, role and member are kept", async () => {
   expect(trace.turns.map(({ role, text, endedAt }) => [role, text, endedAt === null])).toEqual([
     ["agent", "Hello", false],
     ["user", "Hi", true],
+    ["third_party", "Support here", false],
   ]);
   expect(trace.callReport!.ending).toEqual({ reason: "moon_phase", group: null });
   const text = JSON.stringify(trace.spans);
   for (const value of ["psst", "greet", "Support here", "Leo"]) expect(text).toContain(value);
+});
+
+test("the words of a transfer's target are turns of a third party, and no silence", async () => {
+  const spoken = (role: string, content: string, start: number, end: number) => ({
+    role,
+    content,
+    words: [{ word: content, start, end }],
+  });
+  const trace = await imported(
+    made({
+      transcript_with_tool_calls: [
+        spoken("agent", "I connect you", 1, 2),
+        spoken("user", "Thanks", 2.5, 3),
+        spoken("transfer_target", "Support here, how can I help?", 4, 40),
+        spoken("user", "My bill is wrong", 41, 42),
+        spoken("transfer_target", "I see", 42.5, 43),
+      ],
+    }),
+  );
+  expect(trace.turns.map(({ role }) => role)).toEqual(["agent", "user", "third_party", "user", "third_party"]);
+  expect(measure(trace, "silence").samples).toEqual([]);
+  expect(measure(trace, "unanswered_turns").summary.sum).toBe(0);
+});
+
+test("a latency that the platform reports only as percentiles is the measure, without samples", async () => {
+  const latency = {
+    e2e: { num: 7, min: 500, max: 2100, p50: 800, p90: 1900, p95: 2000, p99: 2100 },
+    knowledge_base: { num: 3, p50: 120, values: [100, 120, 150] },
+  };
+  const trace = await imported(made({ latency }));
+  expect(measure(trace, "response_latency")).toMatchObject({
+    provenance: "provider_reported",
+    missing: 7,
+    samples: [],
+    summary: { n: 7, mean: null, p50: 800, p95: 2000, min: 500, max: 2100 },
+  });
+  expect(trace.responseLatency).toEqual({ n: 7, mean: null, max: 2100, p50: 800, p95: 2000 });
+  const unknown = { min: null, max: null, p90: null, p95: null, p99: null };
+  expect(trace.callReport!.latencies).toEqual([
+    { component: "e2e", n: 7, min: 500, max: 2100, p50: 800, p90: 1900, p95: 2000, p99: 2100 },
+    { component: "knowledge_base", n: 3, ...unknown, p50: 120 },
+  ]);
+});
+
+test("the tokens of a call are the average times the requests when the platform lists no values", async () => {
+  const trace = await imported(made({ llm_token_usage: { average: 812.5, num_requests: 4 } }));
+  expect(trace.callReport!.tokens).toBe(3250);
+});
+
+test("the platform's facts about a call are on its report", async () => {
+  const call = made({
+    call_type: "phone_call",
+    direction: "inbound",
+    from_number: "+41440000001",
+    to_number: "+41440000002",
+    transfer_destination: "+41440000003",
+    metadata: { customer: "c-1", tags: ["vip"] },
+    retell_llm_dynamic_variables: { first_name: "Ann" },
+    collected_dynamic_variables: { plan: "gold" },
+    recording_url: "https://files.example.com/a.wav",
+    recording_multi_channel_url: "https://files.example.com/b.wav",
+    public_log_url: "https://files.example.com/log.txt",
+    call_analysis: { call_summary: "Ann changed her plan.", user_sentiment: "Positive" },
+    call_cost: { combined_cost: 12.5, product_costs: [{ product: "tts", cost: 4.5, unit_price: 0.1 }] },
+  });
+  const { callReport } = await imported(call);
+  expect(callReport).toMatchObject({
+    callType: "phone_call",
+    direction: "inbound",
+    fromNumber: "+41440000001",
+    toNumber: "+41440000002",
+    transferDestination: "+41440000003",
+    metadata: { customer: "c-1", tags: ["vip"] },
+    dynamicVariables: { first_name: "Ann" },
+    collectedVariables: { plan: "gold" },
+    recordings: [
+      { name: "recording_multi_channel_url", url: "https://files.example.com/b.wav" },
+      { name: "recording_url", url: "https://files.example.com/a.wav" },
+    ],
+    logUrl: "https://files.example.com/log.txt",
+    summary: "Ann changed her plan.",
+    sentiment: "Positive",
+    costCents: 12.5,
+    costs: [{ product: "tts", cents: 4.5 }],
+  });
 });
 
 test("turns without word times keep their order and have no end", async () => {

@@ -127,6 +127,7 @@ function conversationFrom({
     })),
     userSpeech: speechOf("caller"),
     agentSpeech: speechOf("agent"),
+    thirdPartySpeech: [],
     modelCalls: [],
     speechCalls: [],
     turnReports: [],

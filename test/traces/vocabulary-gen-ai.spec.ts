@@ -226,17 +226,18 @@ describe("tool calls", () => {
 });
 
 test("the time to the first token comes from the attribute or from the event of the first token", () => {
-  const event = (ms: number) => ({
+  const event = (ms: number, name = "llm.content.completion.chunk") => ({
     timeNs: EPOCH_NS + BigInt(ms * 1e6),
-    name: "llm.content.completion.chunk",
+    name,
     attributes: {},
   });
   const { modelCalls } = conversationOf([
     span("a", 0, "chat", { "gen_ai.response.time_to_first_chunk": 0.25 }),
     span("b", 100, "chat", {}, { events: [event(180), event(140)] }),
     span("c", 300, "chat"),
+    span("d", 400, "chat", {}, { events: [event(433, "gen_ai.content.completion.chunk")] }),
   ]);
-  expect(modelCalls.map(({ timeToFirstTokenMs }) => timeToFirstTokenMs)).toEqual([250, 40, null]);
+  expect(modelCalls.map(({ timeToFirstTokenMs }) => timeToFirstTokenMs)).toEqual([250, 40, null, 33]);
 });
 
 test("speech calls with the proposed names make a voice conversation", () => {

@@ -44,6 +44,16 @@ test("the model calls of the recorded conversation have token counts, and stream
   ]);
 });
 
+test("the tool calls of LangChain have the arguments that the model sent, and the tool's own results", () => {
+  const { toolCalls } = conversationOf(spansOfCapture("openinference-langchain-0.1.80-text"));
+  expect(
+    toolCalls.map(({ id, name, arguments: input, result, isError }) => [id, name, input, result, isError]),
+  ).toEqual([
+    ["call_get_weather", "get_weather", { city: "Paris" }, "Paris: sunny, 21C", false],
+    ["call_book", "book", { day: "Tuesday" }, "slot is taken", true],
+  ]);
+});
+
 test("a call with one trace for each turn is one conversation, and each trace alone gives its own turns", () => {
   const spans = spansOfCapture("openinference-pipecat-2.0.9-call");
   const whole = conversationOf(spans);

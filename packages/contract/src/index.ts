@@ -6,12 +6,15 @@ export { fitsDepth } from "./core/json.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";
+export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
+export type { Tag } from "./core/tags.ts";
 export { VISIBLE_ASCII } from "./core/texts.ts";
 
 // families
 export * from "./accounts/accounts.ts";
 export * from "./accounts/api-keys.ts";
+export * from "./accounts/device.ts";
 export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";
@@ -51,6 +54,7 @@ export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personas.ts";
 export * from "./test-definitions/suites.ts";
 export * from "./test-definitions/tests.ts";
+export * from "./traces/bounds.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
 export * from "./traces/measure.ts";

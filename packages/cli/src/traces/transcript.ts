@@ -45,6 +45,10 @@ function heading(trace: Trace): string {
       trace.status === "ok" ? paint.green("ok") : paint.red(`error: ${counted(trace.errorCount, "span")} failed`),
     ],
     ["Ended", endingText(trace.callReport)],
+    ["Numbers", numbersText(trace.callReport)],
+    ["Cost", trace.callReport?.costCents ? `${trace.callReport.costCents} US cents` : undefined],
+    ["Recording", trace.callReport?.recordings[0]?.url],
+    ["Summary", trace.callReport?.summary ?? undefined],
     ["Verdicts", verdictsText(trace.callReport)],
     [
       "Size",
@@ -63,9 +67,18 @@ function endingText(report: Trace["callReport"]): string | undefined {
   return group === null ? reason : `${reason} (${group.replaceAll("_", " ")})`;
 }
 
+function numbersText(report: Trace["callReport"]): string | undefined {
+  if (!report || (report.fromNumber === null && report.toNumber === null)) return undefined;
+  const { direction, fromNumber, toNumber, transferDestination } = report;
+  const route = [fromNumber, toNumber, transferDestination].filter((number) => number !== null).join(" → ");
+  return direction === null ? route : `${route} (${direction})`;
+}
+
 /** Returns the platform's verdicts that fit on a line; `--json` has all. */
 function verdictsText(report: Trace["callReport"]): string | undefined {
-  const shown = (report?.verdicts ?? []).filter(({ value }) => typeof value !== "object");
+  const shown = (report?.verdicts ?? []).filter(
+    ({ name, value }) => typeof value !== "object" && name !== "call_summary",
+  );
   if (shown.length === 0) return undefined;
   return shown.map(({ name, value }) => `${name} ${String(value)}`).join(", ") + paint.dim("  (from the platform)");
 }
@@ -77,8 +90,14 @@ const emptyBody = ({ vocabulary }: Trace): string =>
 
 const INDENT = 17;
 
+const WHO: Record<Turn["role"], () => string> = {
+  agent: () => paint.cyan("agent"),
+  user: () => paint.yellow("user "),
+  third_party: () => paint.magenta("other"),
+};
+
 function turnText(turn: Turn, name: string, startMs: number): string {
-  const who = turn.role === "agent" ? paint.cyan("agent") : paint.yellow("user ");
+  const who = WHO[turn.role]();
   const cut = turn.interrupted ? ` ${paint.red("[interrupted]")}` : "";
   return `${since(turn.startedAt, startMs)}  ${who}  ${name}${hang(wordsOf(turn), INDENT)}${cut}`;
 }

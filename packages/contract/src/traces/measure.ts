@@ -26,11 +26,11 @@ export const Measure = z
       .string()
       .nullable()
       .meta({ description: "Why the measure is unavailable, in one sentence; null when it is available." }),
-    missing: count("Number of occasions with an unknown value. They have no sample."),
+    missing: count("Number of occasions without a sample, because their value is unknown or only summarized."),
     samples: z.array(Sample),
     summary: z.strictObject({
-      n: count("Number of samples."),
-      sum: number("Null when the measure is unavailable."),
+      n: count("Number of samples, or of the values that a platform summarizes without reporting them."),
+      sum: number("Null when the measure is unavailable, and without samples of a platform's summary."),
       mean: number("Null without samples."),
       min: number("Null without samples."),
       max: number("Null without samples."),

@@ -8,7 +8,9 @@ import { durationMs, spanId } from "./values.ts";
 export const Turn = z
   .strictObject({
     index: count("Position in the conversation, starting at 0."),
-    role: z.enum(["user", "agent"]),
+    role: z.enum(["user", "agent", "third_party"]).meta({
+      description: "`third_party`: a person to whom the agent transferred the call.",
+    }),
     text: z.string().nullable().meta({
       description:
         "Null when unknown or withheld; never empty. For an agent turn that was cut short, the whole text when the sender reports it.",
@@ -18,7 +20,8 @@ export const Turn = z
         "Part of `text` that was played before the agent was cut short, perhaps empty. Without a report of the sender it is estimated from the length of the played audio. Null when the turn was not cut short, and when the part is unknown.",
     }),
     agentName: z.string().nullable().meta({
-      description: "Name of the agent that takes this turn; null for the user, and when the sender names no agent.",
+      description:
+        "Name of the agent that takes this turn; null for other parties, and when the sender names no agent.",
     }),
     startedAt: timestamp().meta({
       description: "For the agent, the time at which it started to work on the answer; its audio starts later.",

@@ -3,9 +3,14 @@ import type { Conversation, ToolCall, Turn } from "../traces/conversation.ts";
 import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 
+/** The party that speaks; the third party is a person to whom the agent transferred the call. */
+type Speaker = "caller" | "agent" | "third party";
+
+const SPEAKERS: Record<Turn["role"], Speaker> = { user: "caller", agent: "agent", third_party: "third party" };
+
 /** Times are in milliseconds from the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
-  speaker: "caller" | "agent";
+  speaker: Speaker;
   text: string | null; // without words that are known not to have been played
   heardText: string | null; // the played part of a turn that was cut short; null when it was not, or unknown
   startMs: number;
@@ -102,7 +107,7 @@ export function evidenceOf(
 function evidenceTurn(turn: Turn, ms: (ns: bigint) => number): EvidenceTurn {
   const unheard = turn.role === "agent" && turn.interrupted === true && turn.text !== null && turn.heardText === null;
   return {
-    speaker: turn.role === "user" ? "caller" : "agent",
+    speaker: SPEAKERS[turn.role],
     text: turn.heardText ?? turn.text,
     heardText: turn.heardText,
     startMs: ms(turn.startNs),

@@ -2,10 +2,11 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
+import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
 import { answerErrors } from "./answer-errors.ts";
+import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { createLargeAnswers } from "./large-answers.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { secureHeaders } from "./secure-headers.ts";
@@ -16,17 +17,20 @@ const FAILED_CREDENTIALS_PER_MINUTE = 60;
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, credentials, sessions }: Ground,
-  checkAnswers: boolean,
+  { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
   routes: Routes<keyof Operations>,
+  projectsOf: ProjectsOfResources,
 ): RequestListener {
   const router = new Router();
   serveAll(router, routes, {
     db,
+    projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
+    keyUsed: credentials.used,
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
-    largeAnswers: createLargeAnswers(),
+    turns,
     checkAnswers,
   });
 
@@ -38,7 +42,7 @@ export function createListener(
   koa.use(secureHeaders);
   koa.use(router.routes());
   koa.use((ctx) => {
-    throw answerUnknown(router, ctx.path, ctx.method);
+    throw answerUnknown(ctx.path);
   });
   return koa.callback();
 }

@@ -6,13 +6,16 @@ import type { Context } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
 import { requirePermission } from "../access/permissions.ts";
-import { selectProject } from "../access/projects.ts";
+import { type ProjectChoice, type ProjectsOfResources, selectProject } from "../access/projects.ts";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
+import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
+import type { AnswerTurns } from "./answer-turns.ts";
+import { type Answering, answeringOf, takesTurn } from "./answering.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
-import type { LargeAnswers } from "./large-answers.ts";
+import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
@@ -27,13 +30,14 @@ export type OperationRequest<O extends Operation> = {
   body: OutputOf<O["body"]>;
   headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
+  answering: Answering;
   /** Checks the credential again; a long answer calls it to learn of a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
 type Handler<O extends Operation> = (
   request: OperationRequest<O>,
-) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O>>;
+) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O> | JsonAnswer>;
 
 /** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
@@ -48,10 +52,13 @@ export type Routes<Family extends keyof Operations> = {
 type Edge = {
   db: Db;
   authenticate: Authenticate;
+  projectsOf: ProjectsOfResources;
+  /** Notes a successful use of a key. */
+  keyUsed: (keyId: string) => void;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
-  largeAnswers: LargeAnswers;
+  turns: AnswerTurns;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
 };
@@ -62,7 +69,7 @@ export function serveAll(router: Router, routes: Routes<keyof Operations>, edge:
   for (const { name, operation } of allOperations) {
     const [family, member] = name.split(".") as [string, string];
     const route = families[family]![member]!;
-    serve(router, edge, operation, typeof route === "function" ? { handle: route } : route);
+    serve(router, edge, name, operation, typeof route === "function" ? { handle: route } : route);
   }
 }
 
@@ -70,9 +77,17 @@ type MountedHandler = (request: never) => Promise<unknown>;
 type MountedRoute = MountedHandler | { handle: MountedHandler; encoding?: Encoding };
 
 /** Mounts one route: credential, rate limit, permission, input and project are checked in this order before its handler. */
-function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: Exclude<MountedRoute, MountedHandler>) {
+function serve(
+  router: Router,
+  edge: Edge,
+  name: string,
+  op: Operation,
+  { handle, encoding }: Exclude<MountedRoute, MountedHandler>,
+): void {
+  const waits = takesTurn(name, op);
   router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
     ctx.set("Cache-Control", "no-store");
+    if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);
     ctx.state.encodeError = encode?.error;
     const caller = op.credential === "public" ? undefined : await admit(ctx, edge, op);
@@ -82,34 +97,28 @@ function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: 
     const body = await readInput(ctx, op);
     const project =
       op.scope === "project"
-        ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
+        ? await selectProject(edge.db, caller!, choiceOf(edge, op, params, query, body))
         : undefined;
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
-    const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
+    const answering = answeringOf(ctx, edge.turns, caller?.organizationId ?? "");
+    if (waits) await answering.takeTurn("list");
+    const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
+    const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
+    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId);
     ctx.status = ctx.state.status ?? op.status;
-    write(ctx, edge, op.status === 204 ? null : answer, encode?.answer);
+    if (encode) {
+      const { contentType, body: encoded } = encode.answer(answer);
+      ctx.type = contentType;
+      ctx.body = encoded;
+    } else if (op.status === 204) ctx.body = null;
+    else if (answer instanceof Readable) ctx.body = answer;
+    else await answering.write(answer);
   });
 }
 
-function write(
-  ctx: Context,
-  { largeAnswers }: Edge,
-  answer: unknown,
-  encode: ((answer: unknown) => Encoded) | undefined,
-): void {
-  if (!encode && (answer === null || answer instanceof Readable)) {
-    ctx.body = answer;
-    return;
-  }
-  const { contentType, body } = encode?.(answer) ?? { contentType: "json", body: JSON.stringify(answer) };
-  largeAnswers.hold(body.length, ctx.res);
-  ctx.type = contentType;
-  ctx.body = body;
-}
-
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ctx.origin });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
@@ -165,7 +174,19 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
   const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
-  return validateBody(op.body, json === undefined ? {} : json);
+  if (json !== undefined) return validateBody(op.body, json);
+  throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
+    issues: [{ path: "", message: "Required: a JSON object." }],
+  });
+}
+
+function choiceOf({ projectsOf }: Edge, op: Operation, params: unknown, query: unknown, body: unknown): ProjectChoice {
+  const [id] = Object.values((params ?? {}) as Record<string, string>);
+  return {
+    named: projectNamed(query) ?? projectNamed(body),
+    member: op.path.startsWith("/v1/") ? "projectId" : "project",
+    holding: op.resource && ((projects) => projectsOf[op.resource!](id!, projects)),
+  };
 }
 
 function projectNamed(input: unknown): string | undefined {
@@ -175,15 +196,18 @@ function projectNamed(input: unknown): string | undefined {
 
 function checkAnswer(op: Operation, answer: unknown): void {
   if (op.answer === "event-stream") return;
-  const result = op.answer?.safeParse(answer);
+  const value = answer instanceof JsonAnswer ? JSON.parse(Buffer.concat(answer.pieces).toString()) : answer;
+  const result = op.answer?.safeParse(value);
   if (result && !result.success) {
     throw new Error(`the answer of ${op.method} ${op.path} does not match its schema: ${result.error.message}`);
   }
 }
 
+const allowedMethods = createAllowedMethods(allOperations);
+
 /** Returns the error for a request that no route matches: 405 when the path has other methods, 404 otherwise. */
-export function answerUnknown(router: Router, path: string, method: string): AppError {
-  const allow = [...new Set(router.match(path, method).path.flatMap((layer) => layer.methods))].sort();
+export function answerUnknown(path: string): AppError {
+  const allow = allowedMethods(path);
   if (allow.length > 0) return new MethodNotAllowed(allow);
   return new AppError("not_found", "This path does not exist. `GET /openapi.json` lists all paths.");
 }

@@ -51,6 +51,7 @@ const EMPTY_CONVERSATION: Conversation = {
   toolCalls: [],
   userSpeech: [],
   agentSpeech: [],
+  thirdPartySpeech: [],
   modelCalls: [],
   speechCalls: [],
   turnReports: [],
@@ -81,6 +82,7 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
     toolCalls: indexed(draft.toolCalls),
     userSpeech: indexed(draft.userSpeech),
     agentSpeech: indexed(draft.agentSpeech),
+    thirdPartySpeech: indexed(draft.thirdPartySpeech),
     modelCalls: indexed(draft.modelCalls),
     speechCalls: indexed(draft.speechCalls),
     turnReports: draft.turnReports

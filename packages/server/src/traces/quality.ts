@@ -1,4 +1,5 @@
-import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
+import type { Quality } from "@svc/contract";
+import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
 /** The facts that the store has about the conversation's spans. */
@@ -73,6 +74,11 @@ function notesOn(
   if (card.lateSpans === true) {
     const seconds = Math.round(delayMs! / 1000);
     note("late_spans", `Spans arrived ${seconds} seconds after the conversation's end, or a clock is wrong.`);
+  }
+  const { stalledTurns = 0 } = quality;
+  if (stalledTurns > 0) {
+    const answers = stalledTurns === 1 ? "1 answer" : `${stalledTurns} answers`;
+    note("stalls", `The service itself stalled while it waited for ${answers}. When they ended is unknown.`);
   }
   if (card.unmappedKeyCount > 0) {
     const keys = card.unmappedKeyCount === 1 ? "1 key" : `${card.unmappedKeyCount} keys`;

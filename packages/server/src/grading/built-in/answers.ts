@@ -18,7 +18,8 @@ export function unansweredTurns(evidence: Evidence): Decision {
 export function missedFinalTurn(evidence: Evidence): Decision {
   const { turns, ending, partial } = evidence;
   const last = turns.length - 1;
-  if (turns[last]!.speaker === "agent") return passed("The agent spoke last.");
+  const { speaker } = turns[last]!;
+  if (speaker !== "caller") return passed(`The ${speaker} spoke last.`);
   if (partial !== null) return inconclusive(`The caller spoke last. ${partial}`);
   const proof = wholeTurn(evidence, last);
   if (ending?.by === "caller") return passed("The caller spoke last and ended the call.", [proof]);

@@ -28,7 +28,7 @@ export function claimedWithoutCall(evidence: Evidence): Decision {
 
 function claimsIn(evidence: Evidence): CheckedClaim[] {
   return evidence.turns.flatMap((turn, index) => {
-    if (turn.speaker === "caller") return [];
+    if (turn.speaker !== "agent") return [];
     return claimsOf(readText(turn) ?? "").map((claim) => ({
       claim,
       proof: { turn: index, quote: excerpt(claim.text) },

@@ -27,7 +27,7 @@ export function repeatedSentence({ turns }: Evidence): Decision {
   const turnsBySentence = new Map<string, number[]>();
   let previous = null as { turn: number; words: string } | null;
   for (const [turn, { speaker, text }] of turns.entries()) {
-    if (speaker === "caller" || text === null) continue;
+    if (speaker !== "agent" || text === null) continue;
     const words = spaced(readText(turns[turn]!)!);
     if (previous?.words === words && isLong(words) && !wasAskedAgain(turns, previous.turn, turn))
       return failed("The agent said the same thing twice in a row.", proofs(turns, [previous.turn, turn]));

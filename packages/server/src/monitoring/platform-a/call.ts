@@ -17,6 +17,7 @@ const TRANSCRIPT_ITEMS_MAX = 5_000;
 const WORDS_MAX = 5_000; // in one item
 const VALUES_MAX = 2_500;
 const LABEL_CHARACTERS_MAX = 1_000;
+const SUMMARY_NAMES = ["num", "min", "max", "p50", "p90", "p95", "p99"];
 const LATEST_MS = Date.UTC(2200, 0);
 
 const text = z.string().optional().catch(undefined);
@@ -83,6 +84,8 @@ export type PlatformACall = {
   transcriptLeftOut: number;
   /** Raw values in milliseconds by component (`e2e`, `llm`, `tts`, `asr` …). */
   latencies: Record<string, number[]>;
+  /** Percentiles and counts by component, under the platform's names. */
+  latencySummaries: Record<string, Record<string, number>>;
   /** Tokens of each request to the language model; undefined when the platform reports none. */
   tokens: number[] | undefined;
   cost: Record<string, unknown> | undefined;
@@ -139,7 +142,13 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     latencies: Object.fromEntries(
       Object.entries(latency).map(([component, distribution]) => [component, valuesOf(distribution)]),
     ),
-    tokens: llm_token_usage && valuesOf(llm_token_usage),
+    latencySummaries: Object.fromEntries(
+      Object.entries(latency).flatMap(([component, distribution]) => {
+        const summary = summaryOf(distribution);
+        return Object.keys(summary).length === 0 ? [] : [[component, summary]];
+      }),
+    ),
+    tokens: llm_token_usage && tokensOf(llm_token_usage),
     cost: call_cost,
     analysis: call_analysis,
     others,
@@ -160,6 +169,22 @@ export function isComplete(call: PlatformACall): boolean {
 function timeOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
 }
+
+/** Returns the tokens of each request, or their sum when the platform reports only the average and the count. */
+function tokensOf(usage: Record<string, unknown>): number[] {
+  const values = valuesOf(usage);
+  const { average, num_requests: requests } = usage;
+  if (values.length > 0 || typeof average !== "number" || typeof requests !== "number") return values;
+  return [Math.round(average * requests)];
+}
+
+const summaryOf = (distribution: unknown): Record<string, number> =>
+  Object.fromEntries(
+    SUMMARY_NAMES.flatMap((name) => {
+      const value = (distribution as Record<string, unknown> | null)?.[name];
+      return typeof value === "number" && Number.isFinite(value) ? [[name, value]] : [];
+    }),
+  );
 
 function valuesOf(distribution: unknown): number[] {
   const values = (distribution as { values?: unknown } | null)?.values;

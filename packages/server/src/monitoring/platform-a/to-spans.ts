@@ -89,10 +89,11 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
     if (claimed.has(item)) return [];
     const identity = { id: `item ${at}`, time: times[at]! };
     const index = { [KEY.index]: BigInt(at), [KEY.role]: item.role };
-    if (item.role === "user" || item.role === "agent") {
+    const turn = TURN_SPAN[item.role ?? ""];
+    if (turn !== undefined) {
       const words = item.words.length === 0 ? undefined : textIfWhole(JSON.stringify(wordsOf(item)));
       const members = { ...index, [KEY.content]: textIfWhole(item.content), [KEY.words]: words };
-      return [{ name: item.role === "user" ? SPAN.userTurn : SPAN.agentTurn, ...identity, members }];
+      return [{ name: turn, ...identity, members }];
     }
     if (item.role !== INVOCATION) {
       return [{ name: SPAN.item, ...identity, members: { ...index, [KEY.item]: JSON.stringify(item) } }];
@@ -109,6 +110,13 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
     return [{ name: SPAN.toolCall, ...identity, members, failed: result?.successful === false }];
   });
 }
+
+/** The span of each role that speaks. */
+const TURN_SPAN: Record<string, string | undefined> = {
+  user: SPAN.userTurn,
+  agent: SPAN.agentTurn,
+  transfer_target: SPAN.thirdPartyTurn,
+};
 
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
@@ -131,14 +139,18 @@ function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, Tr
 
 /** Returns the spans about the whole call: the rest of its record first, then each report that is present. */
 function reportSpans(
-  { latencies, tokens, cost, analysis, others, ...call }: PlatformACall,
+  { latencies, latencySummaries, tokens, cost, analysis, others, ...call }: PlatformACall,
   startMs: number,
 ): SpanDraft[] {
   const atNs = nanoseconds(call.endMs ?? startMs);
   const time = { startNs: atNs, endNs: atNs, isKnown: false };
   const report = (name: string, members: Record<string, unknown>): SpanDraft => ({ name, id: name, time, members });
   const reports = [report(SPAN.record, prefixed(PREFIX.record, others))];
-  if (hasMembers(latencies)) reports.push(report(SPAN.latency, prefixed(PREFIX.latency, latencies)));
+  const latencyMembers = {
+    ...prefixed(PREFIX.latency, latencies),
+    ...prefixed(PREFIX.latencySummary, latencySummaries),
+  };
+  if (hasMembers(latencyMembers)) reports.push(report(SPAN.latency, latencyMembers));
   if (tokens !== undefined) reports.push(report(SPAN.tokens, { [KEY.tokens]: tokens }));
   if (hasMembers(cost)) reports.push(report(SPAN.cost, prefixed(PREFIX.cost, cost)));
   if (hasMembers(analysis)) reports.push(report(SPAN.analysis, prefixed(PREFIX.analysis, analysis)));

@@ -99,7 +99,7 @@ function evidenceOfSimulation(
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,
-    toolsVisible: lineTypeOf(connectionType).toolsVisible(config),
+    toolsVisible: lineTypeOf(connectionType).toolsVisible(config) || conversation.toolCalls.length > 0,
     modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
     mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
     knownTools: { names: [...mocksFor(mock_tools, JSON.parse(run.mock_tools), run.agent_id).keys()], all: false },

@@ -11,6 +11,7 @@ export function answeredTurns(timeline: Timeline): AnsweredTurn[] {
   let question: Turn | null = null;
   for (const turn of timeline.turns) {
     if (turn.role === "user") question = turn;
+    else if (turn.role === "third_party") question = null;
     else if (question !== null && isAudible(turn, timeline)) {
       answered.push({ question, reply: turn, latency: latency(question, turn, timeline) });
       question = null;

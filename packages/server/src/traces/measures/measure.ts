@@ -1,4 +1,5 @@
 import { MEASURES, type MeasureName, type Provenance, type Unit } from "@svc/contract/constants";
+import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
 /** One raw value of a measure. The store keeps each in a row, so that percentiles pool raw values. */
@@ -22,8 +23,11 @@ export type Measure = {
 
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
-/** The samples of a measure, or the reason why it has none. */
-export type MeasureResult = { samples: Sample[]; missing?: number } | { reason: string };
+/** The samples of a measure, the platform's summary of values that it does not report, or the reason for neither. */
+export type MeasureResult =
+  | { samples: Sample[]; missing?: number }
+  | { reported: ReportedValues["reported"] }
+  | { reason: string };
 
 const STRONGEST_FIRST = ["measured", "provider_reported", "approximate"] as const;
 
@@ -49,6 +53,11 @@ export function createMeasure(name: MeasureName, result: MeasureResult): Measure
   if ("reason" in result) {
     const { reason } = result;
     return { name, unit, provenance: "unavailable", reason, missing: 0, samples: [], summary: EMPTY_SUMMARY };
+  }
+  if ("reported" in result) {
+    const { n, min, max, p50, p95 } = result.reported;
+    const summary = { ...EMPTY_SUMMARY, n: n ?? 0, min, max, p50, p95 };
+    return { name, unit, provenance: "provider_reported", reason: null, missing: n ?? 0, samples: [], summary };
   }
   const { samples, missing = 0 } = result;
   const provenance = weakest(samples.map((sample) => sample.provenance));

@@ -90,9 +90,10 @@ function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   if (timeline.timing === "approximate" && NEEDS_EXACT_TIMES.has(name)) {
     return { reason: "The platform reports no exact times." };
   }
-  const reported = timeline.callReport?.latencies[name];
+  const reported = timeline.callReport?.measures[name];
   if (reported === undefined) return CALCULATE[name](timeline);
-  return { samples: reported.map((value) => callSample(value, timeline)) };
+  if (reported.values.length === 0) return { reported: reported.reported };
+  return { samples: reported.values.map((value) => callSample(value, timeline)) };
 }
 
 /** Changes the provenance `measured` to `approximate` if the times of the conversation are approximate. */

@@ -18,7 +18,7 @@ export function talkRatio(timeline: Timeline): MeasureResult {
 }
 
 export function silence(timeline: Timeline): MeasureResult {
-  const spoken = union([...timeline.user, ...timeline.agent]);
+  const spoken = union([...timeline.user, ...timeline.agent, ...timeline.thirdParty]);
   if (spoken.length === 0 || isOneSided(timeline)) return { reason: ONE_SIDED };
   const silent = gaps(spoken, talkingPeriod(timeline, spoken)).filter((gap) => gap.endMs - gap.startMs >= SILENCE_MS);
   return {

@@ -1,4 +1,4 @@
-import type { Conversation, Turn, TurnReport } from "../conversation.ts";
+import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation.ts";
 import type { Interval } from "./intervals.ts";
 
 /** An interval in which one party speaks, in milliseconds from the timeline's origin. */
@@ -8,6 +8,7 @@ export type SpeechInterval = Interval & { turnIndex: number | null };
 export type Timeline = Conversation & {
   user: SpeechInterval[]; // by start
   agent: SpeechInterval[]; // by start
+  thirdParty: SpeechInterval[]; // by start
   /** Returns the speech of a turn by start; empty if none is known. */
   speechOf(turn: Turn): readonly SpeechInterval[];
   reportOf(turn: Turn): TurnReport | undefined;
@@ -21,15 +22,17 @@ export type Timeline = Conversation & {
 export function timelineOf(conversation: Conversation): Timeline {
   const origin = earliest(conversation);
   const ms = (ns: bigint) => Number(ns - origin) / 1e6;
-  const [user, agent] = [conversation.userSpeech, conversation.agentSpeech].map((speech) =>
+  const intervals = (speech: readonly SpeechPeriod[]) =>
     speech.map(({ startNs, endNs, turnIndex }): SpeechInterval => ({
       startMs: ms(startNs),
       endMs: ms(endNs),
       turnIndex,
-    })),
-  ) as [SpeechInterval[], SpeechInterval[]];
+    }));
+  const user = intervals(conversation.userSpeech);
+  const agent = intervals(conversation.agentSpeech);
+  const thirdParty = intervals(conversation.thirdPartySpeech);
   const byTurn = new Map<number | null, SpeechInterval[]>();
-  for (const speech of [...user, ...agent]) {
+  for (const speech of [...user, ...agent, ...thirdParty]) {
     const turn = byTurn.get(speech.turnIndex);
     if (turn === undefined) byTurn.set(speech.turnIndex, [speech]);
     else turn.push(speech);
@@ -39,6 +42,7 @@ export function timelineOf(conversation: Conversation): Timeline {
     ...conversation,
     user,
     agent,
+    thirdParty,
     speechOf: (turn) => byTurn.get(turn.index) ?? [],
     reportOf: (turn) => reports.get(turn.index),
     ms,

@@ -2,7 +2,10 @@ import { mkdirSync } from "node:fs";
 import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
+import { createConversationReads } from "./conversations.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
+import { createJournalVersion } from "./journal-version.ts";
+import { openPresenter } from "./presenter/thread-client.ts";
 import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
@@ -27,22 +30,28 @@ export async function openTraceStore({
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
-  const store = await openReopeningStore({ dataDir, memoryLimitMb, log, conditions }).catch((error: unknown) => {
+  const journalVersion = createJournalVersion();
+  const options = { dataDir, memoryLimitMb, journalVersion, log, conditions };
+  const thread = await openReopeningStore(options).catch((error: unknown) => {
     unlock();
     throw error;
   });
+  const presenter = openPresenter({ dataDir, journalVersion }, log);
+  const { findIndex, ...reads } = thread.reader;
+  const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
   const stopping = new AbortController();
   if (retentionDays !== undefined) {
-    const { dropDaysBefore } = store;
+    const { dropDaysBefore } = thread;
     startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal: stopping.signal });
   }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     stopping.abort();
-    await store.close();
+    await presenter.close();
+    await thread.close();
     unlock();
   }
 
-  return { ...store, close: () => (closing ??= close()) };
+  return { ...thread, reader, close: () => (closing ??= close()) };
 }

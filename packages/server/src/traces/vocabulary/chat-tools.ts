@@ -47,7 +47,7 @@ export function chatTools(
       return {
         id: tool.id ?? call?.id ?? null,
         name: tool.name ?? call?.name ?? null,
-        arguments: contentOf(tool.arguments ?? call?.arguments),
+        arguments: argumentsOf(contentOf(tool.arguments), contentOf(call?.arguments)),
         result: contentOf(tool.result ?? call?.result),
         isError: tool.isError,
         startNs: span.startNs,
@@ -69,6 +69,12 @@ export function chatTools(
   }));
   return [...withSpan, ...withoutSpan];
 }
+
+/** Returns the tool's own arguments; the model's when only these are an object, because some senders drop the name of a single argument. */
+const argumentsOf = (own: unknown, requested: unknown): unknown =>
+  own === null || (!isObject(own) && isObject(requested)) ? requested : own;
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Reverses each list, so that `pop()` takes its earliest call. */
 const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null, RequestedTool[]> =>

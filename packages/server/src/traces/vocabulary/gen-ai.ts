@@ -56,6 +56,7 @@ export const genAi: Vocabulary = {
       toolCalls: chatTools(nodes.filter(({ span }) => isTool(span)).map(toolSpan), chats, turnOf),
       userSpeech: [],
       agentSpeech: [],
+      thirdPartySpeech: [],
       modelCalls: calls,
       speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
       turnReports: [],

@@ -9,6 +9,7 @@ import { countKeys } from "./count-keys.ts";
 import { nested } from "./indexed-attributes.ts";
 import { readPipecatTurns } from "./openinference/pipecat-turns.ts";
 import { isKnown } from "./openinference/known-keys.ts";
+import { toolMessageOf } from "./openinference/tool-message.ts";
 import { requestNodes } from "./request-nodes.ts";
 import { sessionOfRoot } from "./sessions.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
@@ -54,6 +55,7 @@ export const openInference: Vocabulary = {
       ),
       userSpeech: [],
       agentSpeech: [],
+      thirdPartySpeech: [],
       modelCalls: calls,
       speechCalls: speech.map(({ span }) => ({ ...speechCall(span), turn: null })),
       turnReports: readPipecatTurns(nodes, turns, (span) => agentTurnOf.get(span) ?? null),
@@ -96,13 +98,15 @@ function requestOf(span: StoredSpan): ModelRequest {
 
 function toolSpan(span: StoredSpan): ToolSpan {
   const { attributes } = span;
+  const output = unlessRedacted(attributes["output.value"]);
+  const message = toolMessageOf(output);
   return {
     span,
-    id: textOf(attributes["tool.id"]) ?? textOf(attributes["tool_call.id"]),
+    id: textOf(attributes["tool.id"]) ?? textOf(attributes["tool_call.id"]) ?? message?.callId ?? null,
     name: textOf(attributes["tool.name"]) ?? textOf(attributes["tool_call.function.name"]) ?? textOf(span.name),
     arguments: unlessRedacted(attributes["input.value"] ?? attributes["tool_call.function.arguments"]),
-    result: unlessRedacted(attributes["output.value"]),
-    isError: hasFailed(span),
+    result: message === null ? output : message.result,
+    isError: message?.isError ?? hasFailed(span),
   };
 }
 

@@ -50,6 +50,7 @@ export const pipecat: Vocabulary = {
       toolCalls: [...chatTools([], requests, turnOf), ...rounds.flatMap(realtimeTools)],
       userSpeech: rounds.flatMap(userSpeech),
       agentSpeech: [], // no span states when the agent's audio ends
+      thirdPartySpeech: [],
       modelCalls: calls,
       speechCalls: [...rounds.flatMap(synthesisCalls), ...rounds.flatMap(recognitionCalls)],
       turnReports: rounds.flatMap(turnReports),

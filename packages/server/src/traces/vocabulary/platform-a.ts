@@ -9,7 +9,11 @@ import { toolCalls } from "./platform-a/tools.ts";
 import { sessionOf } from "./sessions.ts";
 import type { ConversationDraft, TurnDraft, Vocabulary } from "./vocabulary.ts";
 
-const ROLE_OF: Record<string, TurnDraft["role"]> = { [SPAN.userTurn]: "user", [SPAN.agentTurn]: "agent" };
+const ROLE_OF: Record<string, TurnDraft["role"]> = {
+  [SPAN.userTurn]: "user",
+  [SPAN.agentTurn]: "agent",
+  [SPAN.thirdPartyTurn]: "third_party",
+};
 const KNOWN_KEYS = new Set<string>(Object.values(KEY));
 const KNOWN_PREFIXES = Object.values(PREFIX);
 
@@ -35,6 +39,7 @@ export const platformA: Vocabulary = {
       toolCalls: toolCalls(inOrder, turnOf),
       userSpeech: periods.filter(({ turn }) => turn!.role === "user"),
       agentSpeech: periods.filter(({ turn }) => turn!.role === "agent"),
+      thirdPartySpeech: periods.filter(({ turn }) => turn!.role === "third_party"),
       modelCalls: [],
       speechCalls: [],
       turnReports: [],

@@ -19,7 +19,11 @@ export function errorOf(span: StoredSpan): CallError | null {
   return type === null && message === null ? null : { type, message };
 }
 
-const FIRST_TOKEN_EVENTS = new Set(["First Token Stream Event", "llm.content.completion.chunk"]);
+const FIRST_TOKEN_EVENTS = new Set([
+  "First Token Stream Event",
+  "llm.content.completion.chunk",
+  "gen_ai.content.completion.chunk",
+]);
 
 /** Returns the milliseconds from the span's start to its first event that reports a token. */
 export function firstTokenEventMs({ startNs, events }: StoredSpan): number | null {

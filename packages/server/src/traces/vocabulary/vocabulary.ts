@@ -1,11 +1,12 @@
 import type { MeasureName } from "@svc/contract";
+import type * as Wire from "@svc/contract";
 import type { StoredSpan } from "../stored-span.ts";
 
 export type VocabularyName = "simulation" | "platform_a" | "platform_b" | "pipecat" | "openinference" | "gen_ai";
 
 export type Turn = {
   index: number;
-  role: "user" | "agent";
+  role: "user" | "agent" | "third_party";
   text: string | null; // the whole text; null: unknown or withheld; never empty
   heardText: string | null; // the played part of a turn that was cut short; null: not cut short, or unknown
   agentName: string | null; // the agent of several that takes this turn
@@ -102,20 +103,20 @@ export type SpanQuality = {
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
   contentWithheld?: boolean; // reported by the platform
+  stalledTurns?: number; // turns whose end the service missed because it stalled
 };
 
 /** The groups of reasons for which a call ends; each platform's reasons map to these. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
 /** The values that a hosted platform reports for a whole call. */
-export type CallReport = {
-  status: string | null;
-  ending: { reason: string; group: CallEnding | null } | null;
-  verdicts: { name: string; value: unknown }[]; // the platform's own verdicts, by name
-  tokens: number | null; // input and output of all requests to the language model
-  costCents: number | null; // US cents
-  latencies: Partial<Record<MeasureName, number[]>>; // raw values in milliseconds
+export type CallReport = Omit<Wire.CallReport, "provenance"> & {
+  /** The latencies that have the definition of a measure, by its name. */
+  measures: Partial<Record<MeasureName, ReportedValues>>;
 };
+
+/** Raw values in milliseconds, and the platform's summary of them; without values the summary has their count. */
+export type ReportedValues = { values: number[]; reported: Wire.CallReport["latencies"][number] };
 
 /** A turn without its position in the conversation. */
 export type TurnDraft = Omit<Turn, "index">;
@@ -135,6 +136,7 @@ export type ConversationDraft = {
   toolCalls: ToolCallDraft[];
   userSpeech: DraftOf<SpeechPeriod>[];
   agentSpeech: DraftOf<SpeechPeriod>[];
+  thirdPartySpeech: DraftOf<SpeechPeriod>[];
   modelCalls: DraftOf<ModelCall>[];
   speechCalls: DraftOf<SpeechCall>[];
   turnReports: DraftOf<TurnReport>[];

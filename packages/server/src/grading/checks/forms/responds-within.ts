@@ -72,7 +72,7 @@ const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is 
 /** Returns a doubt when the conversation ends with a turn of the caller that may have wanted an answer. */
 function openEnd({ turns }: Evidence): string | null {
   const last = turns.at(-1);
-  if (last === undefined || last.speaker === "agent") return null;
+  if (last === undefined || last.speaker !== "caller") return null;
   const isClosing = last.text !== null && !last.text.includes("?") && hasAny(spaced(last.text.slice(0, 500)), CLOSING);
   return isClosing ? null : "The caller spoke last, and may have waited for an answer.";
 }

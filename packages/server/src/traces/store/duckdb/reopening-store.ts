@@ -2,10 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../../../conditions.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
-import type { TraceStore } from "../trace-store.ts";
 import type { ThreadOptions } from "./messages.ts";
 import { damagedDatabases } from "./set-aside.ts";
-import { startThread, type ThreadFailure, type ThreadStore } from "./thread-client.ts";
+import { type LoaderThread, startThread, type ThreadFailure, type ThreadStore } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
 /** So many failures within the window count as damage, because opening the same files again does not help. */
@@ -18,7 +17,7 @@ type StoreOptions = Omit<ThreadOptions, "damaged"> & { log: Log; conditions: Con
  * Opens the store, and opens it again whenever its thread stops. A damaged database is set aside, and the store starts empty:
  * the intake loads the journal again.
  */
-export async function openReopeningStore({ log, conditions, ...options }: StoreOptions): Promise<TraceStore> {
+export async function openReopeningStore({ log, conditions, ...options }: StoreOptions): Promise<LoaderThread> {
   const progressListeners = new Set<() => void>();
   const reopenedListeners = new Set<() => void>();
   let failedAt: number[] = [];
@@ -100,8 +99,9 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
   return {
     reader: {
       list: async (...args) => readable().reader.list(...args),
-      find: async (...args) => readable().reader.find(...args),
+      findIndex: async (...args) => readable().reader.findIndex(...args),
       findSummary: async (...args) => readable().reader.findSummary(...args),
+      findProjects: async (...args) => readable().reader.findProjects(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
       remap: async (...args) => readable().reader.remap(...args),
       lastSentMs: async (...args) => readable().reader.lastSentMs(...args),

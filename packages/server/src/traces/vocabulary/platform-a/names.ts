@@ -8,8 +8,10 @@ export const SPAN = {
   call: "call",
   userTurn: "user_turn",
   agentTurn: "agent_turn",
+  /** Words of a person to whom the agent transferred the call. */
+  thirdPartyTurn: "third_party_turn",
   toolCall: "tool_call",
-  /** Any other item of the transcript: words of a third party, a change of node, a digit, a message. */
+  /** Any other item of the transcript: a change of node, a digit, a message. */
   item: "transcript_item",
   latency: "call_latency",
   tokens: "call_tokens",
@@ -45,6 +47,7 @@ export const KEY = {
 /** The prefixes of keys that end with the platform's own name of a value. */
 export const PREFIX = {
   latency: "platform_a.latency.",
+  latencySummary: "platform_a.latency_summary.",
   cost: "platform_a.cost.",
   analysis: "platform_a.analysis.",
   record: "platform_a.record.",

@@ -16,7 +16,7 @@ export function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan
     if (turn?.role === "user") {
       agent = null;
       waiting = [];
-    } else if (turn !== undefined) {
+    } else if (turn?.role === "agent") {
       agent = turn;
       for (const call of waiting.splice(0)) call.turn = turn;
     } else if (span.name === SPAN.toolCall) {

@@ -9,8 +9,9 @@ const STAGES = new Set(["llm_node", "tts_node"]);
 
 /** Returns the position of each span. `nodes` has parents before children. */
 export function spanPositions(nodes: readonly SpanNode[], turns: readonly TurnDraft[]): Map<SpanNode, SpanPosition> {
-  const turnOf = { user: new Map<string, TurnDraft>(), agent: new Map<string, TurnDraft>() };
-  for (const turn of turns) for (const id of turn.spanIds) turnOf[turn.role].set(id, turn);
+  const turnsOf = (role: TurnDraft["role"]) =>
+    new Map(turns.flatMap((turn) => (turn.role === role ? turn.spanIds.map((id) => [id, turn] as const) : [])));
+  const turnOf = { user: turnsOf("user"), agent: turnsOf("agent") };
   const positionOf = new Map<SpanNode, SpanPosition>();
   for (const node of nodes) {
     const { name, spanId } = node.span;

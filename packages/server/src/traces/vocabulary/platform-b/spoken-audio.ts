@@ -12,7 +12,7 @@ const SPANS_WITH_AUDIO = new Set([
   "realtime_metrics",
 ]);
 
-export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech">;
+export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
 /**
  * Returns when each party's audio was heard. Ignores the `agent_speaking` spans of a typed session, whose text is printed
@@ -30,6 +30,7 @@ export function spokenAudio(
     modality,
     userSpeech: withTurns(periods("user_speaking"), turns),
     agentSpeech: modality === "text" ? [] : periods("agent_speaking"),
+    thirdPartySpeech: [],
   };
 }
 
