@@ -2,6 +2,7 @@ import { createClient } from "@svc/sdk";
 import { cookieOf, join, signUp } from "./people.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
 import { send } from "./request.ts";
+import { startSmtp } from "./smtp.ts";
 import { startServer } from "./server.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
@@ -14,8 +15,15 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 export async function openWorld(start: typeof startServer = startServer) {
   const platformA = await openFakePlatformA();
   platformA.addAgent("agent_0", "Front desk");
+  const smtp = await startSmtp();
   const server = await start({
-    settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true", SVC_PLATFORM_A_BASE_URL: platformA.url },
+    settings: {
+      SVC_OPEN_SIGNUP: "true",
+      SVC_TRUST_PROXY: "true",
+      SVC_PLATFORM_A_BASE_URL: platformA.url,
+      SVC_SMTP_URL: smtp.url,
+      SVC_MAIL_FROM: "svc@acme.test",
+    },
     pace: { tickMs: 50, pollMs: 200 },
   });
   const { url, admin, project } = server;
@@ -61,6 +69,7 @@ export async function openWorld(start: typeof startServer = startServer) {
     async stop(): Promise<void> {
       await server.stop();
       await platformA.close();
+      await smtp.stop();
     },
   };
 }

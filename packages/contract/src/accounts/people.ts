@@ -81,7 +81,7 @@ export const InvitationPreview = z
       .strictObject({ name: z.string() })
       .nullable()
       .meta({ description: "Null when the inviter is no longer a member." }),
-    email: z.string(),
+    email: shownEmail,
     role: Role,
     expiresAt: timestamp(),
   })

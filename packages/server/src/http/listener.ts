@@ -9,6 +9,7 @@ import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { sendLargeBodies } from "./send-pieces.ts";
 import { secureHeaders } from "./secure-headers.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
@@ -38,6 +39,7 @@ export function createListener(
   koa.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "writing an answer failed");
   });
+  koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
   koa.use(router.routes());

@@ -6,26 +6,20 @@ import { createConversationReads } from "./conversations.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
-import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
   conditions?: Conditions;
-  retentionDays?: number | undefined;
   memoryLimitMb?: number;
 };
 
-/**
- * Opens the trace store in `dataDir` and drops the days before the retention. Until `close`, a second server on that
- * directory is refused.
- */
+/** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
 export async function openTraceStore({
   dataDir,
   log,
   conditions = createConditions(log),
-  retentionDays,
   memoryLimitMb = 256,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
@@ -39,15 +33,9 @@ export async function openTraceStore({
   const presenter = openPresenter({ dataDir, journalVersion }, log);
   const { findIndex, ...reads } = thread.reader;
   const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
-  const stopping = new AbortController();
-  if (retentionDays !== undefined) {
-    const { dropDaysBefore } = thread;
-    startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal: stopping.signal });
-  }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    stopping.abort();
     await presenter.close();
     await thread.close();
     unlock();

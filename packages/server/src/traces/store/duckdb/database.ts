@@ -1,6 +1,6 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { databasePath } from "./set-aside.ts";
 
 export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
@@ -15,12 +15,20 @@ export type Database = {
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
 
+export const databaseFile = (dataDir: string) => join(dataDir, "analytics.duckdb");
+
+/** Returns the statement that opens a database file under a name. */
+export const attach = (file: string, name: string) =>
+  `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+
 /** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
+  const spill = join(dataDir, "analytics.spill");
+  rmSync(spill, { recursive: true, force: true }); // a crash leaves parts of conversations there
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
     memory_limit: `${memoryLimitMb}MB`,
-    temp_directory: join(dataDir, "analytics.spill"),
+    temp_directory: spill,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
@@ -30,7 +38,7 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
     instance.closeSync();
   };
   try {
-    await attach(write, dataDir);
+    await openAnalytics(write, dataDir);
     const read = await instance.connect();
     await read.run("USE analytics");
     return {
@@ -47,9 +55,8 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
   }
 }
 
-async function attach(write: DatabaseConnection, dataDir: string): Promise<void> {
-  const file = databasePath(dataDir).replaceAll("'", "''");
-  await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
+async function openAnalytics(write: DatabaseConnection, dataDir: string): Promise<void> {
+  await write.run(attach(databaseFile(dataDir), "analytics"));
   // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");

@@ -5,12 +5,20 @@ import type { SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
 import { isDamage, isDamageAtOpen } from "./damage.ts";
-import { type Database, type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import {
+  type Database,
+  type DatabaseConnection,
+  databaseFile,
+  isFatal,
+  openDatabase,
+  ROW_GROUP_ROWS,
+} from "./database.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
+import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
-import { databasePath, setAside } from "./set-aside.ts";
+import { setAside } from "./set-aside.ts";
 import { createStaging } from "./staging.ts";
 
 type Loader = {
@@ -22,6 +30,11 @@ type Loader = {
   add: (batch: SealedBatch) => void;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
+  /**
+   * Rewrites the database file if it holds erased rows, and returns whether it did. `alone` runs its work while no read is
+   * under way.
+   */
+  rewrite: (alone: (work: () => Promise<void>) => Promise<void>) => Promise<boolean>;
   /** Resolves once every batch that was added is committed and its conversations are read. */
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
@@ -53,7 +66,8 @@ type LoaderOptions = {
  * arrive. Sets a damaged database aside and creates an empty one.
  */
 export async function openLoader(options: LoaderOptions): Promise<Loader> {
-  if (options.damaged || !existsSync(databasePath(options.dataDir))) setAside(options.dataDir);
+  removeUnfinishedRewrite(options.dataDir);
+  if (options.damaged || !existsSync(databaseFile(options.dataDir))) setAside(options.dataDir);
   try {
     return await openUndamaged(options);
   } catch (error) {
@@ -164,7 +178,8 @@ async function startLoader(
     try {
       await work();
     } catch (error) {
-      if (isFatal(error) || isDamage(error) || error instanceof FatalError) throw error;
+      const isLast = [FatalError, DatabaseLost].some((type) => error instanceof type);
+      if (isLast || isFatal(error) || isDamage(error)) throw error;
       log("error", "the loader could not write and tries again", { error });
       notBefore = performance.now() + RETRY_MS;
     }
@@ -189,7 +204,10 @@ async function startLoader(
     return new Promise((resolve, reject) => {
       requests.push(() => {
         changed = true;
-        return work(write).then(resolve, reject);
+        return work(write).then(resolve, (error: unknown) => {
+          reject(error);
+          if (error instanceof DatabaseLost) throw error;
+        });
       });
       wake();
     });
@@ -199,6 +217,9 @@ async function startLoader(
     closed = true;
     clearTimeout(timer);
   }
+
+  const rewrite = (alone: (work: () => Promise<void>) => Promise<void>) =>
+    afterCommit(() => rewriteDatabase(database, dataDir, alone));
 
   const drain = () =>
     afterCommit(async () => {
@@ -219,6 +240,7 @@ async function startLoader(
       wake();
     },
     afterCommit,
+    rewrite,
     drain,
     async abandon() {
       stop();

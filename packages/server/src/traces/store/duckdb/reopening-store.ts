@@ -119,7 +119,14 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       reachable: () => !isDown && !isClosing(),
       drain: async () => current().loader.drain(),
     },
-    dropDaysBefore: async (day) => current().dropDaysBefore(day),
+    eraser: {
+      dropDaysBefore: async (...args) => readable().eraser.dropDaysBefore(...args),
+      conversationsBefore: async (...args) => readable().eraser.conversationsBefore(...args),
+      namesOf: async (...args) => readable().eraser.namesOf(...args),
+      withDigests: async (...args) => readable().eraser.withDigests(...args),
+      erase: async (...args) => readable().eraser.erase(...args),
+      rewrite: async (...args) => readable().eraser.rewrite(...args),
+    },
     close: () => (closing ??= close()),
   };
 }

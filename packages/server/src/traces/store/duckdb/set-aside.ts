@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-
-export const databasePath = (dataDir: string) => join(dataDir, "analytics.duckdb");
+import { databaseFile } from "./database.ts";
 
 const LOG_SUFFIX = ".wal";
 const DAMAGED = /^(analytics\.damaged-[\dTZ.-]+\.duckdb)(\.wal)?$/;
@@ -14,7 +13,7 @@ export const damagedDatabases = (dataDir: string): string[] =>
 
 /** Renames the database and its log, so that a new one can be created, and removes the oldest of the renamed ones. */
 export function setAside(dataDir: string): void {
-  const path = databasePath(dataDir);
+  const path = databaseFile(dataDir);
   const to = join(dataDir, `analytics.damaged-${new Date().toISOString().replaceAll(":", "-")}.duckdb`);
   for (const suffix of ["", LOG_SUFFIX]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, to + suffix);
