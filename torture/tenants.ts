@@ -47,6 +47,7 @@ async function startChild(arena: Arena, more: Record<string, string>, pace: obje
     clientOf: (apiKey = "") => clientOf(url, apiKey),
     spansLoaded: settled,
     conversationsRead: settled,
+    answersInTheMaking: () => ({ bytes: 0, waiting: 0 }),
     close: stop,
     remove: () => undefined,
     stop,
