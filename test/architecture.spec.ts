@@ -93,6 +93,7 @@ const ROOT_FILES: Record<string, Layer> = {
 const TABLES: Record<string, string> = {
   migrations: "stores",
   sealed_credentials: "stores",
+  secret_digests: "stores",
   sessions: "access",
   sign_ins: "access",
   verifications: "access",

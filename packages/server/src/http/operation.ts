@@ -13,7 +13,7 @@ import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
@@ -118,7 +118,7 @@ function serve(
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ctx.origin });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ownOrigin(ctx) });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
@@ -173,7 +173,7 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
-  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
+  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],

@@ -93,7 +93,7 @@ function readPages(path: string, pageSize: number, count: number): Uint32Array {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
-    for (let page = 0; page < count; ) {
+    for (let page = 0; page < count;) {
       const length = readSync(file, bytes, 0, READ_BYTES, page * pageSize);
       if (length < pageSize) break;
       for (let at = 0; at + pageSize <= length && page < count; at += pageSize, page++) {

@@ -133,7 +133,14 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       reachable: () => alive && closing === undefined,
       drain: () => ask("drain"),
     },
-    dropDaysBefore: (day) => ask("dropDaysBefore", day),
+    eraser: {
+      dropDaysBefore: (day) => ask("dropDaysBefore", day),
+      conversationsBefore: (day) => ask("conversationsBefore", day),
+      namesOf: (project, traceId) => ask("namesOf", project, traceId),
+      withDigests: (project, digests) => ask("withDigests", project, digests),
+      erase: (project, selection) => ask("erase", project, selection),
+      rewrite: () => ask("rewrite"),
+    },
     close: () => (closing ??= close()),
   };
 }
