@@ -24,6 +24,8 @@ export type Intake = {
   drain: () => Promise<void>;
   /** Resolves once every body that was accepted before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns the number of the last journal record whose body was acknowledged. */
+  acknowledgedLsn: () => number;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
@@ -192,7 +194,7 @@ export async function openIntake({
     if (loader.reachable()) await loaded();
   }
 
-  return { take, drain, loaded, close };
+  return { take, drain, loaded, acknowledgedLsn: () => durableLsn, close };
 }
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

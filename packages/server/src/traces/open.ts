@@ -3,18 +3,20 @@ import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { openIntake } from "./intake.ts";
 import { type OtherRecords, traceRoutes } from "./routes.ts";
+import { createReadWaits } from "./read-waits.ts";
 import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir, retentionDays }: Config, log: Log, conditions: Conditions) {
   const { reader, loader, close } = await openTraceStore({ dataDir, log, retentionDays });
   const intake = await openIntake({ dataDir, loader, log, conditions });
+  const waits = createReadWaits(intake, loader, reader);
   return {
     reader,
     intake,
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
-    routes: (records: OtherRecords) => traceRoutes(intake, reader, records),
+    routes: (records: OtherRecords) => traceRoutes(intake, reader, waits, records),
     async close(): Promise<void> {
       await intake.close();
       await close();

@@ -41,13 +41,21 @@ type LoaderOptions = {
   memoryLimitMb: number;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
+  /** Is called after each round of readings. */
+  onProjected: () => void;
 };
 
 /**
  * Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows
  * arrive.
  */
-export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: LoaderOptions): Promise<Loader> {
+export async function openLoader({
+  dataDir,
+  memoryLimitMb,
+  log,
+  onCommitted,
+  onProjected,
+}: LoaderOptions): Promise<Loader> {
   const database = await openDatabase(dataDir, memoryLimitMb);
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
@@ -106,6 +114,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
   async function projectChanged(): Promise<void> {
     const start = performance.now();
     changed = await projector.projectRound();
+    onProjected();
     const end = performance.now();
     projectAt = end + Math.max(PACE_MS, PROJECTION_PAUSE_FACTOR * (end - start));
   }
@@ -170,6 +179,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
   const drain = () =>
     afterCommit(async () => {
       while (await projector.projectRound());
+      onProjected();
       changed = false;
     });
 

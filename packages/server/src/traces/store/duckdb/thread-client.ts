@@ -49,6 +49,8 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         loadedLsn = Math.max(loadedLsn, event.lsn);
         for (const bytes of bytesOfBatches.splice(0, event.batches)) bytesInFlight -= bytes;
         notify();
+      } else if (event.kind === "projected") {
+        notify();
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
       } else if (event.kind === "failed") {
@@ -112,6 +114,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         return found;
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      areRead: (reads) => ask("areRead", reads),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),

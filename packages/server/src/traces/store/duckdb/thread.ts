@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { journalDir } from "../../journal/segments.ts";
+import { areRead } from "./are-read.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { listTraces } from "./list.ts";
@@ -25,6 +26,7 @@ const loader = await openLoader({
   memoryLimitMb,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
+  onProjected: () => send({ kind: "projected" }),
 });
 const { read, days, bodies } = loader;
 
@@ -44,6 +46,7 @@ const calls: ThreadCalls = {
       Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
     ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  areRead: (reads) => query(() => areRead(read, reads)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
