@@ -2,6 +2,8 @@ import { allOperations, type Operation, type Permission, type Role } from "@svc/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INPUTS, type OperationName, TRACE_ID } from "../support/operation-inputs.ts";
 import { askOf, type FlatInput, projectMember } from "../support/operation-request.ts";
+import { newAddress } from "../support/operation-resources.ts";
+import { join, signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -52,6 +54,15 @@ const CALLERS: Record<string, CallerKind> = {
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
+  // The session and the invitation belong to one person, whom the request does not name.
+  "accounts.revokeSession": { "viewer's session": 404, "another organization's session": 404 },
+  "invitations.accept": Object.fromEntries(
+    ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, 403]),
+  ),
+  // A person switches only to an organization that they belong to.
+  "accounts.switchOrganization": { "another organization's session": 404 },
+  // The stranger is the last admin of their organization.
+  "accounts.deleteUser": { "another organization's session": 409 },
   // The project is in the body: a project key names its project, and other organizations do not see it.
   "keys.create": {
     "another project's key": 403,
@@ -83,13 +94,22 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
-/** These requests ignore credentials, and each one hashes a password, which is slow by design. */
-const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
+/** These requests ignore credentials, and each one hashes a password, which is slow, or counts for a person's limit. */
+const HASHING = new Set(["accounts.signUp", "accounts.signIn", "accounts.resetPassword", "device.token"]);
+/** These operations end the session or change its person, so each of their requests gets a fresh person's session. */
+const CONSUMING = new Set([
+  "accounts.signOut",
+  "accounts.revokeSessions",
+  "accounts.changePassword",
+  "accounts.leaveOrganization",
+  "accounts.deleteUser",
+]);
 const FEW = new Set(["no credential", "project key", "viewer's session", "revoked key"]);
 
 let w: World;
 beforeAll(async () => {
   w = await openWorld();
+  await w.stranger.client.projects.create({ name: "Second" });
 });
 afterAll(() => w.stop());
 
@@ -122,10 +142,59 @@ describe.each(allOperations)("$name", ({ name, operation: op }) => {
   });
 });
 
-/** Signing out ends the session, so this operation gets a separate one. */
+const ofProjects = allOperations.filter(
+  ({ operation: op }) => op.scope === "project" && op.credential === "any" && projectMember(op) !== undefined,
+);
+
+/** Returns the status for a request of an operation on a resource of Acme's first project, by the project that it names. */
+function outcomeOfNaming(op: Operation, caller: CallerKind, named: "none" | "another"): number {
+  const permitted = outcomeOf(op, { ...caller, project: undefined, foreign: undefined } as unknown as CallerKind);
+  if (permitted !== op.status) return permitted;
+  if (op.permission === "manage" && caller.project !== undefined) return 403;
+  if (caller.foreign) return 404;
+  if (named === "another") return caller.project === "this" ? 403 : 404;
+  return caller.project === "another" ? 404 : op.status;
+}
+
+describe.each(ofProjects.filter(({ operation: op }) => op.resource !== undefined))(
+  "$name",
+  ({ name, operation: op }) => {
+    test.each(["none", "another"] as const)(
+      "the operation acts in the project of its resource when the request names this project: %s",
+      async (named) => {
+        const expected: Record<string, number> = {};
+        const actual: Record<string, number> = {};
+        for (const [kind, caller] of Object.entries(CALLERS)) {
+          expected[kind] = outcomeOfNaming(op, caller, named);
+          const input = await inputOf(name);
+          const sent = named === "none" ? input : naming(op, input, w.otherProject.id);
+          const reply = await send(w.url, { ...askOf(op, sent), ...(await caller.with(w)) });
+          actual[kind] = reply.status;
+          if (reply.status === 404) expectRefusal(reply, "not_found");
+        }
+        expect(actual).toEqual(expected);
+      },
+    );
+  },
+);
+
+test.each(ofProjects.filter(({ operation: op }) => op.resource === undefined))(
+  "$name asks for the project when the credential may see several",
+  async ({ name, operation: op }) => {
+    for (const credential of [{ key: w.adminKey }, { cookie: w.adminCookie }]) {
+      const reply = await send(w.url, { ...askOf(op, await inputOf(name)), ...credential });
+      const { details } = expectRefusal(reply, "invalid_request");
+      expect(details).toMatchObject({ issues: [{ path: projectMember(op) }] });
+    }
+  },
+);
+
 async function credentialFor(name: string, caller: CallerKind): Promise<Partial<Ask>> {
-  if (name !== "accounts.signOut" || caller.via !== "session") return caller.with(w);
-  return { cookie: await w.signIn("admin@acme.test", "correct horse battery") };
+  if (!CONSUMING.has(name) || caller.via !== "session" || caller.role === undefined) return caller.with(w);
+  const { cookie } = caller.foreign
+    ? await signUp(w.url, newAddress())
+    : await join(w.url, w.admin, newAddress(), caller.role);
+  return { cookie };
 }
 
 /** Returns the input with each id replaced by an id of the same form that does not exist. */
@@ -163,6 +232,7 @@ test.each(takingKeys.filter(({ operation: op }) => op.params !== undefined || pr
   async ({ name, operation: op }) => {
     await expectSameBytes(name, op, { key: w.stranger.key }, w.project.id);
     await expectSameBytes(name, op, { cookie: w.stranger.cookie }, w.project.id);
+    if (op.resource) await expectSameBytes(name, op, { key: w.stranger.key });
   },
 );
 

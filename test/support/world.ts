@@ -2,19 +2,28 @@ import { createClient } from "@svc/sdk";
 import { cookieOf, join, signUp } from "./people.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
 import { send } from "./request.ts";
+import { startSmtp } from "./smtp.ts";
 import { startServer } from "./server.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
  * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
- * every role and a removed member; the stranger is the admin of the other organization.
+ * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
+ * another process.
  */
-export async function openWorld() {
+export async function openWorld(start: typeof startServer = startServer) {
   const platformA = await openFakePlatformA();
   platformA.addAgent("agent_0", "Front desk");
-  const server = await startServer({
-    settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true", SVC_PLATFORM_A_BASE_URL: platformA.url },
+  const smtp = await startSmtp();
+  const server = await start({
+    settings: {
+      SVC_OPEN_SIGNUP: "true",
+      SVC_TRUST_PROXY: "true",
+      SVC_PLATFORM_A_BASE_URL: platformA.url,
+      SVC_SMTP_URL: smtp.url,
+      SVC_MAIL_FROM: "svc@acme.test",
+    },
     pace: { tickMs: 50, pollMs: 200 },
   });
   const { url, admin, project } = server;
@@ -60,6 +69,7 @@ export async function openWorld() {
     async stop(): Promise<void> {
       await server.stop();
       await platformA.close();
+      await smtp.stop();
     },
   };
 }

@@ -7,7 +7,7 @@ import { openJournal } from "../../packages/server/src/traces/journal/journal.ts
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { headerOf, type JournalRecord, recordIn } from "../../packages/server/src/traces/journal/record.ts";
 import { recordsIn } from "../../packages/server/src/traces/journal/records.ts";
-import { removeSegmentsBefore, segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
+import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
 import { failingDisk } from "../support/ingest.ts";
@@ -71,16 +71,6 @@ describe("the journal", () => {
     const again = openJournal(dir);
     expect(lsnsOf(again, 6)).toEqual([7, 8, 9, 10]);
     expect([...again.recordsAbove(0, noTear)].map((one) => one.address)).toEqual(addresses);
-  });
-
-  test("the journal removes the segments before a given one, but never the newest", async () => {
-    const journal = openJournal(dir, realDisk, 1_000);
-    for (let lsn = 1; lsn <= 6; lsn++) await append(journal, record(lsn, "x".repeat(400)));
-    await journal.close();
-    removeSegmentsBefore(dir, 4);
-    expect(segmentsIn(dir)).toEqual([3, 5]);
-    removeSegmentsBefore(dir, 1_000);
-    expect(segmentsIn(dir)).toEqual([5]);
   });
 
   test("the journal accepts a record that is larger than a segment", async () => {

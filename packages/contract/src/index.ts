@@ -3,15 +3,19 @@ export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";
 export { fitsDepth } from "./core/json.ts";
+export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";
+export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
+export type { Tag } from "./core/tags.ts";
 export { VISIBLE_ASCII } from "./core/texts.ts";
 
 // families
 export * from "./accounts/accounts.ts";
 export * from "./accounts/api-keys.ts";
+export * from "./accounts/device.ts";
 export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";

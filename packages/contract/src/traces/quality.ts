@@ -9,6 +9,7 @@ const QUALITY_TOPICS = [
   "content",
   "root",
   "late_spans",
+  "stalls",
   "unmapped_keys",
   "truncated",
 ] as const;

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
+import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
 import { answerErrors } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
@@ -19,11 +20,14 @@ export function createListener(
   { config, db, log, credentials, sessions }: Ground,
   { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
   routes: Routes<keyof Operations>,
+  projectsOf: ProjectsOfResources,
 ): RequestListener {
   const router = new Router();
   serveAll(router, routes, {
     db,
+    projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
+    keyUsed: credentials.used,
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
@@ -40,7 +44,7 @@ export function createListener(
   koa.use(secureHeaders);
   koa.use(router.routes());
   koa.use((ctx) => {
-    throw answerUnknown(router, ctx.path, ctx.method);
+    throw answerUnknown(ctx.path);
   });
   return koa.callback();
 }

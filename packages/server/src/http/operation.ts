@@ -6,13 +6,14 @@ import type { Context } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
 import { requirePermission } from "../access/permissions.ts";
-import { selectProject } from "../access/projects.ts";
+import { type ProjectChoice, type ProjectsOfResources, selectProject } from "../access/projects.ts";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
+import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
@@ -51,6 +52,9 @@ export type Routes<Family extends keyof Operations> = {
 type Edge = {
   db: Db;
   authenticate: Authenticate;
+  projectsOf: ProjectsOfResources;
+  /** Notes a successful use of a key. */
+  keyUsed: (keyId: string) => void;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
@@ -83,6 +87,7 @@ function serve(
   const waits = takesTurn(name, op);
   router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
     ctx.set("Cache-Control", "no-store");
+    if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);
     ctx.state.encodeError = encode?.error;
     const caller = op.credential === "public" ? undefined : await admit(ctx, edge, op);
@@ -92,7 +97,7 @@ function serve(
     const body = await readInput(ctx, op);
     const project =
       op.scope === "project"
-        ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
+        ? await selectProject(edge.db, caller!, choiceOf(edge, op, params, query, body))
         : undefined;
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answering = answeringOf(ctx, edge.turns, caller?.organizationId ?? "");
@@ -100,6 +105,7 @@ function serve(
     const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
     const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
+    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId);
     ctx.status = ctx.state.status ?? op.status;
     if (encode) {
       const { contentType, body: encoded } = encode.answer(answer);
@@ -112,7 +118,7 @@ function serve(
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ownOrigin(ctx) });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
@@ -167,8 +173,20 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
-  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
-  return validateBody(op.body, json === undefined ? {} : json);
+  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
+  if (json !== undefined) return validateBody(op.body, json);
+  throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
+    issues: [{ path: "", message: "Required: a JSON object." }],
+  });
+}
+
+function choiceOf({ projectsOf }: Edge, op: Operation, params: unknown, query: unknown, body: unknown): ProjectChoice {
+  const [id] = Object.values((params ?? {}) as Record<string, string>);
+  return {
+    named: projectNamed(query) ?? projectNamed(body),
+    member: op.path.startsWith("/v1/") ? "projectId" : "project",
+    holding: op.resource && ((projects) => projectsOf[op.resource!](id!, projects)),
+  };
 }
 
 function projectNamed(input: unknown): string | undefined {
@@ -185,9 +203,11 @@ function checkAnswer(op: Operation, answer: unknown): void {
   }
 }
 
+const allowedMethods = createAllowedMethods(allOperations);
+
 /** Returns the error for a request that no route matches: 405 when the path has other methods, 404 otherwise. */
-export function answerUnknown(router: Router, path: string, method: string): AppError {
-  const allow = [...new Set(router.match(path, method).path.flatMap((layer) => layer.methods))].sort();
+export function answerUnknown(path: string): AppError {
+  const allow = allowedMethods(path);
   if (allow.length > 0) return new MethodNotAllowed(allow);
   return new AppError("not_found", "This path does not exist. `GET /openapi.json` lists all paths.");
 }

@@ -17,8 +17,47 @@ import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables, which `migrations/` creates. */
 export type Schema = {
-  users: { id: string; name: string; email: string; created_at: string; updated_at: string };
-  sessions: { id: string; user_id: string; token: string; expires_at: string };
+  users: {
+    id: string;
+    name: string;
+    /** The unique name for sign-in. */
+    email: string;
+    email_verified: 0 | 1;
+    /** The address that people see; several accounts can have it. */
+    address: string;
+    created_at: string;
+    updated_at: string;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_sha256: string;
+    organization_id: string | null;
+    user_agent: string | null;
+    expires_at: string;
+    created_at: string;
+  };
+  sign_ins: { id: string; user_id: string; provider_id: string; password: string | null };
+  password_resets: {
+    token_sha256: string;
+    user_id: string;
+    organization_id: string | null;
+    expires_at: string;
+    created_at: string;
+  };
+  device_requests: {
+    id: string;
+    device_code_sha256: string;
+    user_code: string;
+    client_name: string;
+    status: "pending" | "approved" | "denied";
+    user_id: string | null;
+    organization_id: string | null;
+    interval_seconds: number;
+    polled_ms: number | null;
+    expires_ms: number;
+    created_at: string;
+  };
   organizations: Named;
   memberships: { id: string; organization_id: string; user_id: string; role: Role; created_at: string };
   invitations: {
@@ -29,6 +68,7 @@ export type Schema = {
     token_sha256: string;
     expires_at: string;
     accepted_at: string | null;
+    invited_by_user_id: string | null;
     created_at: string;
   };
   projects: Named & { number: Generated<number>; organization_id: string; slug: string };
@@ -70,6 +110,7 @@ export type Schema = {
     mock_tools: string;
     graders: string;
     caller: "scripted" | "model";
+    caller_model: string | null;
     iterations: number;
     concurrency: number;
     turn_limit: number;
@@ -99,6 +140,7 @@ export type Schema = {
     behavior_count: number;
     status: SimulationStatus;
     attempt: number;
+    stalled_attempts: number;
     ending_reason: EndingReason | null;
     message: string | null;
     transcript: string | null;
@@ -110,10 +152,19 @@ export type Schema = {
     verdict: Verdict | null;
     behaviors_graded: number;
     veto_reason: string | null;
+    texts_erased: 0 | 1;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;
   };
+  deletions: {
+    id: Generated<number>;
+    project_id: string;
+    deleted_at: string;
+    unfinished: string | null;
+    dropped_spans: Generated<number>;
+  };
+  deleted_names: { project_id: string; digest: string; deletion_id: number };
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
   grades: { id: string; simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
@@ -155,6 +206,7 @@ export type Schema = {
     platform_agent_id: string | null;
     search_text: string;
     archived_at: string | null;
+    revision: Generated<number>;
   };
   connections: Named & {
     agent_id: string;
@@ -164,6 +216,7 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
+    revision: Generated<number>;
   };
   provider_keys: {
     organization_id: string;

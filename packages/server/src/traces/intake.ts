@@ -3,6 +3,11 @@ import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
+import {
+  createDeletedConversations,
+  type DeletedConversations,
+  type DroppedTraces,
+} from "./erasure/deleted-conversations.ts";
 import type { JournalDisk } from "./journal/disk.ts";
 import { openJournal } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
@@ -10,6 +15,7 @@ import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
 import { createDecoder } from "./otlp/decoder.ts";
 import type { DecodeResult } from "./otlp/span-rows.ts";
+import { withoutTraces } from "./otlp/without-traces.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
 type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
@@ -26,6 +32,8 @@ export type Intake = {
   loaded: () => Promise<void>;
   /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
+  /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
+  forgetBodies: () => void;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
@@ -35,6 +43,8 @@ type IntakeOptions = {
   loader: SpanLoader;
   log: Log;
   conditions?: Conditions;
+  /** The deleted conversations, whose spans are acknowledged and dropped. */
+  deleted?: DeletedConversations;
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
@@ -51,6 +61,7 @@ export async function openIntake({
   loader,
   log,
   conditions = createConditions(log),
+  deleted = createDeletedConversations(),
   disk,
   waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
@@ -87,10 +98,10 @@ export async function openIntake({
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
     const decoded = decoder.decodeRecord(record, batch, { index: true });
-    if (decoded.accepted === 0) {
-      batch.truncate(mark);
-      return decoded;
-    }
+    const dropped = deleted.tracesIn(body.project, batch, mark.rows);
+    if (decoded.accepted === 0 || dropped !== undefined) batch.truncate(mark);
+    if (dropped !== undefined) await takeRest(body, dropped);
+    if (decoded.accepted === 0 || dropped !== undefined) return decoded;
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
     return new Promise((resolve, reject) => {
@@ -107,6 +118,14 @@ export async function openIntake({
         }
       });
     });
+  }
+
+  /** Takes a body without the spans of deleted conversations, which never reach the disk. */
+  async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
+    const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
+    const chunks = rest && [Buffer.from(rest)];
+    await deleted.drop(dropped);
+    if (chunks !== null) await takeNew({ ...body, gzip: false, chunks });
   }
 
   function recheckWaiting(): void {
@@ -194,7 +213,8 @@ export async function openIntake({
     if (loader.reachable()) await loaded();
   }
 
-  return { take, drain, loaded, acknowledgedLsn: () => durableLsn, close };
+  const acknowledgedLsn = () => durableLsn;
+  return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

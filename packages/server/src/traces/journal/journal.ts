@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import type { RecordAddress } from "../span-batch.ts";
+import { dayOf } from "../store/day.ts";
 import { type JournalDisk, realDisk } from "./disk.ts";
 import { segmentPath, segmentsIn } from "./segments.ts";
 import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord } from "./record.ts";
 import { recordsIn } from "./records.ts";
+import { remainingOf } from "./stored-record.ts";
 
 export type Journal = {
   /**
@@ -29,7 +31,7 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 const WRITE_BUFFERS_MAX = 1_000; // Linux accepts at most 1,024
 
 type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: AppendCallback };
-type Segment = { name: number; file: number; bytes: number };
+type Segment = { name: number; day: number; file: number; bytes: number };
 
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
@@ -58,9 +60,9 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     while (queue.length > 0) {
       let group: Entry[] = [];
       try {
-        if (segment !== undefined && segment.bytes + queue[0]!.bytes > segmentBytes) await seal();
-        segment ??= await openSegment(queue[0]!.record.lsn);
-        group = takeGroup(segment.bytes);
+        if (segment !== undefined && !fits(queue[0]!, segment.day, segment.bytes)) await seal();
+        segment ??= await openSegment(queue[0]!.record);
+        group = takeGroup(segment);
         await write(segment, group);
       } catch (error) {
         const refused = [...group, ...queue];
@@ -79,10 +81,15 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running = undefined;
   }
 
-  function takeGroup(used: number): Entry[] {
-    let bytes = used;
-    const end = queue.findIndex((entry, index) => (bytes += entry.bytes) > segmentBytes && index > 0);
-    return queue.splice(0, end === -1 ? queue.length : end);
+  /** Returns whether a segment takes the record: it holds the records of one day, so that retention removes whole files. */
+  const fits = ({ record, bytes }: Entry, day: number, used: number): boolean =>
+    used + bytes <= segmentBytes && dayOf(record.receivedMs) === day;
+
+  function takeGroup({ day, bytes }: Segment): Entry[] {
+    let used = bytes + queue[0]!.bytes;
+    let end = 1;
+    while (end < queue.length && fits(queue[end]!, day, used)) used += queue[end++]!.bytes;
+    return queue.splice(0, end);
   }
 
   async function write(to: Segment, group: Entry[]): Promise<void> {
@@ -103,9 +110,9 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     to.bytes = position;
   }
 
-  async function openSegment(firstLsn: number): Promise<Segment> {
-    const file = await disk.create(segmentPath(dir, firstLsn));
-    const opened = { name: firstLsn, file, bytes: 0 };
+  async function openSegment({ lsn, receivedMs }: JournalRecord): Promise<Segment> {
+    const file = await disk.create(segmentPath(dir, lsn));
+    const opened = { name: lsn, day: dayOf(receivedMs), file, bytes: 0 };
     try {
       await disk.syncDirectory(dir);
     } catch (error) {
@@ -134,8 +141,11 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
       if (next !== undefined && next - 1 <= lsn) continue;
       const path = segmentPath(dir, name);
       const bytes = readFileSync(path);
-      for (const { record, position } of recordsIn(bytes, name, (count) => lost(path, count))) {
-        if (record.lsn > lsn) yield { record, address: { segment: name, position } };
+      for (const { record: stored, position } of recordsIn(bytes, name, (count) => lost(path, count))) {
+        if (stored.lsn <= lsn) continue;
+        const address = { segment: name, position };
+        const record = remainingOf(dir, address, stored);
+        if (record !== undefined) yield { record, address };
       }
     }
   }

@@ -11,8 +11,7 @@ import type { TraceSummaryRow } from "../summary-row.ts";
 export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
-  /** Drops spans that were received before `day`, in days since 1970-01-01 UTC. */
-  dropDaysBefore: (day: number) => Promise<number>;
+  eraser: TraceEraser;
   /** Commits every batch that `loader.load` has taken, then closes the store. */
   close: () => Promise<void>;
 };
@@ -29,6 +28,8 @@ export type TraceReader = {
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   /** Returns for each read whether its conversation's reading includes every span up to its record. */
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
+  /** Returns the numbers of the projects, of those given, that have the trace. */
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /**
@@ -68,6 +69,28 @@ export type SpanLoader = {
   /** Resolves once every loaded batch is committed and its conversations are read. */
   drain: () => Promise<void>;
 };
+
+/** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */
+export type TraceEraser = {
+  /** Erases spans that were received before `day`, in days since 1970-01-01 UTC; returns the number of dropped days. */
+  dropDaysBefore: (day: number) => Promise<number>;
+  /** Returns the conversations with spans that were received before `day`, all of a project in one item. */
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  /** Returns the traces and names of the conversation that holds the trace; null when the project has no such trace. */
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  /** Returns the ids of the traces whose id or conversation has one of these digests. */
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  /** Erases traces and returns their ids. */
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  /** Removes erased rows from the file of the tables; returns false when it holds none. */
+  rewrite: () => Promise<boolean>;
+};
+
+/** The traces of a project by their ids, and by the names of their conversations. */
+export type TraceSelection = { traceIds: readonly string[]; names: readonly string[] };
+
+/** Conversations of a project by all their names: the names that their spans give them, and the ids of their traces. */
+export type NamedConversation = { project: number; names: string[] };
 
 /** One page of conversations; `next` is null on the last page. */
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };

@@ -8,6 +8,7 @@ import { type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
+import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
 import { createStaging } from "./staging.ts";
 
@@ -20,6 +21,11 @@ type Loader = {
   add: (batch: SealedBatch) => void;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
+  /**
+   * Rewrites the database file if it holds erased rows, and returns whether it did. `alone` runs its work while no read is
+   * under way.
+   */
+  rewrite: (alone: (work: () => Promise<void>) => Promise<void>) => Promise<boolean>;
   /** Resolves once every batch that was added is committed and its conversations are read. */
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
@@ -56,6 +62,7 @@ export async function openLoader({
   onCommitted,
   onProjected,
 }: LoaderOptions): Promise<Loader> {
+  removeUnfinishedRewrite(dataDir);
   const database = await openDatabase(dataDir, memoryLimitMb);
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
@@ -143,7 +150,7 @@ export async function openLoader({
     try {
       await work();
     } catch (error) {
-      if (isFatal(error) || error instanceof FatalError) throw error;
+      if (isFatal(error) || error instanceof FatalError || error instanceof DatabaseLost) throw error;
       log("error", "the loader could not write and tries again", { error });
       notBefore = performance.now() + RETRY_MS;
     }
@@ -165,7 +172,10 @@ export async function openLoader({
     return new Promise((resolve, reject) => {
       requests.push(() => {
         changed = true;
-        return work(write).then(resolve, reject);
+        return work(write).then(resolve, (error: unknown) => {
+          reject(error);
+          if (error instanceof DatabaseLost) throw error;
+        });
       });
       wake();
     });
@@ -175,6 +185,9 @@ export async function openLoader({
     closed = true;
     clearTimeout(timer);
   }
+
+  const rewrite = (alone: (work: () => Promise<void>) => Promise<void>) =>
+    afterCommit(() => rewriteDatabase(database, dataDir, alone));
 
   const drain = () =>
     afterCommit(async () => {
@@ -196,6 +209,7 @@ export async function openLoader({
       wake();
     },
     afterCommit,
+    rewrite,
     drain,
     stop,
     close: async () => {

@@ -2,7 +2,7 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TracePage, WaitingRead } from "../trace-store.ts";
+import type { MetricPoint, NamedConversation, TracePage, TraceSelection, WaitingRead } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
@@ -18,10 +18,16 @@ export type ThreadCalls = {
   ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<number>;
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  rewrite: () => Promise<boolean>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };

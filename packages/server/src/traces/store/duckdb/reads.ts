@@ -2,7 +2,7 @@ import type { TraceSummaryRow } from "../../summary-row.ts";
 import { SERVICE } from "../../vocabulary/platform-a/names.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import { indexOf, type SpanIndex } from "../span-index.ts";
-import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
+import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
 import { readIndex } from "./spans.ts";
 import { findConversation } from "./summaries.ts";
 
@@ -42,6 +42,20 @@ export async function findSummary(
   traceId: string,
 ): Promise<TraceSummaryRow | null> {
   return (await findConversation(read, project, traceId))?.summary ?? null;
+}
+
+/** Returns the numbers of the projects, of those given, that have the trace. */
+export async function findProjects(
+  read: DatabaseConnection,
+  projects: readonly number[],
+  traceId: string,
+): Promise<number[]> {
+  const rows = await rowsOf<{ project: number }>(
+    read,
+    `SELECT DISTINCT project::INTEGER AS project FROM traces
+     WHERE project IN (${projects.map(integer).join(", ")}) AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+  );
+  return rows.map(({ project }) => project);
 }
 
 /** Returns when the last span of a production conversation came from a worker, not from an import, or null. */

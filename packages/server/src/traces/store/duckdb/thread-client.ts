@@ -115,6 +115,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
       areRead: (reads) => ask("areRead", reads),
+      findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),
@@ -135,7 +136,14 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       reachable: () => alive && closing === undefined,
       drain: () => ask("drain"),
     },
-    dropDaysBefore: (day) => ask("dropDaysBefore", day),
+    eraser: {
+      dropDaysBefore: (day) => ask("dropDaysBefore", day),
+      conversationsBefore: (day) => ask("conversationsBefore", day),
+      namesOf: (project, traceId) => ask("namesOf", project, traceId),
+      withDigests: (project, digests) => ask("withDigests", project, digests),
+      erase: (project, selection) => ask("erase", project, selection),
+      rewrite: () => ask("rewrite"),
+    },
     close: () => (closing ??= close()),
   };
 }

@@ -1,15 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
+import { createDecoder } from "../../otlp/decoder.ts";
+import { DAY_MS } from "../day.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
+import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
 import { buffersOf } from "../span-index.ts";
 import { changingJournal } from "../journal-version.ts";
-import { type ConversationIndex, findIndex, findSummary, lastSentMs } from "./reads.ts";
+import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
 import { markForRemap } from "./remap.ts";
 
 // The one thread that owns the database: it receives batches and calls as messages.
@@ -29,6 +33,8 @@ const loader = await openLoader({
   onProjected: () => send({ kind: "projected" }),
 });
 const { read, days, bodies } = loader;
+const journal = createJournalEraser(journalDir(dataDir));
+const decoder = createDecoder();
 
 /** Reads run one at a time: a query that waits for its connection holds a libuv thread, which the journal's writes need. */
 let lastRead: Promise<unknown> = Promise.resolve();
@@ -47,16 +53,27 @@ const calls: ThreadCalls = {
     ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
   areRead: (reads) => query(() => areRead(read, reads)),
+  findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
-  dropDaysBefore: (day) =>
+  dropDaysBefore: async (day) => {
+    const dropped = await loader.afterCommit((write) => inTurn(() => dropDaysBefore(write, days, day)));
+    bodies.close();
+    await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
+    return dropped;
+  },
+  conversationsBefore: (day) => query(() => conversationsBefore(read, day)),
+  namesOf: (project, traceId) => query(() => namesOfConversation(read, project, traceId)),
+  withDigests: (project, digests) => query(() => tracesWithDigests(read, project, digests)),
+  erase: (project, selection) =>
     loader.afterCommit((write) =>
-      inTurn(async () => {
+      inTurn(() => {
         bodies.close();
-        return changingJournal(journalVersion, () => dropDaysBefore(write, days, day, journalDir(dataDir)));
+        return changingJournal(journalVersion, () => eraseTraces(write, days, journal, decoder, project, selection));
       }),
     ),
+  rewrite: () => loader.rewrite(inTurn),
   drain: loader.drain,
   close: loader.close,
 };
