@@ -94,8 +94,8 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
-/** These requests ignore credentials, and each one hashes a password, which is slow by design. */
-const HASHING = new Set(["accounts.signUp", "accounts.signIn", "accounts.resetPassword"]);
+/** These requests ignore credentials, and each one hashes a password, which is slow, or counts for a person's limit. */
+const HASHING = new Set(["accounts.signUp", "accounts.signIn", "accounts.resetPassword", "device.token"]);
 /** These operations end the session or change its person, so each of their requests gets a fresh person's session. */
 const CONSUMING = new Set([
   "accounts.signOut",

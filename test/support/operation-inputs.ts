@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
 import {
@@ -9,6 +10,7 @@ import {
   newAddress,
   newAgent,
   newConnection,
+  newDevice,
   newMockTool,
   newPersona,
   newRun,
@@ -50,13 +52,13 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.deleteUser": () => ({ password: PASSWORD }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
-    const { device_code, user_code } = await w.admin.device.code();
+    const { device_code, user_code } = await newDevice(w);
     await w.adminSession.device.approve({ user_code });
     return { grant_type: DEVICE_GRANT, device_code };
   },
-  "device.get": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
-  "device.approve": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
-  "device.deny": async (w) => ({ user_code: (await w.admin.device.code()).user_code }),
+  "device.get": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.approve": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.deny": async (w) => ({ user_code: (await newDevice(w)).user_code }),
   "invitations.create": () => ({ email: newAddress(), role: "viewer" }),
   "invitations.list": () => ({}),
   "invitations.revoke": async (w) => {
@@ -151,6 +153,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId: TRACE_ID })), contentType: "application/json" });
     await until("the conversation is readable", () => w.client.traces.get({ traceId: TRACE_ID }));
     return { traceId: TRACE_ID };
+  },
+  "traces.delete": async (w) => {
+    const traceId = randomBytes(16).toString("hex"); // a deleted conversation stays deleted
+    await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId })), contentType: "application/json" });
+    await until("the conversation is readable", () => w.client.traces.get({ traceId }));
+    return { traceId };
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),

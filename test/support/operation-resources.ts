@@ -4,6 +4,7 @@ import { callBefore } from "./monitoring.ts";
 import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
 import { chatConnection, played, startRun } from "./runs.ts";
+import { jsonOf, send } from "./request.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
@@ -39,6 +40,11 @@ export async function spareMember(w: World) {
       ? spare
       : await join(w.url, w.admin, newAddress(), "member");
   return spare;
+}
+
+/** Starts the sign-in of a device, at its own address. */
+export async function newDevice(w: World): Promise<{ device_code: string; user_code: string }> {
+  return jsonOf(await send(w.url, { method: "POST", path: "/api/device/code", json: { client_name: "laptop" } }));
 }
 
 /** Returns the id of a session of Acme's admin that an operation may end. */

@@ -8,6 +8,7 @@ import { instanceRoutes } from "./health/instance.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener } from "./http/listener.ts";
 import type { Log } from "./log.ts";
+import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces, type Traces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
@@ -27,6 +28,7 @@ export async function openApp(
   const features = openFeatures(ground, traces, options);
   const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
 
   let isStopping = false;
   const turns = createAnswerTurns(answerLimits);
@@ -51,7 +53,7 @@ export async function openApp(
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
+    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };
   const handle = createListener(ground, { turns, checkAnswers }, routes, {
     ...features.suites.projectsOf,
@@ -81,6 +83,7 @@ export async function openApp(
       runs.stop();
     },
     async close(): Promise<void> {
+      await erasure.close();
       await features.close();
       await traces.close();
       await ground.close();

@@ -116,7 +116,7 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     SELECT m.organization_id AS organizationId, m.role
     FROM sessions s
     JOIN memberships m ON m.user_id = s.user_id
-    WHERE s.id = ?1 AND m.organization_id = coalesce(?2, s.organization_id)`);
+    WHERE s.id = ? AND m.organization_id = coalesce(?, s.organization_id)`);
 
   const byToken = engine.prepare<[string], { id: string; expires_at: string }>(
     "SELECT id, expires_at FROM sessions WHERE token_sha256 = ?",

@@ -5,6 +5,7 @@ import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import { AppError, notFound } from "../errors.ts";
 import { blockOf } from "../http/address-block.ts";
+import { ownOrigin } from "../http/authenticate.ts";
 import type { Routes } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import { accessDenied, secondsLeft, shownUserCode } from "./rules.ts";
@@ -44,7 +45,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
         count(codes, blockOf(http.ip));
         const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
         const userCode = shownUserCode(request.user_code);
-        const page = `${baseUrl ?? http.origin}/device`;
+        const page = `${baseUrl ?? ownOrigin(http)}/device`;
         return {
           device_code: deviceCode,
           user_code: userCode,

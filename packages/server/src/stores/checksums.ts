@@ -14,6 +14,8 @@ export type Checksums = {
   follow: (engine: Database.Database) => void;
   /** Adds the transactions since the last call; call it after each commit and before its answer. Never throws. */
   add: () => void;
+  /** Moves the log into the database and empties it, unless a write fails. */
+  emptyLog: () => void;
   /** Makes all checksums durable; call it before the engine closes. */
   finish: () => void;
   /** Closes the files; call it after the engine has closed. */
@@ -100,10 +102,15 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   /** Moves the log into the database, after the checksums of its pages are durable. */
-  function checkpoint(): void {
+  function checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     fdatasyncSync(file!);
-    engine!.pragma("wal_checkpoint(PASSIVE)");
+    engine!.pragma(`wal_checkpoint(${mode})`);
     if (end - snapshotEnd > Math.max(ENTRIES_BYTES_MAX, snapshotEnd)) saveAll();
+  }
+
+  function emptyLog(): void {
+    add();
+    if (pending === undefined) checkpoint("TRUNCATE");
   }
 
   function finish(): void {
@@ -121,7 +128,7 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
     for (const open of [file, ...logFiles]) if (open !== undefined) closeSync(open);
   }
 
-  return { follow, add, finish, close };
+  return { follow, add, emptyLog, finish, close };
 }
 
 /** Writes the checksums of a store without a log that no engine has open. */

@@ -39,6 +39,8 @@ export type Relational = {
   /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
   committed: () => void;
   reachable: () => boolean;
+  /** Writes the log into the database file and empties it: the log also holds rows that were deleted since. */
+  emptyLog: () => void;
   close: () => Promise<void>;
 };
 
@@ -60,6 +62,10 @@ export function openRelational(dataDir: string, checksums?: Checksums): Relation
         return false;
       }
     },
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
     async close() {
       checksums?.finish();
       await db.destroy();
@@ -75,6 +81,7 @@ function openEngine(dataDir: string, checksums: Checksums | undefined): Database
     engine.pragma("journal_mode = WAL");
     engine.pragma("synchronous = FULL");
     engine.pragma("foreign_keys = ON");
+    engine.pragma("secure_delete = ON"); // deleted rows are overwritten
     engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
     checksums?.follow(engine);
