@@ -3,7 +3,8 @@ import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
-import { latencyOf, measuresOf } from "./measures/measures-of.ts";
+import { latencyOf, readMeasures } from "./measures/measures-of.ts";
+import { impossibleSpans, possibleDurationMs } from "./measures/plausible.ts";
 import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
 import { qualityOf } from "./quality.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
@@ -48,8 +49,9 @@ export function presentTrace(
   nowMs: number,
   upToDate: boolean | null = null,
 ): Wire.Trace {
-  const counted = conversation.vocabulary !== null && !spansTruncated;
-  const measures = measuresOf(conversation);
+  const counted = conversation.vocabulary !== null && !spansTruncated && conversation.lostSpans === undefined;
+  const { measures, impossibleValues } = readMeasures(conversation);
+  const impossibleTimes = impossibleSpans(spans) + impossibleValues;
   return {
     ...presentSummary(row, nowMs),
     ...(counted && {
@@ -67,7 +69,7 @@ export function presentTrace(
     speechCalls: conversation.speechCalls.map(presentTimed),
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
-    quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
+    quality: qualityOf(conversation, { ...row, truncated: spansTruncated, impossibleTimes }),
     spans: preOrder(spanTree(spans)).map(presentSpan),
     spansTruncated,
     upToDate,
@@ -99,7 +101,7 @@ function presentSpan({ span, depth }: SpanNode): Wire.Span {
     kind: KINDS[span.kind] ?? "unspecified",
     startTimeUnixNano: String(span.startNs),
     endTimeUnixNano: span.endNs === null ? null : String(span.endNs),
-    durationMs: durationMs(span.startNs, span.endNs),
+    durationMs: possibleDurationMs(span.startNs, span.endNs),
     status: span.status,
     statusMessage: span.statusMessage,
     attributes: span.attributes,
@@ -145,13 +147,9 @@ function compareSeries(a: Wire.MetricSeries, b: Wire.MetricSeries): number {
 const presentTimes = (startNs: bigint, endNs: bigint | null) => ({
   startedAt: isoTime(startNs),
   endedAt: endNs === null ? null : isoTime(endNs),
-  durationMs: durationMs(startNs, endNs),
+  durationMs: possibleDurationMs(startNs, endNs),
 });
 
 const isoTime = (ns: bigint): string => isoTimeMs(Number(ns / 1_000_000n));
 
 const isoTimeMs = (ms: number): string => new Date(ms).toISOString();
-
-/** Returns null without an end, and for an end before the start, which happens when a clock is set back. */
-const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
-  endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;
