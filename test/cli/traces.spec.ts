@@ -370,7 +370,9 @@ test("the list shows the text response time of a typed conversation, and metrics
 });
 
 test("`traces delete` erases a conversation only after a confirmation or with --yes", async () => {
-  const { traceId } = await conversation();
+  const traceId = "5b8efff798038103d269b63381dead01";
+  await home.svc(["traces", "send", write("doomed.json", exportOf(traceId, "Goodbye forever."))]);
+  await until("the conversation", () => home.json<Trace>(["traces", "show", traceId]));
   const asked = await home.svc(["traces", "delete", traceId]);
   expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   expect(await home.json<Trace>(["traces", "show", traceId])).toMatchObject({ traceId });

@@ -39,11 +39,10 @@ async function serving(child: ChildProcess): Promise<Client> {
 
 const wordOf = (trace: number) => `kanari${String(trace).padStart(4, "0")}x7f3a`;
 
-/** Returns the conversation without the members that change with time; null when the project does not have it. */
+/** Returns the conversation; null when the project does not have it. */
 async function answerOf(client: Client, trace: number): Promise<string | null> {
   try {
-    const { isFinal: _, ...answer } = await client.traces.get({ traceId: traceIdOf(trace) });
-    return JSON.stringify(answer);
+    return JSON.stringify(await client.traces.get({ traceId: traceIdOf(trace) }));
   } catch (error) {
     if ((error as { status?: number }).status === 404) return null;
     throw error;
@@ -99,7 +98,9 @@ test(
     }
     await until("no file contains a deleted conversation", () => {
       const files = erased.map((trace) => filesWith(dataDir, wordOf(trace)));
-      return files.every((found) => Object.keys(found).length === 0) || Promise.reject(new Error(JSON.stringify(files)));
+      return (
+        files.every((found) => Object.keys(found).length === 0) || Promise.reject(new Error(JSON.stringify(files)))
+      );
     });
     for (const trace of erased) expect(await answerOf(client, trace)).toBeNull();
     expect(erased.length).toBeGreaterThan(0);
