@@ -223,7 +223,9 @@ describe("the architecture", () => {
   });
 
   test("the command line reaches the server only to start it and to work on data folders", () => {
-    const reaching = imports.filter(({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"));
+    const reaching = imports.filter(
+      ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
+    );
     expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
       "packages/cli/src/data-folder.ts @svc/server/data-folder",
       "packages/cli/src/start-server.ts @svc/server",

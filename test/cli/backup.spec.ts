@@ -126,7 +126,8 @@ describe("a backup", () => {
   });
 
   test("with a damaged, missing or additional file is refused by the name of the file", async () => {
-    const files = (JSON.parse(readFileSync(join(backup, "backup.json"), "utf8")) as { files: { path: string }[] }).files;
+    const files = (JSON.parse(readFileSync(join(backup, "backup.json"), "utf8")) as { files: { path: string }[] })
+      .files;
     expect(files.length).toBeGreaterThan(4);
     const broken = join(home.folder, "broken");
     const to = join(home.folder, "from-broken");

@@ -22,7 +22,11 @@ export async function onDataFolder<T>(work: (folders: Folders) => T | Promise<T>
     if (error instanceof folders.FolderRefusal) throw new Refusal(error.code, error.message);
     const code = (error as NodeJS.ErrnoException).code;
     if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
-      throw new Refusal("disk_failed", `${(error as Error).message}. Free space, or correct the permissions.`, EXIT.refused);
+      throw new Refusal(
+        "disk_failed",
+        `${(error as Error).message}. Free space, or correct the permissions.`,
+        EXIT.refused,
+      );
     }
     throw error;
   }

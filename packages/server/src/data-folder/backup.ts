@@ -19,7 +19,10 @@ const SECRETS = ["encryption-key", "auth-secret"];
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   if (!existsSync(join(dataDir, "relational.db"))) {
-    throw new FolderRefusal("no_data_folder", `${dataDir} is not a data folder. Name it with --data-dir or SVC_DATA_DIR.`);
+    throw new FolderRefusal(
+      "no_data_folder",
+      `${dataDir} is not a data folder. Name it with --data-dir or SVC_DATA_DIR.`,
+    );
   }
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new FolderRefusal("target_not_empty", `${target} is not empty. Name a new folder for the backup.`);

@@ -1,6 +1,7 @@
 import type * as Wire from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
+import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
 import { latencyOf, measuresOf } from "./measures/measures-of.ts";
@@ -47,6 +48,7 @@ export function presentTrace(
   spansTruncated: boolean,
   nowMs: number,
   upToDate: boolean | null = null,
+  showsCredentials = false,
 ): Wire.Trace {
   const counted = conversation.vocabulary !== null && !spansTruncated;
   const measures = measuresOf(conversation);
@@ -68,7 +70,10 @@ export function presentTrace(
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
     quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
-    spans: preOrder(spanTree(spans)).map(presentSpan),
+    spans: preOrder(spanTree(spans)).map((node) => {
+      const span = presentSpan(node);
+      return showsCredentials ? span : maskCredentials(span);
+    }),
     spansTruncated,
     upToDate,
   };

@@ -13,11 +13,18 @@ import type { TraceStore } from "./trace-store.ts";
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
+  /** Whether answers show credentials in attributes. */
+  showsCredentials?: boolean;
   memoryLimitMb?: number;
 };
 
 /** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
-export async function openTraceStore({ dataDir, log, memoryLimitMb = 256 }: TraceStoreOptions): Promise<TraceStore> {
+export async function openTraceStore({
+  dataDir,
+  log,
+  memoryLimitMb = 256,
+  showsCredentials = false,
+}: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
@@ -25,7 +32,7 @@ export async function openTraceStore({ dataDir, log, memoryLimitMb = 256 }: Trac
     unlock();
     throw error;
   });
-  const presenter = openPresenter({ dataDir, journalVersion }, log);
+  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log);
   const { findIndex, ...reads } = thread.reader;
   const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
   let closing: Promise<void> | undefined;
