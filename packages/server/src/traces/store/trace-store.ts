@@ -25,7 +25,7 @@ export type TraceReader = {
   answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
   /** Returns the conversation that holds the trace, without spans; null when the project has no such trace. */
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
-  /** Returns the numbers of the projects, of those given, that have the trace. */
+  /** Returns which of the projects, by their numbers, have the trace. */
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
