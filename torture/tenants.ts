@@ -27,7 +27,11 @@ export const tenants: Scenario = {
 };
 
 /** Starts the service as a process with the face of the specs' server. */
-async function startChild(arena: Arena, more: Record<string, string>, pace: object): Promise<TestServer> {
+async function startChild(
+  arena: Arena,
+  more: Record<string, string>,
+  pace: object,
+): Promise<Omit<TestServer, "answersInTheMaking">> {
   const settings = claimed(arena.draws, { ...more, SVC_INIT_ADMIN_PASSWORD: "correct horse battery" });
   const dataDir = join(arena.folder, "data");
   const service = arena.launch({ dataDir, settings, options: { pace, checkAnswers: true } });

@@ -1,11 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import { createConversationReads } from "./conversations.ts";
 import { openDatabase } from "./duckdb/database.ts";
-import { startThread } from "./duckdb/thread-client.ts";
+import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
 import type { TraceStore } from "./trace-store.ts";
@@ -13,6 +14,7 @@ import type { TraceStore } from "./trace-store.ts";
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
+  conditions?: Conditions;
   /** Whether answers show credentials in attributes. */
   showsCredentials?: boolean;
   memoryLimitMb?: number;
@@ -22,13 +24,15 @@ type TraceStoreOptions = {
 export async function openTraceStore({
   dataDir,
   log,
+  conditions = createConditions(log),
   memoryLimitMb = 256,
   showsCredentials = false,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
-  const thread = await startThread({ dataDir, memoryLimitMb, journalVersion }, log).catch((error: unknown) => {
+  const options = { dataDir, memoryLimitMb, journalVersion, log, conditions };
+  const thread = await openReopeningStore(options).catch((error: unknown) => {
     unlock();
     throw error;
   });
