@@ -9,8 +9,8 @@ import { createReadWaits } from "./read-waits.ts";
 import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
-export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions) {
-  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log, conditions });
+export async function openTraces({ dataDir, showsCredentials }: Config, log: Log, conditions: Conditions) {
+  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log, conditions, showsCredentials });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, deleted });
   const waits = createReadWaits(intake, loader, reader);

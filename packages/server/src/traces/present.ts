@@ -1,6 +1,7 @@
 import type * as Wire from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
+import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
 import { latencyOf, readMeasures } from "./measures/measures-of.ts";
@@ -48,6 +49,7 @@ export function presentTrace(
   spansTruncated: boolean,
   nowMs: number,
   upToDate: boolean | null = null,
+  showsCredentials = false,
 ): Wire.Trace {
   const counted = conversation.vocabulary !== null && !spansTruncated && conversation.lostSpans === undefined;
   const { measures, impossibleValues } = readMeasures(conversation);
@@ -70,7 +72,10 @@ export function presentTrace(
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
     quality: qualityOf(conversation, { ...row, truncated: spansTruncated, impossibleTimes }),
-    spans: preOrder(spanTree(spans)).map(presentSpan),
+    spans: preOrder(spanTree(spans)).map((node) => {
+      const span = presentSpan(node);
+      return showsCredentials ? span : maskCredentials(span);
+    }),
     spansTruncated,
     upToDate,
   };

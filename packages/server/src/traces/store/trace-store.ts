@@ -28,7 +28,7 @@ export type TraceReader = {
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
   /** Returns for each read whether its conversation's reading includes every span up to its record. */
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
-  /** Returns the numbers of the projects, of those given, that have the trace. */
+  /** Returns which of the projects, by their numbers, have the trace. */
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
