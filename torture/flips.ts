@@ -38,7 +38,7 @@ export const flips: Scenario = {
     ]);
     const targets = stopped.flatMap((from) => kindsIn(from.dataDir).map((kind) => ({ from, kind })));
     arena.note(`kinds of files: ${[...new Set(targets.map(({ kind }) => kind))].join(", ")}`);
-    const order = shuffled(targets, arena.draws);
+    const order = arena.draws.shuffled(targets);
     for (let number = 0; arena.goesOn(); number++) {
       const target = order[number % order.length]!;
       await damagedStart(arena, settings, target.from, target.kind, arena.draws.named(`damage ${number}`), usesKey);
@@ -247,10 +247,3 @@ const kindOf = (path: string): string => path.replaceAll(/\d+/g, "N");
 const kindsIn = (folder: string): string[] => [
   ...new Set(filesIn(folder).map((path) => kindOf(relative(folder, path)))),
 ];
-
-function shuffled<T>(items: readonly T[], draws: Draws): T[] {
-  return items
-    .map((item) => ({ item, at: draws.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
-}

@@ -6,11 +6,13 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { drawsOf } from "./random.ts";
 import { host, type Report, reportText, versions } from "./report.ts";
 import { openArena, type Scenario, type ScenarioResult } from "./scenario.ts";
+import { bodies } from "./bodies.ts";
 import { flips } from "./flips.ts";
 import { kills } from "./kills.ts";
 import { stalls } from "./stalls.ts";
+import { tenants } from "./tenants.ts";
 
-const SCENARIOS: readonly Scenario[] = [kills, stalls, flips];
+const SCENARIOS: readonly Scenario[] = [kills, stalls, flips, tenants, bodies];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;
 

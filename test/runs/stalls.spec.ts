@@ -100,7 +100,7 @@ async function expectWholeConversations(client: Client, runId: string, toolCalls
 }
 
 describe.concurrent(
-  "a service that stands still for longer than an agent keeps its connections",
+  "a service that stalls for longer than an agent keeps its connections",
   { timeout: 120_000 },
   () => {
     test("fails no agent that answers, and measures no response time across the stall", async () => {

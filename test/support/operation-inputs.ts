@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
 import {
@@ -152,6 +153,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId: TRACE_ID })), contentType: "application/json" });
     await until("the conversation is readable", () => w.client.traces.get({ traceId: TRACE_ID }));
     return { traceId: TRACE_ID };
+  },
+  "traces.delete": async (w) => {
+    const traceId = randomBytes(16).toString("hex"); // a deleted conversation stays deleted
+    await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId })), contentType: "application/json" });
+    await until("the conversation is readable", () => w.client.traces.get({ traceId }));
+    return { traceId };
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),

@@ -3,6 +3,7 @@ export * from "./core/error-body.ts";
 export * from "./core/errors.ts";
 export * from "./core/ids.ts";
 export { fitsDepth } from "./core/json.ts";
+export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";

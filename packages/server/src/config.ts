@@ -52,6 +52,7 @@ const Settings = z.object({
     .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
     .optional(),
   SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
+  SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -126,6 +127,8 @@ export type Config = {
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
   trustProxy: boolean;
+  /** Whether the service calls agents at private and loopback addresses. */
+  outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
   /** The language model of judges and model callers; undefined turns both off. */
@@ -187,6 +190,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
+    // With open sign-up, strangers choose the addresses of agents.
+    outboundPrivate:
+      settings.SVC_OUTBOUND_PRIVATE === undefined
+        ? !settings.SVC_OPEN_SIGNUP
+        : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),

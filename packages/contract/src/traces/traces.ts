@@ -4,7 +4,7 @@ import { idInput, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count, positive } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { getOperation, listOperation } from "../core/resource-operations.ts";
+import { deleteOperation, getOperation, listOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { Trace, TraceSummary } from "./trace.ts";
@@ -53,9 +53,10 @@ export const traces = {
       }),
       runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: textUpTo(LIMITS.searchCharacters)
-        .optional()
-        .meta({ description: "Text to find in the turns, the agent's name or the conversation id." }),
+      search: textUpTo(LIMITS.searchCharacters).optional().meta({
+        description:
+          "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
+      }),
       sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
         description:
           "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",
@@ -76,6 +77,23 @@ export const traces = {
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({ projectId }),
     answer: Trace,
+  }),
+
+  /**
+   * Deletes the conversation that contains the trace: all its traces, turns, measures, grades and the notes of labels. It is
+   * erased from the disk within an hour. Spans of it that arrive later are acknowledged and dropped. The simulation of a
+   * deleted conversation keeps its verdicts without texts; a simulation that is not finished is refused.
+   */
+  delete: deleteOperation({
+    path: "/v1/traces/{traceId}",
+    summary: "Delete a conversation",
+    description:
+      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
+    tag,
+    resource: "trace",
+    errors: ["conflict"],
+    params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
+    query: z.strictObject({ projectId }),
   }),
 
   /**

@@ -23,7 +23,7 @@ export type Credentials = {
  * Resolves API keys and caches them by their SHA-256. Every change of a key, a role, a membership or a project's name calls
  * `forget` in the same step, so that it applies to the next request.
  */
-export function openCredentials({ engine }: Relational): Credentials {
+export function openCredentials({ engine, committed }: Relational): Credentials {
   const find = engine.prepare<[string], Omit<Caller, "project"> & { number: number; name: string }>(`
     SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
            k.id AS keyId, k.project_id AS projectId, p.number, p.name
@@ -40,6 +40,7 @@ export function openCredentials({ engine }: Relational): Credentials {
   });
   const writeLastUsed = () => {
     write();
+    committed();
     used.clear();
   };
   const flush = () => {

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
+import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
 import { AppError } from "../errors.ts";
 import { sha256 } from "../secrets.ts";
+import type { Checksums } from "./checksums.ts";
+import { damaged, relationalPaths } from "./store-damage.ts";
 import type { Schema } from "./schema.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
@@ -34,24 +36,25 @@ export type Relational = {
   db: Db;
   /** The engine, for prepared statements on hot paths and for the sign-in library. */
   engine: Database.Database;
+  /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
+  committed: () => void;
   reachable: () => boolean;
+  /** Writes the log into the database file and empties it: the log also holds rows that were deleted since. */
+  emptyLog: () => void;
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in `dataDir` and applies new migrations. */
-export function openRelational(dataDir: string): Relational {
-  const engine = new Database(join(dataDir, "relational.db"));
-  engine.pragma("journal_mode = WAL");
-  engine.pragma("synchronous = FULL");
-  engine.pragma("foreign_keys = ON");
-  engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
-  migrate(engine);
-  const db = new Kysely<Schema>({ dialect: dialectOf(engine) });
+/** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
+export function openRelational(dataDir: string, checksums?: Checksums): Relational {
+  const engine = openEngine(dataDir, checksums);
+  const committed = () => checksums?.add();
+  committed();
+  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
   const ping = engine.prepare("SELECT 1");
   return {
     db,
     engine,
+    committed,
     reachable: () => {
       try {
         return ping.get() !== undefined;
@@ -59,15 +62,44 @@ export function openRelational(dataDir: string): Relational {
         return false;
       }
     },
-    close: () => db.destroy(),
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
+    async close() {
+      checksums?.finish();
+      await db.destroy();
+      checksums?.close();
+    },
   };
 }
 
+function openEngine(dataDir: string, checksums: Checksums | undefined): Database.Database {
+  const paths = relationalPaths(dataDir);
+  const engine = new Database(paths.database);
+  try {
+    engine.pragma("journal_mode = WAL");
+    engine.pragma("synchronous = FULL");
+    engine.pragma("foreign_keys = ON");
+    engine.pragma("secure_delete = ON"); // deleted rows are overwritten
+    engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
+    checksums?.follow(engine);
+    migrate(engine);
+    return engine;
+  } catch (error) {
+    engine.close();
+    checksums?.close();
+    const isMalformed = /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code));
+    throw isMalformed ? damaged(paths, paths.database, (error as Error).message) : error;
+  }
+}
+
 /**
- * Returns a dialect that rolls back only open transactions. The engine itself rolls back when the disk is full or fails; a
- * second rollback would throw and hide the cause.
+ * Returns a dialect that calls `committed` after each commit, and rolls back only open transactions. The engine itself rolls
+ * back when the disk is full or fails; a second rollback would throw and hide the cause.
  */
-function dialectOf(engine: Database.Database): SqliteDialect {
+function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
   const dialect = new SqliteDialect({ database: engine });
   const createDriver = dialect.createDriver.bind(dialect);
   dialect.createDriver = () => {
@@ -76,9 +108,41 @@ function dialectOf(engine: Database.Database): SqliteDialect {
     driver.rollbackTransaction = async (connection) => {
       if (engine.inTransaction) await rollback(connection);
     };
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => noticing(await acquire(), engine, committed);
     return driver;
   };
   return dialect;
+}
+
+function noticing(
+  connection: DatabaseConnection,
+  engine: Database.Database,
+  committed: () => void,
+): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      const result = await connection.executeQuery<Row>(query);
+      if (!engine.inTransaction && !SelectQueryNode.is(query.query)) committed();
+      return result;
+    },
+    streamQuery: connection.streamQuery.bind(connection),
+  };
+}
+
+const migrationNames = () =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+/** Returns a migration of a newer version that the store contains. */
+export function unknownMigration(engine: Database.Database): string | undefined {
+  const names = migrationNames();
+  return engine
+    .prepare<[], string>("SELECT name FROM migrations")
+    .pluck()
+    .all()
+    .find((name) => !names.includes(name));
 }
 
 /** Applies each new migration in one transaction. Throws when an applied file was edited, or is missing here. */
@@ -88,12 +152,9 @@ function migrate(engine: Database.Database): void {
   );
   const applied = new Map(engine.prepare<[], [string, string]>("SELECT name, sha256 FROM migrations").raw().all());
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const unknown = [...applied.keys()].find((name) => !names.includes(name));
+  const unknown = unknownMigration(engine);
   if (unknown) throw new Error(`A newer version wrote this data folder (migration ${unknown}). Start that version.`);
-  for (const name of names) {
+  for (const name of migrationNames()) {
     const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     const appliedSha256 = applied.get(name);
     if (appliedSha256 === undefined) {

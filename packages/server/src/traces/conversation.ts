@@ -71,7 +71,7 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
   const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
-    drafts.toSorted(byStartAndId).map((draft) => withIndex(draft, indexOf));
+    drafts.toSorted(byStartTime).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
     generation: draft.generation,
@@ -123,7 +123,7 @@ const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-const byStartAndId = (a: { startNs: bigint; spanId: string }, b: { startNs: bigint; spanId: string }): number =>
-  compare(a.startNs, b.startNs) || compare(a.spanId, b.spanId);
+/** Leaves calls with the same start in the order of the vocabulary, which knows the order of a chat or a transcript. */
+const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -16,7 +16,17 @@ export type OtherRecords = {
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
-export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherRecords): Routes<"traces" | "metrics"> {
+/** The erasure, which opens after the features whose texts it erases. */
+export type DeletesConversations = {
+  deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
+};
+
+export function traceRoutes(
+  intake: Intake,
+  reader: TraceReader,
+  records: OtherRecords,
+  erasure: DeletesConversations,
+): Routes<"traces" | "metrics"> {
   return {
     traces: {
       ingest: {
@@ -54,6 +64,12 @@ export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherR
         });
         if (answer === null) throw notFound();
         return answer;
+      },
+
+      delete: async ({ project, params }) => {
+        const traceId = traceIdOf(params.traceId);
+        if (traceId === undefined) throw notFound();
+        await erasure.deleteConversation(project, traceId);
       },
 
       remap: async ({ project, body }) => ({

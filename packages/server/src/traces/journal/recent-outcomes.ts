@@ -8,6 +8,7 @@ type RecentOutcomes<Outcome> = {
   find: (key: string) => Promise<Outcome> | undefined;
   /** Adds the outcome of a body; removes it when it rejects, so that a resent body is tried again. */
   add: (key: string, outcome: Promise<Outcome>) => void;
+  clear: () => void;
 };
 
 /** Creates a memory of the answers to recent bodies, by `bodyKey`. */
@@ -32,7 +33,7 @@ export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): R
     }
   }
 
-  return { find, add };
+  return { find, add, clear: () => entries.clear() };
 }
 
 /** Returns 128 bits of SHA-256 over the body and everything else that decides its meaning. */

@@ -11,6 +11,8 @@ export type Decoder = {
   decodeJson: BodyDecoder["decode"];
   /** Inflates and decodes the body of a record; `index` keeps only what the tables hold of each span. */
   decodeRecord: (record: JournalRecord, batch: SpanBatch, options: { index: boolean }) => DecodeResult;
+  /** Returns the inflated body of a record; the next call may overwrite it. */
+  plainBody: (record: Pick<JournalRecord, "chunks" | "gzip">) => Buffer;
 };
 
 /** Creates a decoder. It holds the state of one body at a time, and decodes it without yielding. */
@@ -26,10 +28,10 @@ export function createDecoder(): Decoder {
     return decode(plainBody(record), batch, { project, receivedMs, lsn, index });
   }
 
-  function plainBody({ chunks, gzip }: JournalRecord): Buffer {
+  function plainBody({ chunks, gzip }: Pick<JournalRecord, "chunks" | "gzip">): Buffer {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     return gzip ? inflate(body, LIMITS.traceBodyBytes) : body;
   }
 
-  return { decodeProtobuf, decodeJson, decodeRecord };
+  return { decodeProtobuf, decodeJson, decodeRecord, plainBody };
 }

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
+import { readRecordAt, remainingOf } from "../journal/stored-record.ts";
 import { createDecoder } from "../otlp/decoder.ts";
 import { type RecordAddress, SpanBatch } from "../span-batch.ts";
 import { type BodySpans, spansOfBody } from "./body-spans.ts";
@@ -31,10 +32,7 @@ export function openBodyReader(dir: string): BodyReader {
     if (record === undefined) return undefined;
     const spans = spansIn(record);
     if (spans === undefined) return undefined;
-    if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) {
-      cache.clear();
-      cachedBytes = 0;
-    }
+    if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) forget();
     cache.set(key, spans);
     cachedBytes += spans.bytes;
     return spans;
@@ -52,15 +50,9 @@ export function openBodyReader(dir: string): BodyReader {
     }
   }
 
-  function recordAt({ segment, position }: RecordAddress): JournalRecord | undefined {
-    const file = fileOf(segment);
-    if (file === undefined) return undefined;
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(file, header, 0, HEADER_BYTES, position);
-    const length = lengthIn(header);
-    if (length === undefined || position + HEADER_BYTES + length > fstatSync(file).size) return undefined;
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-    return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
+  function recordAt(address: RecordAddress): JournalRecord | undefined {
+    const file = fileOf(address.segment);
+    return file === undefined ? undefined : remainingOf(dir, address, readRecordAt(file, address.position));
   }
 
   function fileOf(segment: number): number | undefined {
@@ -82,10 +74,14 @@ export function openBodyReader(dir: string): BodyReader {
     files.clear();
   }
 
-  function close(): void {
-    closeFiles();
+  function forget(): void {
     cache.clear();
     cachedBytes = 0;
+  }
+
+  function close(): void {
+    closeFiles();
+    forget();
   }
 
   return { read, close };

@@ -10,8 +10,7 @@ import type { TraceSummaryRow } from "../summary-row.ts";
 export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
-  /** Drops spans that were received before `day`, in days since 1970-01-01 UTC. */
-  dropDaysBefore: (day: number) => Promise<number>;
+  eraser: TraceEraser;
   /** Commits every batch that `loader.load` has taken, then closes the store. */
   close: () => Promise<void>;
 };
@@ -57,13 +56,42 @@ export type SpanLoader = {
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Calls `listener` after every commit and when the engine fails; returns a function that removes the listener. */
+  /** Calls `listener` after every commit and when the engine stops; returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
-  /** Returns false once the engine has failed or the store is closing. */
+  /**
+   * Calls `listener` when the store has opened again after a failure. Batches that were not committed are lost then, and
+   * after damage all rows: load every record above `loadedLsn` again.
+   */
+  onReopened: (listener: () => void) => void;
+  /** Makes the store refuse all reads, because rows are missing until the journal is loaded again; false ends that. */
+  holdReads: (held: boolean) => void;
+  /** Returns false while the engine cannot be opened, and once the store is closing. */
   reachable: () => boolean;
   /** Resolves once every loaded batch is committed and its conversations are read. */
   drain: () => Promise<void>;
 };
+
+/** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */
+export type TraceEraser = {
+  /** Erases spans that were received before `day`, in days since 1970-01-01 UTC; returns the number of dropped days. */
+  dropDaysBefore: (day: number) => Promise<number>;
+  /** Returns the conversations with spans that were received before `day`, all of a project in one item. */
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  /** Returns the traces and names of the conversation that holds the trace; null when the project has no such trace. */
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  /** Returns the ids of the traces whose id or conversation has one of these digests. */
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  /** Erases traces and returns their ids. */
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  /** Removes erased rows from the file of the tables; returns false when it holds none. */
+  rewrite: () => Promise<boolean>;
+};
+
+/** The traces of a project by their ids, and by the names of their conversations. */
+export type TraceSelection = { traceIds: readonly string[]; names: readonly string[] };
+
+/** Conversations of a project by all their names: the names that their spans give them, and the ids of their traces. */
+export type NamedConversation = { project: number; names: string[] };
 
 /** One page of conversations; `next` is null on the last page. */
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };

@@ -2,7 +2,7 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TracePage } from "../trace-store.ts";
+import type { MetricPoint, NamedConversation, TracePage, TraceSelection } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
@@ -22,11 +22,22 @@ export type ThreadCalls = {
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   dropDaysBefore: (day: number) => Promise<number>;
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  rewrite: () => Promise<boolean>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = { dataDir: string; memoryLimitMb: number; journalVersion: JournalVersion };
+/** With `damaged`, the thread sets the database aside and starts with an empty one. */
+export type ThreadOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  journalVersion: JournalVersion;
+  damaged: boolean;
+};
 
 /** A message to the loader thread. */
 export type ThreadRequest =
@@ -39,7 +50,7 @@ export type ThreadEvent =
   | ({ kind: "committed" } & CommitProgress)
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
-  | { kind: "failed"; error: unknown }
+  | { kind: "failed"; error: unknown; damaged: boolean }
   | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
 
 /** One commit: how many batches it completed, and the last record whose spans are all stored. */

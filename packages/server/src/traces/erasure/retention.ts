@@ -1,21 +1,21 @@
 import { every } from "../../every.ts";
 import type { Log } from "../../log.ts";
 import { observeClock, readWitness, writeWitness } from "./clock-witness.ts";
-import { dayOf } from "./day.ts";
+import { dayOf } from "../store/day.ts";
 
 const DROP_EVERY_MS = 60 * 60 * 1000;
 
 type Retention = {
   dataDir: string;
   retentionDays: number;
-  /** Drops the days before `day` and returns how many there were. */
-  dropDaysBefore: (day: number) => Promise<number>;
+  /** Erases what was received before `day` and returns the number of days. */
+  eraseBefore: (day: number) => Promise<number>;
   log: Log;
   signal: AbortSignal;
 };
 
-/** Drops the days before the retention, now and every hour, unless the wall clock has leapt less than a day of running ago. */
-export function startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal }: Retention): void {
+/** Erases the days before the retention, now and every hour, unless the wall clock has leapt less than a day of running ago. */
+export function startRetention({ dataDir, retentionDays, eraseBefore, log, signal }: Retention): void {
   let witness = readWitness(dataDir, Date.now());
   let checkedAt = performance.now();
 
@@ -28,14 +28,14 @@ export function startRetention({ dataDir, retentionDays, dropDaysBefore, log, si
     if (witness.holdMs > 0) {
       log.warn(
         { holdHours: Math.ceil(witness.holdMs / DROP_EVERY_MS), lastSeen: new Date(before.seenMs).toISOString() },
-        "old traces are kept for now, because the clock has leapt or its last time is unknown; check the clock",
+        "old conversations are kept for now, because the clock has leapt or its last time is unknown; check the clock",
       );
       return;
     }
     const firstKeptDay = dayOf(nowMs) - retentionDays;
-    const dropped = await dropDaysBefore(firstKeptDay);
-    if (dropped > 0) log.info({ days: dropped, retentionDays }, "dropped the traces before the retention");
+    const dropped = await eraseBefore(firstKeptDay);
+    if (dropped > 0) log.info({ days: dropped, retentionDays }, "erased the conversations before the retention");
   }
 
-  every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "dropping old traces failed"));
+  every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "erasing old conversations failed"));
 }

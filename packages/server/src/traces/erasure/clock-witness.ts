@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAY_MS } from "./day.ts";
+import { DAY_MS } from "../store/day.ts";
 
 /** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
 type ClockWitness = { seenMs: number; holdMs: number };

@@ -1,0 +1,160 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { notFound } from "../../errors.ts";
+import { every } from "../../every.ts";
+import type { Ground } from "../../ground.ts";
+import { DAY_MS, dayOf } from "../store/day.ts";
+import type { TraceSelection } from "../store/trace-store.ts";
+import type { Traces } from "../open.ts";
+import { digestsOf } from "./deleted-conversations.ts";
+import { createDeletionStore, type Deletion } from "./deletion-store.ts";
+import { startRetention } from "./retention.ts";
+
+/** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
+export type ConversationTexts = {
+  /** Refuses the deletion of a conversation that the feature still works on. */
+  refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
+  /** Erases the texts of these conversations. */
+  eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
+  /** Erases the texts of conversations that ended before the time, and texts about conversations from before it. */
+  eraseBefore: (time: string) => Promise<void>;
+};
+
+const HOUR_MS = 60 * 60 * 1000;
+/** The pause after a rewrite of the tables, as a multiple of its duration. */
+const REWRITE_PAUSE_FACTOR = 20;
+
+export type Erasure = Awaited<ReturnType<typeof openErasure>>;
+
+/**
+ * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
+ * retention. Resolves when no unfinished deletion is left.
+ */
+export async function openErasure(ground: Ground, traces: Traces, texts: readonly ConversationTexts[]) {
+  const { config, db, relational, log, conditions } = ground;
+  const { eraser, intake, deleted } = traces;
+  const store = createDeletionStore(db);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let rewriteTimer: NodeJS.Timeout | undefined;
+  let rewriteNotBefore = 0;
+
+  deleted.recordDropsWith(async ({ project, spans }, newTraceIds) => {
+    const owner = await store.recordDrop(project, spans, newTraceIds);
+    conditions.report({
+      code: "spans_of_deleted_conversations",
+      organizationId: owner?.organizationId ?? null,
+      projectId: owner?.id ?? null,
+      degrades: false,
+      message: "Spans of deleted conversations arrived and were dropped.",
+      mend: "Nothing is wrong when a sender repeats old spans. Give each conversation a name of its own if these were new.",
+      count: spans,
+    });
+    // Spans without the deleted name may have come before.
+    if (newTraceIds.length > 0) void erase(project, { traceIds: newTraceIds, names: [] }).catch(logFailure);
+  });
+
+  for (const [project, digests] of await store.listDigests()) deleted.add(project, digests);
+  for (const deletion of await store.listUnfinished()) await finish(deletion);
+  const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
+
+  if (config.retentionDays !== undefined) {
+    const { dataDir, retentionDays } = config;
+    startRetention({ dataDir, retentionDays, eraseBefore, log, signal });
+  }
+
+  function logFailure(error: unknown): void {
+    if (!signal.aborted)
+      log.error({ err: error }, "erasing conversations failed; the service tries again within an hour");
+  }
+
+  /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */
+  async function eraseLeftovers(): Promise<void> {
+    for (const [project, digests] of await store.listDigests()) {
+      await intake.loaded();
+      const traceIds = await eraser.withDigests(project, digests);
+      if (traceIds.length > 0) await erase(project, { traceIds, names: [] });
+    }
+    for (const deletion of await store.listUnfinished()) await finish(deletion);
+    relational.emptyLog();
+    await rewrite();
+  }
+
+  async function erase(project: number, selection: TraceSelection): Promise<void> {
+    await intake.loaded();
+    await eraser.erase(project, selection);
+    rewriteSoon();
+  }
+
+  async function finish(deletion: Deletion): Promise<void> {
+    const { project, selection } = deletion;
+    await erase(project.number, selection);
+    const names = [...selection.names, ...selection.traceIds];
+    for (const { eraseConversations } of texts) await eraseConversations(project.id, names);
+    removeKeptAside(config.dataDir, Infinity);
+    await store.finish(deletion);
+    relational.emptyLog();
+  }
+
+  /** Erases what was received before `day`; the caller repeats it after a failure. */
+  async function eraseBefore(day: number): Promise<number> {
+    for (const { project, names } of await eraser.conversationsBefore(day)) {
+      const owner = await store.findProject(project);
+      if (owner !== undefined) for (const { eraseConversations } of texts) await eraseConversations(owner, names);
+    }
+    const time = new Date(day * DAY_MS).toISOString();
+    for (const text of texts) await text.eraseBefore(time);
+    const dropped = await eraser.dropDaysBefore(day);
+    removeKeptAside(config.dataDir, dayOf(Date.now()) * DAY_MS);
+    relational.emptyLog();
+    await rewrite();
+    return dropped;
+  }
+
+  async function rewrite(): Promise<void> {
+    const start = performance.now();
+    if (await eraser.rewrite()) {
+      const tookMs = Math.round(performance.now() - start);
+      rewriteNotBefore = performance.now() + REWRITE_PAUSE_FACTOR * tookMs;
+      log.info({ tookMs }, "rewrote the tables of the trace store without erased rows");
+    }
+  }
+
+  function rewriteSoon(): void {
+    if (signal.aborted) return;
+    rewriteTimer ??= setTimeout(
+      () => {
+        rewriteTimer = undefined;
+        void rewrite().catch(logFailure);
+      },
+      Math.min(HOUR_MS, Math.max(0, rewriteNotBefore - performance.now())),
+    );
+  }
+
+  return {
+    /** Deletes the conversation that holds the trace; refuses one that the project does not have. */
+    async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
+      const selection = await eraser.namesOf(project.number, traceId);
+      if (selection === null) throw notFound();
+      const { traceIds, names } = selection;
+      for (const { refuseDeletion } of texts) await refuseDeletion?.(project.id, [...names, ...traceIds]);
+      const deletion = await store.create(project, { traceIds, names });
+      deleted.add(project.number, digestsOf(selection));
+      intake.forgetBodies();
+      await finish(deletion);
+    },
+    async close(): Promise<void> {
+      stopping.abort();
+      clearTimeout(rewriteTimer);
+      await hourly.idle();
+    },
+  };
+}
+
+/** Removes the damaged stores that the service has kept aside before `timeMs`: they hold the conversations of their time. */
+function removeKeptAside(dataDir: string, timeMs: number): void {
+  for (const file of readdirSync(dataDir)) {
+    const path = join(dataDir, file);
+    if (/\.damaged-/.test(file) && statSync(path).mtimeMs < timeMs) rmSync(path, { recursive: true, force: true });
+  }
+}
