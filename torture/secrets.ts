@@ -73,7 +73,6 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
     SVC_LLM_BASE_URL: model.settings.baseUrl,
     SVC_LLM_API_KEY: modelKey,
     SVC_LLM_MODEL: "a-model",
-    SVC_OUTBOUND_PRIVATE: "true",
     SVC_DEEPGRAM_API_KEY: draws.hex(40),
     LOG_LEVEL: "trace",
     ...(!fromFiles && { SVC_AUTH_SECRET: draws.hex(48), SVC_ENCRYPTION_KEY: draws.hex(48) }),
