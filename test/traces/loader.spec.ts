@@ -117,7 +117,13 @@ describe("a trace's sums", () => {
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
     await first.intake.drain();
     await first.close();
-    const loader = await openLoader({ dataDir, memoryLimitMb: 128, log: () => {}, onCommitted: () => {}, onProjected: () => {} });
+    const loader = await openLoader({
+      dataDir,
+      memoryLimitMb: 128,
+      log: () => {},
+      onCommitted: () => {},
+      onProjected: () => {},
+    });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
     await loader.afterCommit(async (write) => void (await write.run(mergeSums(another))));
@@ -298,7 +304,7 @@ test("erasing waits for a day of running time after a leap of the clock, over re
 
 test("a large body of several conversations gives each a row with its turns", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
-  await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
+  await ingest.intake.take({ project: 1, encoding: "protobuf", compression: "identity", chunks: [body] });
   await ingest.intake.drain();
   const rows = await ingest.traces();
   expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);

@@ -14,8 +14,8 @@ const tag = "Traces";
 /** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
 export const traces = {
   /**
-   * Ingests spans over OTLP/HTTP: protobuf or JSON, gzip or plain, at most 20 MiB both compressed and inflated. Status 200 means
-   * that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   * Ingests spans over OTLP/HTTP: protobuf or JSON; plain, gzip, deflate or zstd; at most 20 MiB both compressed and inflated. Status
+   * 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
    */
   ingest: operation({
     method: "POST",
@@ -53,12 +53,10 @@ export const traces = {
       }),
       runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: textUpTo(LIMITS.searchCharacters)
-        .optional()
-        .meta({
-          description:
-            "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
-        }),
+      search: textUpTo(LIMITS.searchCharacters).optional().meta({
+        description:
+          "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
+      }),
       sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
         description:
           "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",
