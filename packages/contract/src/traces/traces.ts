@@ -14,8 +14,8 @@ const tag = "Traces";
 /** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
 export const traces = {
   /**
-   * Ingests spans over OTLP/HTTP: protobuf or JSON, gzip or plain, at most 20 MiB both compressed and inflated. Status 200 means
-   * that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   * Ingests spans over OTLP/HTTP: protobuf or JSON; plain, gzip, deflate or zstd; at most 20 MiB both compressed and inflated. Status
+   * 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
    */
   ingest: operation({
     method: "POST",

@@ -5,6 +5,7 @@ import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
 import { openIntake } from "./intake.ts";
 import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
+import { hintOnOtherSignals } from "./otlp/other-signals.ts";
 import { createReadWaits } from "./read-waits.ts";
 import { openTraceStore } from "./store/open.ts";
 
@@ -15,6 +16,7 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
   const intake = await openIntake({ dataDir, loader, log, conditions, deleted });
   const waits = createReadWaits(intake, loader, reader);
   return {
+    hintOf: hintOnOtherSignals,
     reader,
     intake,
     eraser,

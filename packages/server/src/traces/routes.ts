@@ -34,9 +34,9 @@ export function traceRoutes(
       ingest: {
         handle: async ({ project, http }) => {
           checkDeclaredLength(http.req, LIMITS.traceBodyBytes);
-          const { encoding, gzip } = otlpEncodingOf(http.headers);
+          const { encoding, compression } = otlpEncodingOf(http.headers);
           const chunks = await readBody(http.req, LIMITS.traceBodyBytes);
-          return partialSuccessOf(await intake.take({ project: project.number, encoding, gzip, chunks }));
+          return partialSuccessOf(await intake.take({ project: project.number, encoding, compression, chunks }));
         },
         encoding: otlpAnswers,
       },
