@@ -123,6 +123,7 @@ describe("a trace's sums", () => {
       damaged: false,
       log: () => {},
       onCommitted: () => {},
+      onProjected: () => {},
       onFailed: () => {},
     });
     const [day] = loader.days;

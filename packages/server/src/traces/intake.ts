@@ -31,6 +31,8 @@ export type Intake = {
   drain: () => Promise<void>;
   /** Resolves once every body that was accepted before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns the number of the last journal record whose body was acknowledged. */
+  acknowledgedLsn: () => number;
   /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
   forgetBodies: () => void;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
@@ -314,7 +316,8 @@ export async function openIntake({
     if (loader.reachable()) await committed(queue);
   }
 
-  return { take, drain, loaded, forgetBodies: outcomes.clear, close };
+  const acknowledgedLsn = () => durableLsn;
+  return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);
