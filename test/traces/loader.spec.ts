@@ -117,7 +117,14 @@ describe("a trace's sums", () => {
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
     await first.intake.drain();
     await first.close();
-    const loader = await openLoader({ dataDir, memoryLimitMb: 128, log: () => {}, onCommitted: () => {} });
+    const loader = await openLoader({
+      dataDir,
+      memoryLimitMb: 128,
+      damaged: false,
+      log: () => {},
+      onCommitted: () => {},
+      onFailed: () => {},
+    });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
     await loader.afterCommit(async (write) => void (await write.run(mergeSums(another))));

@@ -53,12 +53,10 @@ export const traces = {
       }),
       runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: textUpTo(LIMITS.searchCharacters)
-        .optional()
-        .meta({
-          description:
-            "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
-        }),
+      search: textUpTo(LIMITS.searchCharacters).optional().meta({
+        description:
+          "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
+      }),
       sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
         description:
           "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",

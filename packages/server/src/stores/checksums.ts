@@ -24,6 +24,7 @@ export type Checksums = {
 
 /** The number of frames after which SQLite moves the log by default. */
 const CHECKPOINT_FRAMES = 1_000;
+const NO_LOG = { salt: 0n, frame: 0 };
 const ENTRIES_BYTES_MAX = 1024 * 1024;
 
 /**
@@ -91,18 +92,8 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
-    const bytes = encodeSnapshot(checksums, wal?.position() ?? { salt: 0n, frame: 0 });
-    const path = `${paths.checksums}.new`;
-    const written = openSync(path, "w", 0o600);
-    try {
-      writeWhole(written, bytes, 0);
-      fsyncSync(written);
-      renameSync(path, paths.checksums);
-      syncDirectory(dirname(path));
-    } catch (error) {
-      closeSync(written);
-      throw error;
-    }
+    const bytes = encodeSnapshot(checksums, wal?.position() ?? NO_LOG);
+    const written = replaceFile(paths.checksums, bytes);
     if (file !== undefined) closeSync(file);
     file = written;
     end = bytes.length;
@@ -137,6 +128,27 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   return { follow, add, emptyLog, finish, close };
+}
+
+/** Writes the checksums of a store without a log that no engine has open. */
+export function writeChecksums(dataDir: string): void {
+  const paths = relationalPaths(dataDir);
+  closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
+}
+
+/** Puts a durable file with these bytes in the place of another one, and returns it open. */
+function replaceFile(path: string, bytes: Buffer): number {
+  const written = openSync(`${path}.new`, "w", 0o600);
+  try {
+    writeWhole(written, bytes, 0);
+    fsyncSync(written);
+    renameSync(`${path}.new`, path);
+    syncDirectory(dirname(path));
+    return written;
+  } catch (error) {
+    closeSync(written);
+    throw error;
+  }
 }
 
 /** Throws when a store without checksums is malformed. */
