@@ -9,10 +9,12 @@ import { openArena, type Scenario, type ScenarioResult } from "./scenario.ts";
 import { bodies } from "./bodies.ts";
 import { flips } from "./flips.ts";
 import { kills } from "./kills.ts";
+import { requests } from "./requests.ts";
+import { secrets } from "./secrets.ts";
 import { stalls } from "./stalls.ts";
 import { tenants } from "./tenants.ts";
 
-const SCENARIOS: readonly Scenario[] = [kills, stalls, flips, tenants, bodies];
+const SCENARIOS: readonly Scenario[] = [kills, stalls, flips, tenants, bodies, secrets, requests];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;
 

@@ -277,12 +277,10 @@ describe("the journal of the intake", () => {
 });
 
 /** Crashes the loader thread with an invalid batch, whose error nothing catches. */
-async function kill(ingest: Ingest): Promise<void> {
+function crash(ingest: Ingest): void {
   const invalid = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
   ingest.store.loader.load({ ...invalid, ...buffers } satisfies SealedBatch);
-  await until("the thread's end", () => !ingest.store.loader.reachable());
-  await ingest.close();
 }
 
 describe("the intake", () => {
@@ -314,10 +312,23 @@ describe("the intake", () => {
     await next.close();
   });
 
-  test("the intake refuses bodies after the loader has failed, and keeps acknowledged ones for the restart", async () => {
+  test("the intake acknowledges bodies while the store opens again after a failure, and each of them can be read then", async () => {
+    const ingest = await openIngest({ dataDir });
+    const expected: Record<string, number> = {};
+    for (let trace = 1; trace <= 20; trace++) {
+      if (trace === 5) crash(ingest);
+      await ingest.take(1, spans(trace, 3));
+      expected[traceIdOf(trace)] = 3;
+    }
+    await until("the store", async () => (await spanCounts(ingest)) !== undefined);
+    expect(await spanCounts(ingest)).toEqual(expected);
+    await ingest.close();
+  });
+
+  test("the intake refuses bodies and reads after its end, and keeps acknowledged ones for the restart", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
-    await kill(ingest);
+    await ingest.close();
     await expect(ingest.take(1, spans(2, 3))).rejects.toSatisfy(unavailable);
     await expect(ingest.store.reader.find(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
     const again = await openIngest({ dataDir });

@@ -120,9 +120,11 @@ describe("a trace's sums", () => {
     const loader = await openLoader({
       dataDir,
       memoryLimitMb: 128,
+      damaged: false,
       log: () => {},
       onCommitted: () => {},
       onProjected: () => {},
+      onFailed: () => {},
     });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isLocked } from "../stores/data-dir-lock.ts";
+import { tryLock } from "../stores/data-dir-lock.ts";
 import { copyStoreFiles, copyServedStore } from "../stores/store-copy.ts";
 import { copyJournal } from "./journal-copy.ts";
 import { durableFile, type Manifest, writeManifest } from "./manifest.ts";
@@ -19,7 +19,10 @@ const SECRETS = ["encryption-key", "auth-secret"];
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   if (!existsSync(join(dataDir, "relational.db"))) {
-    throw new FolderRefusal("no_data_folder", `${dataDir} is not a data folder. Name it with --data-dir or SVC_DATA_DIR.`);
+    throw new FolderRefusal(
+      "no_data_folder",
+      `${dataDir} is not a data folder. Name it with --data-dir or SVC_DATA_DIR.`,
+    );
   }
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new FolderRefusal("target_not_empty", `${target} is not empty. Name a new folder for the backup.`);
@@ -50,8 +53,13 @@ export async function backupDataFolder(dataDir: string, target: string, progress
 async function copyAll(dataDir: string, target: string, progress: Progress): Promise<void> {
   for (const name of SECRETS) copyIfThere(dataDir, target, name);
   progress("Copying the relational store");
-  if (isLocked(dataDir)) await copyServedStore(dataDir, target, progress);
-  else copyStoreFiles(dataDir, target);
+  const unlock = tryLock(dataDir);
+  try {
+    if (unlock === undefined) await copyServedStore(dataDir, target, progress);
+    else copyStoreFiles(dataDir, target);
+  } finally {
+    unlock?.();
+  }
   copyJournal(dataDir, target, progress);
   for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
     if (entry.isFile() && !LEFT_OUT.test(entry.name)) copyIfThere(dataDir, target, entry.name);

@@ -29,10 +29,14 @@ export function readManifest(folder: string): Manifest {
     );
   }
   if (manifest.format !== 1 || !Array.isArray(manifest.files)) {
-    throw new FolderRefusal("unknown_backup", `A newer version wrote the backup ${folder}. Restore it with that version.`);
+    throw new FolderRefusal(
+      "unknown_backup",
+      `A newer version wrote the backup ${folder}. Restore it with that version.`,
+    );
   }
   const outside = manifest.files.find(({ path }) => path.startsWith("/") || path.split("/").includes(".."));
-  if (outside) throw new FolderRefusal("damaged_backup", `The manifest names a file outside of the backup: ${outside.path}.`);
+  if (outside)
+    throw new FolderRefusal("damaged_backup", `The manifest names a file outside of the backup: ${outside.path}.`);
   return manifest;
 }
 

@@ -19,7 +19,7 @@ export type SealedCredentials = {
 const HINT_CHARACTERS = 4;
 
 /** Returns how many stored secrets no key of the service opens. */
-export const countUnreadable = ({ engine }: Relational, sealing: Sealing): number =>
+export const countUnreadable = (engine: Relational["engine"], sealing: Sealing): number =>
   engine
     .prepare<[], string>("SELECT envelope FROM sealed_credentials")
     .pluck()

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { writeChecksums } from "./checksums.ts";
@@ -44,4 +45,21 @@ function checkCopy(path: string): void {
     engine.close();
   }
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+/** Passes an engine on a temporary copy of the relational store to `read`, and returns its result. The folder stays as it is. */
+export function readStoreCopy<T>(dataDir: string, read: (engine: Database.Database) => T): T {
+  const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
+  try {
+    const { database, wal } = relationalPaths(dataDir);
+    for (const path of [database, wal]) if (existsSync(path)) copyFileSync(path, join(copy, basename(path)));
+    const engine = new Database(join(copy, basename(database)));
+    try {
+      return read(engine);
+    } finally {
+      engine.close();
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }

@@ -2,19 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
+import { type BatchQueue, BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
 import {
   createDeletedConversations,
   type DeletedConversations,
   type DroppedTraces,
 } from "./erasure/deleted-conversations.ts";
 import type { JournalDisk } from "./journal/disk.ts";
-import { openJournal } from "./journal/journal.ts";
+import { openJournal, type PlacedRecord } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
 import { createDecoder, NewerRecord } from "./otlp/decoder.ts";
 import type { DecodeResult } from "./otlp/span-rows.ts";
+import { SpanBatch } from "./span-batch.ts";
 import { withoutTraces } from "./otlp/without-traces.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
@@ -54,6 +55,15 @@ type IntakeOptions = {
 const WAITING_MAX = 1_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
+/** The start waits for a replay of at most this size; a larger one goes on while the service serves. */
+const FOREGROUND_BYTES_MAX = 128 * 1024 * 1024;
+/** The longest time that a replay keeps other work waiting. */
+const SLICE_MS = 10;
+/** The initial size of the batch that only counts the spans of a body. */
+const SCRATCH_ROWS = 64;
+const SCRATCH_BYTES = 16 * 1024;
+const REBUILDING = "analytics_store_rebuilding";
+const JOURNAL_DAMAGED = "journal_damaged";
 
 /** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
 export async function openIntake({
@@ -67,7 +77,7 @@ export async function openIntake({
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
-  const batches = createBatchQueue(loader, bytesInFlightMax);
+  let queue = createBatchQueue(loader, bytesInFlightMax);
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
@@ -75,11 +85,20 @@ export async function openIntake({
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
   let closed = false;
+  let isLive = false; // bodies go to the loader at once; otherwise it loads them from the journal
+  let catchingUp: Promise<void> | undefined;
+  let goingLive: Promise<void> | undefined; // bodies wait for the last writes that the catch-up has to load
 
   const isOpen = () => !closed && loader.reachable();
 
   loader.onProgress(recheckWaiting);
-  await replay();
+  loader.onReopened(() => void (catchingUp = keepUp()));
+  if (journal.bytesAbove(loader.loadedLsn()) <= FOREGROUND_BYTES_MAX) {
+    await catchUp();
+  } else {
+    lastLsn = Math.max(lastLsn, journal.lastLsn());
+    catchingUp = keepUp();
+  }
 
   function take(body: ReceivedBody): Promise<DecodeResult> {
     const key = bodyKey(body);
@@ -93,8 +112,13 @@ export async function openIntake({
   async function takeNew(body: ReceivedBody): Promise<DecodeResult> {
     if (!isOpen()) throw unavailable("The trace store is not reachable; send the spans again later.", 30);
     const deadline = performance.now() + waitMs;
-    while (!batches.hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
-    const batch = batches.current();
+    for (;;) {
+      if (goingLive !== undefined) await goingLive;
+      else if (isLive && !queue.hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
+      else break;
+    }
+    const into = queue;
+    const batch = isLive ? into.current() : new SpanBatch(SCRATCH_ROWS, SCRATCH_BYTES);
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
     const decoded = decoder.decodeRecord(record, batch, { index: true });
@@ -104,15 +128,18 @@ export async function openIntake({
     if (decoded.accepted === 0 || dropped !== undefined) return decoded;
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
+    const wasLive = isLive;
     return new Promise((resolve, reject) => {
       journal.append(record, (error, address) => {
         if (error === null) {
-          batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
           durableLsn = record.lsn;
-          batches.durable(record.lsn);
+          if (wasLive) {
+            batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
+            into.durable(record.lsn);
+          }
           resolve(decoded);
         } else {
-          batches.takeBack(batch, mark);
+          if (wasLive) into.takeBack(batch, mark);
           log.error({ err: error }, "a body could not be written to the journal and was refused");
           reject(unavailable("The disk refused the spans; send them again later.", 5));
         }
@@ -145,77 +172,159 @@ export async function openIntake({
       };
       const recheck = () => {
         if (!isOpen()) finish(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
-        else if (batches.hasRoom()) finish(resolve);
+        else if (!isLive || queue.hasRoom()) finish(resolve);
       };
       const timer = setTimeout(() => finish(() => reject(tooBusy())), deadline - performance.now());
       waiting.add(recheck);
     });
   }
 
-  async function replay(): Promise<void> {
-    const start = performance.now();
-    const reportLost = (path: string, bytes: number) =>
+  async function keepUp(): Promise<void> {
+    try {
+      await catchUp();
+    } catch (error) {
       conditions.report({
-        code: "journal_damaged",
-        message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
-        mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
+        code: "journal_unreadable",
+        message: "The journal cannot be read, so that conversations cannot be read either.",
+        mend: "Read the reason in the log, make the journal readable, and restart the service.",
+        error,
       });
-    let records = 0;
-    for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportLost)) {
-      while (!batches.hasRoom()) {
-        if (!loader.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
-        await delay(5);
-      }
-      records++;
-      lastLsn = Math.max(lastLsn, record.lsn);
-      const batch = batches.current();
-      const from = batch.rows;
-      try {
-        const decoded = decoder.decodeRecord(record, batch, { index: true });
-        batch.setAddress(from, batch.rows, address);
-        outcomes.add(bodyKey(record), Promise.resolve(decoded));
-      } catch (error) {
-        if (error instanceof NewerRecord) throw error;
-        log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
-      }
-      batch.lastLsn = durableLsn = record.lsn;
-      batches.durable(record.lsn);
     }
-    batches.flush();
+  }
+
+  /**
+   * Loads the records that the store lacks. Meanwhile new bodies go to the journal only, from which they are loaded too, and
+   * the store refuses reads.
+   */
+  async function catchUp(): Promise<void> {
+    queue.discard();
+    const into = (queue = createBatchQueue(loader, bytesInFlightMax));
+    isLive = false;
+    loader.holdReads(true);
+    const above = loader.loadedLsn();
+    const bytes = journal.bytesAbove(above);
+    const isRebuild = above === 0 && bytes > 0;
+    if (isRebuild) reportRebuild(bytes);
+    const start = performance.now();
+    const records = await loadAbove(above, into);
+    if (records > 0) await committed(into);
+    if (into.isDiscarded() || closed) return;
+    catchingUp = undefined;
+    loader.holdReads(false);
+    conditions.clear(REBUILDING);
     if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
   }
 
+  /** Loads the records above a number until none is left, then makes the intake live; returns their count. */
+  async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
+    const gate = Promise.withResolvers<void>();
+    let records = 0;
+    let sliceEnds = performance.now() + SLICE_MS;
+    for (const placed of journal.recordsAbove(lsn, reportLost)) {
+      if (into.isDiscarded() || closed) break;
+      if (placed !== undefined) {
+        records++;
+        replay(placed, into);
+      } else if (journal.writing() === undefined) {
+        isLive = true;
+        into.flush();
+        break;
+      } else {
+        goingLive = gate.promise;
+        await journal.writing();
+      }
+      while (!into.hasRoom() || performance.now() > sliceEnds) {
+        await delay(into.hasRoom() ? 0 : 5);
+        if (into.isDiscarded() || closed) break;
+        sliceEnds = performance.now() + SLICE_MS;
+      }
+    }
+    if (goingLive === gate.promise) goingLive = undefined;
+    gate.resolve();
+    return records;
+  }
+
+  function replay({ record, address }: PlacedRecord, into: BatchQueue): void {
+    lastLsn = Math.max(lastLsn, record.lsn);
+    const batch = into.current();
+    const from = batch.rows;
+    try {
+      const decoded = decoder.decodeRecord(record, batch, { index: true });
+      batch.setAddress(from, batch.rows, address);
+      outcomes.add(bodyKey(record), Promise.resolve(decoded));
+    } catch (error) {
+      if (error instanceof NewerRecord) conditions.report(NEWER_RECORDS);
+      else log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
+    }
+    batch.lastLsn = record.lsn;
+    durableLsn = Math.max(durableLsn, record.lsn);
+    into.durable(record.lsn);
+  }
+
+  function reportRebuild(bytes: number): void {
+    conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
+    conditions.report({
+      code: REBUILDING,
+      message: `The analytics store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
+      mend: "Wait until it is done; the log says when.",
+    });
+  }
+
+  function reportLost(path: string, bytes: number): void {
+    conditions.report({
+      code: JOURNAL_DAMAGED,
+      message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
+      mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
+    });
+  }
+
   async function drain(): Promise<void> {
-    batches.flush();
+    await catchingUp;
+    queue.flush();
     await loader.drain();
   }
 
   async function loaded(): Promise<void> {
+    if (catchingUp !== undefined) await catchingUp;
+    await committed(queue);
+  }
+
+  /** Resolves once the records that are on disk now are in the tables; also when the store has opened again meanwhile. */
+  async function committed(into: BatchQueue): Promise<void> {
     const lsn = durableLsn;
-    while (loader.loadedLsn() < lsn) {
+    while (loader.loadedLsn() < lsn && !into.isDiscarded()) {
       if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
     }
   }
 
-  const progress = () =>
-    new Promise<void>((resolve) => {
+  function progress(): Promise<void> {
+    return new Promise((resolve) => {
       const stopListening = loader.onProgress(() => {
         stopListening();
         resolve();
       });
     });
+  }
 
   async function close(): Promise<void> {
     closed = true;
     recheckWaiting();
     await journal.close();
-    batches.flush();
-    if (loader.reachable()) await loaded();
+    await catchingUp;
+    if (!isLive) return;
+    queue.flush();
+    if (loader.reachable()) await committed(queue);
   }
 
   const acknowledgedLsn = () => durableLsn;
   return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
+
+const NEWER_RECORDS = {
+  code: "journal_newer",
+  message: "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.",
+  mend: "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.",
+};
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

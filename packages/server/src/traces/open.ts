@@ -11,7 +11,7 @@ import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
 export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions) {
-  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log });
+  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log, conditions });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, deleted });
   const waits = createReadWaits(intake, loader, reader);

@@ -62,9 +62,16 @@ export type SpanLoader = {
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Calls `listener` after every commit, after every round of readings and when the engine fails; returns a function that removes the listener. */
+  /** Calls `listener` after every commit, after every round of readings and when the engine stops; returns a function that removes it. */
   onProgress: (listener: () => void) => () => void;
-  /** Returns false once the engine has failed or the store is closing. */
+  /**
+   * Calls `listener` when the store has opened again after a failure. Batches that were not committed are lost then, and
+   * after damage all rows: load every record above `loadedLsn` again.
+   */
+  onReopened: (listener: () => void) => void;
+  /** Makes the store refuse all reads, because rows are missing until the journal is loaded again; false ends that. */
+  holdReads: (held: boolean) => void;
+  /** Returns false while the engine cannot be opened, and once the store is closing. */
   reachable: () => boolean;
   /** Resolves once every loaded batch is committed and its conversations are read. */
   drain: () => Promise<void>;

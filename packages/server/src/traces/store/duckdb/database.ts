@@ -33,19 +33,34 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
     autoload_known_extensions: "false",
   });
   const write = await instance.connect();
+  const close = () => {
+    write.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await openAnalytics(write, dataDir);
+    const read = await instance.connect();
+    await read.run("USE analytics");
+    return {
+      write,
+      read,
+      close: () => {
+        read.closeSync();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function openAnalytics(write: DatabaseConnection, dataDir: string): Promise<void> {
   await write.run(attach(databaseFile(dataDir), "analytics"));
   // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
-  const read = await instance.connect();
-  await read.run("USE analytics");
-  const close = () => {
-    read.closeSync();
-    write.closeSync();
-    instance.closeSync();
-  };
-  return { write, read, close };
 }
 
 /** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */

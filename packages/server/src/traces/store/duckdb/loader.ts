@@ -1,15 +1,24 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { journalDir } from "../../journal/segments.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
-import { type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import { isDamage, isDamageAtOpen } from "./damage.ts";
+import {
+  type Database,
+  type DatabaseConnection,
+  databaseFile,
+  isFatal,
+  openDatabase,
+  ROW_GROUP_ROWS,
+} from "./database.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
 import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
+import { setAside } from "./set-aside.ts";
 import { createStaging } from "./staging.ts";
 
 type Loader = {
@@ -30,8 +39,8 @@ type Loader = {
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
   close: () => Promise<void>;
-  /** Makes the loader start no further work; call it after a failure. */
-  stop: () => void;
+  /** Starts no further work and closes the database as it is; call it after a failure. */
+  abandon: () => Promise<void>;
 };
 
 /** Time between two commits of less than a row group, and between two projections while rows arrive. */
@@ -45,25 +54,46 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 type LoaderOptions = {
   dataDir: string;
   memoryLimitMb: number;
+  damaged: boolean;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
   /** Is called after each round of readings. */
   onProjected: () => void;
+  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  onFailed: (error: unknown) => void;
 };
 
 /**
  * Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows
- * arrive.
+ * arrive. Sets a damaged database aside and creates an empty one.
  */
-export async function openLoader({
-  dataDir,
-  memoryLimitMb,
-  log,
-  onCommitted,
-  onProjected,
-}: LoaderOptions): Promise<Loader> {
-  removeUnfinishedRewrite(dataDir);
-  const database = await openDatabase(dataDir, memoryLimitMb);
+export async function openLoader(options: LoaderOptions): Promise<Loader> {
+  removeUnfinishedRewrite(options.dataDir);
+  if (options.damaged || !existsSync(databaseFile(options.dataDir))) setAside(options.dataDir);
+  try {
+    return await openUndamaged(options);
+  } catch (error) {
+    if (!isDamageAtOpen(error)) throw error;
+    options.log("error", "the analytics store is damaged; its files are set aside", { error });
+    setAside(options.dataDir);
+    return openUndamaged(options);
+  }
+}
+
+async function openUndamaged(options: LoaderOptions): Promise<Loader> {
+  const database = await openDatabase(options.dataDir, options.memoryLimitMb);
+  try {
+    return await startLoader(database, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function startLoader(
+  database: Database,
+  { dataDir, log, onCommitted, onProjected, onFailed }: LoaderOptions,
+): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
   const bodies = openBodyReader(journalDir(dataDir));
@@ -78,6 +108,7 @@ export async function openLoader({
   let changed = true; // conversations may have changed since the last projection
   let grown = true; // the write-ahead log may have grown since the last checkpoint
   let busy = false;
+  let running: Promise<void> | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0; // after a failure
@@ -150,7 +181,8 @@ export async function openLoader({
     try {
       await work();
     } catch (error) {
-      if (isFatal(error) || error instanceof FatalError || error instanceof DatabaseLost) throw error;
+      const isLast = [FatalError, DatabaseLost].some((type) => error instanceof type);
+      if (isLast || isFatal(error) || isDamage(error)) throw error;
       log("error", "the loader could not write and tries again", { error });
       notBefore = performance.now() + RETRY_MS;
     }
@@ -164,8 +196,11 @@ export async function openLoader({
     stage();
     const todo = next();
     if (todo === undefined) return;
-    // A rejected step stops the thread on purpose: nothing may be written after a fatal error.
-    timer = setTimeout(() => void step(todo.work), Math.max(0, todo.at - performance.now()));
+    const startStep = () => {
+      running = step(todo.work);
+      running.catch(onFailed);
+    };
+    timer = setTimeout(startStep, Math.max(0, todo.at - performance.now()));
   }
 
   function afterCommit<T>(work: (write: DatabaseConnection) => Promise<T>): Promise<T> {
@@ -211,7 +246,12 @@ export async function openLoader({
     afterCommit,
     rewrite,
     drain,
-    stop,
+    async abandon() {
+      stop();
+      await running?.catch(() => undefined);
+      bodies.close();
+      database.close();
+    },
     close: async () => {
       await afterCommit(async () => undefined);
       stop();

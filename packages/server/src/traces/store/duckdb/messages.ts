@@ -32,7 +32,13 @@ export type ThreadCalls = {
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = { dataDir: string; memoryLimitMb: number; journalVersion: JournalVersion };
+/** With `damaged`, the thread sets the database aside and starts with an empty one. */
+export type ThreadOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  journalVersion: JournalVersion;
+  damaged: boolean;
+};
 
 /** A message to the loader thread. */
 export type ThreadRequest =
@@ -46,7 +52,7 @@ export type ThreadEvent =
   | { kind: "projected" }
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
-  | { kind: "failed"; error: unknown }
+  | { kind: "failed"; error: unknown; damaged: boolean }
   | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
 
 /** One commit: how many batches it completed, and the last record whose spans are all stored. */

@@ -14,12 +14,27 @@ const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
 /** The calls of the loader thread; it finds spans, and the presenter thread reads them. */
-type LoaderThread = Omit<TraceStore, "reader"> & {
+export type LoaderThread = Omit<TraceStore, "reader"> & {
   reader: Omit<TraceReader, "find" | "answer"> & { findIndex: FindIndex };
 };
 
-/** Starts the loader thread, which owns the database, and returns the store that it serves. */
-export async function startThread(workerData: ThreadOptions, log: Log): Promise<LoaderThread> {
+/** The store of one loader thread, which ends when the thread stops. */
+export type ThreadStore = Omit<LoaderThread, "loader"> & {
+  loader: Omit<LoaderThread["loader"], "onReopened" | "holdReads">;
+};
+
+/** The reason why a thread stopped without `close`. */
+export type ThreadFailure = { error: unknown; damaged: boolean };
+
+/**
+ * Starts the loader thread, which owns the database, and returns the store that it serves. Calls `onStopped` once a thread
+ * that was ready has stopped without `close`.
+ */
+export async function startThread(
+  workerData: ThreadOptions,
+  log: Log,
+  onStopped: (failure: ThreadFailure) => void,
+): Promise<ThreadStore> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const bytesOfBatches: number[] = []; // in flight, oldest first
@@ -28,6 +43,8 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
   let lastCall = 0;
   let loadedLsn = 0;
   let alive = true;
+  let isReady = false;
+  let failure: ThreadFailure = { error: new Error("the thread of the analytics store ended"), damaged: false };
   let closing: Promise<void> | undefined;
 
   function notify(): void {
@@ -54,10 +71,11 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
       } else if (event.kind === "failed") {
-        log.error({ err: event.error }, "the trace store has failed; restart the service");
+        failure = event;
         giveUp();
       } else if (event.kind === "ready") {
         loadedLsn = event.loadedLsn;
+        isReady = true;
         resolve();
       } else {
         const call = calls.get(event.id);
@@ -67,12 +85,13 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       }
     });
     worker.on("error", (error) => {
-      log.error({ err: error }, "the trace store has failed; restart the service");
+      failure = { error, damaged: false };
       reject(error);
     });
     worker.on("exit", () => {
       giveUp();
       reject(unreachable());
+      if (isReady && closing === undefined) onStopped(failure);
     });
   });
 
@@ -158,6 +177,6 @@ function createWorker(workerData: ThreadOptions): Worker {
   });
 }
 
-const unreachable = () => unavailable("The trace store is not reachable; restart the service.", 30);
+const unreachable = () => unavailable("The trace store is not reachable; try again later.", 5);
 const tooBusy = () => unavailable("Too many queries wait for the trace store; try again.", 1);
 const tookTooLong = () => unavailable("The query took too long; request a shorter time range.", 5);

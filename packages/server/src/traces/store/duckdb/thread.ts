@@ -4,6 +4,7 @@ import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
+import { isDamage } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
@@ -23,14 +24,17 @@ const READ_DEADLINE_MS = 15_000;
 const port = parentPort!;
 const send = (event: ThreadEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb, journalVersion } = workerData as ThreadOptions;
+const { dataDir, memoryLimitMb, journalVersion, damaged } = workerData as ThreadOptions;
 
+let hasFailed = false;
 const loader = await openLoader({
   dataDir,
   memoryLimitMb,
+  damaged,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
   onProjected: () => send({ kind: "projected" }),
+  onFailed: fail,
 });
 const { read, days, bodies } = loader;
 const journal = createJournalEraser(journalDir(dataDir));
@@ -79,16 +83,30 @@ const calls: ThreadCalls = {
 };
 
 port.on("message", (request: ThreadRequest) => {
+  if (hasFailed) return;
   if (request.kind === "batch") loader.add(request.batch);
   else void answer(request.id, request.call, request.args);
 });
 
 // Closing the port ends the thread in order: a thread that dies while DuckDB works takes the whole process with it.
-process.on("uncaughtException", (error) => {
-  loader.stop();
-  send({ kind: "failed", error });
+process.on("uncaughtException", fail);
+
+function fail(failure: unknown): void {
+  if (hasFailed) return;
+  hasFailed = true;
+  send({ kind: "failed", error: failure, damaged: isDamage(failure) });
+  void end();
+}
+
+async function end(): Promise<void> {
+  try {
+    await lastRead;
+    await loader.abandon();
+  } catch (error) {
+    log("warn", "the failed analytics store could not be closed", { error });
+  }
   port.close();
-});
+}
 
 async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Promise<void> {
   try {
@@ -96,6 +114,7 @@ async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Pro
     const index = call === "findIndex" ? (value as ConversationIndex | null)?.index : undefined;
     send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
+    if (isDamage(error)) return fail(error);
     send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
   }
   if (call === "close") port.close();
