@@ -91,11 +91,10 @@ describe("trace ingest", () => {
     expect((await send(Buffer.concat(Array.from({ length: 100_000 }, () => frame)), "zstd")).status).toBe(400);
   });
 
-  test.each(["br", "lz4", "gzip, gzip", "snappy", ""])(
+  test.each(["br", "lz4", "gzip, gzip", "snappy"])(
     "an answer to the content encoding %j says what to send",
     async (encoding) => {
       const answer = await send(Buffer.from("{}"), encoding);
-      if (encoding === "") return expect(answer.status).toBe(200);
       expect(answer.status).toBe(415);
       expect(answer.headers.get("accept-encoding")).toBe("identity, gzip, deflate, zstd");
       expect(((await answer.json()) as { message: string }).message).toContain("`zstd`");
