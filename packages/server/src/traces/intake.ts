@@ -253,8 +253,8 @@ export async function openIntake({
       batch.setAddress(from, batch.rows, address);
       outcomes.add(bodyKey(record), Promise.resolve(decoded));
     } catch (error) {
-      if (error instanceof NewerRecord) throw error;
-      log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
+      if (error instanceof NewerRecord) conditions.report(NEWER_RECORDS);
+      else log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
     }
     batch.lastLsn = record.lsn;
     durableLsn = Math.max(durableLsn, record.lsn);
@@ -320,5 +320,11 @@ export async function openIntake({
   const acknowledgedLsn = () => durableLsn;
   return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
+
+const NEWER_RECORDS = {
+  code: "journal_newer",
+  message: "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.",
+  mend: "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.",
+};
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

@@ -57,10 +57,10 @@ type LoaderOptions = {
   damaged: boolean;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
-  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
-  onFailed: (error: unknown) => void;
   /** Is called after each round of readings. */
   onProjected: () => void;
+  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  onFailed: (error: unknown) => void;
 };
 
 /**
