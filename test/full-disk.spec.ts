@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { type Client, createClient, SvcError } from "@svc/sdk";
+import { createClient, SvcError } from "@svc/sdk";
 import { expect, test } from "vitest";
 import { openChecksums } from "../packages/server/src/stores/checksums.ts";
 import { openRelational } from "../packages/server/src/stores/relational.ts";

@@ -40,7 +40,7 @@ export function readWal(file: number): WalChange | undefined {
   const bytes = Buffer.allocUnsafeSlow(FRAMES_READ * frameBytes);
   let change: WalChange | undefined;
   let sum = header.sum;
-  for (let frame = 0; ; ) {
+  for (let frame = 0; ;) {
     const length = readSync(file, bytes, 0, bytes.length, HEADER_BYTES + frame * frameBytes);
     for (let at = 0; at + frameBytes <= length; at += frameBytes) {
       const page = bytes.readUInt32BE(at);
