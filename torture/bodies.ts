@@ -5,7 +5,7 @@ import { AppError } from "../packages/server/src/errors.ts";
 import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";
 import { SpanBatch } from "../packages/server/src/traces/span-batch.ts";
 import { newBody, wordsOf } from "./loads/ingest.ts";
-import { cleanBodies, mutated } from "./mutations.ts";
+import { type Body, cleanBodies, mutated, strangeConversation } from "./mutations.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
 
@@ -32,7 +32,7 @@ export const bodies: Scenario = {
 
     for (let round = 0; arena.goesOn(); round++) {
       const draws = arena.draws.named(`round ${round}`);
-      const drawn = () => mutated(draws, draws.pick(clean), clean);
+      const drawn = () => (draws.next() < 0.3 ? strangeConversation(draws) : mutated(draws, draws.pick(clean), clean));
       let waiting = SENT;
       const sender = async () => {
         while (waiting-- > 0) await sendBody(arena, url, key, drawn());
@@ -43,7 +43,14 @@ export const bodies: Scenario = {
         arena.trial();
         try {
           if (batch.rows > SPANS_MAX / 2) batch = new SpanBatch();
-          const record = { project: 1, lsn: 1, receivedMs: 1, encoding, gzip, chunks: [bytes] };
+          const record = {
+            project: 1,
+            lsn: 1,
+            receivedMs: 1,
+            encoding,
+            compression: gzip ? ("gzip" as const) : ("identity" as const),
+            chunks: [bytes],
+          };
           decode(record, batch, { index: true });
           arena.count("accepted");
         } catch (error) {
@@ -72,7 +79,7 @@ export const bodies: Scenario = {
   },
 };
 
-async function sendBody(arena: Arena, url: string, key: string, body: ReturnType<typeof mutated>): Promise<void> {
+async function sendBody(arena: Arena, url: string, key: string, body: Body): Promise<void> {
   const { bytes, encoding, gzip } = body;
   arena.trial();
   const headers = {

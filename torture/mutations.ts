@@ -2,10 +2,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { OtlpBody } from "@svc/sdk";
 import { requestsOf } from "../test/support/captures.ts";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
-import { encodeJson, encodeProtobuf } from "../test/support/otlp.ts";
+import { encodeJson, encodeProtobuf, type OtlpRequest } from "../test/support/otlp.ts";
 import type { Draws } from "./random.ts";
 
-type Body = { bytes: Buffer; encoding: "protobuf" | "json"; gzip: boolean };
+export type Body = { bytes: Buffer; encoding: "protobuf" | "json"; gzip: boolean };
 
 /** Returns bodies as exporters send them; mutations start from these. */
 export function cleanBodies(draws: Draws): Body[] {
@@ -54,7 +54,8 @@ export function mutated(draws: Draws, { bytes, encoding, gzip }: Body, others: r
   // Half of the compressed bodies are mutated inside, because most damage to a compressed body ends at its checksum.
   const inside = gzip && draws.next() < 0.5;
   let changed: Buffer = Buffer.from(inside ? gunzipSync(bytes) : bytes);
-  for (let left = draws.whole(1, 8); left > 0; left--) changed = mutation(draws, changed, encoding, others);
+  for (let left = draws.pick([1, 1, 1, 2, 4, 8]); left > 0; left--)
+    changed = mutation(draws, changed, encoding, others);
   return { bytes: inside ? gzipSync(changed) : changed, encoding, gzip };
 }
 
@@ -90,4 +91,42 @@ function mutation(draws: Draws, bytes: Buffer, encoding: Body["encoding"], other
       if (encoding === "protobuf") return Buffer.concat([cut[0], Buffer.alloc(length, draws.pick(BYTES)), cut[1]]);
       return Buffer.concat([cut[0], Buffer.from(draws.pick(JSON_PIECES)), cut[1]]);
   }
+}
+
+const EXTREMES: unknown[] = [
+  "",
+  "0",
+  "-1",
+  "18446744073709551615",
+  "9223372036854775807",
+  "1e30",
+  "\u0000\ud800",
+  "x".repeat(70_000),
+  null,
+  true,
+  -0.5,
+  1e308,
+  [],
+  {},
+  [[[[[[]]]]]],
+  { stringValue: "x", intValue: "1" },
+];
+
+/** Returns a well-formed conversation in which some values are extreme or have the wrong type. */
+export function strangeConversation(draws: Draws): Body {
+  const request: OtlpRequest = liveKitRequest(draws.whole(1, 1e6), { spans: draws.whole(1, 12), conversations: 1 });
+  for (let left = draws.whole(1, 6); left > 0; left--) replaceLeaf(draws, request);
+  return { bytes: encodeJson(request), encoding: "json", gzip: false };
+}
+
+/** Replaces one member somewhere below `value` by an extreme value, or removes it. */
+function replaceLeaf(draws: Draws, value: object): void {
+  const members = Object.keys(value);
+  if (members.length === 0) return;
+  const name = draws.pick(members);
+  const holder = value as Record<string, unknown>;
+  const child = holder[name];
+  if (typeof child === "object" && child !== null && draws.next() < 0.95) return replaceLeaf(draws, child);
+  if (draws.next() < 0.1) delete holder[name];
+  else holder[name] = draws.pick(EXTREMES);
 }

@@ -139,6 +139,7 @@ export function claimed(draws: Draws, more: Record<string, string> = {}): Record
     SVC_INIT_PROJECT_API_KEY: keyFrom(draws),
     SVC_RATE_LIMIT_PER_MINUTE: "10000000",
     SVC_PLATFORM_A_BASE_URL: "http://127.0.0.1:9/",
+    SVC_OUTBOUND_PRIVATE: "true",
     ...more,
   };
 }

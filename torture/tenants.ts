@@ -1,13 +1,11 @@
-import { join } from "node:path";
 import { allOperations, type Operation } from "@svc/contract";
 import type { z } from "zod";
 import { INPUTS, type OperationName } from "../test/support/operation-inputs.ts";
 import { askOf, type FlatInput, projectMember } from "../test/support/operation-request.ts";
 import { type Ask, type Reply, send } from "../test/support/request.ts";
-import type { TestServer } from "../test/support/server.ts";
 import { openWorld, type World } from "../test/support/world.ts";
 import type { Arena, Scenario } from "./scenario.ts";
-import { claimed, clientOf } from "./service.ts";
+import { startsChild } from "./world.ts";
 
 export const tenants: Scenario = {
   name: "tenants",
@@ -16,7 +14,7 @@ export const tenants: Scenario = {
   trials: "pairs of answers",
   goal: Infinity,
   async run(arena) {
-    const w = await openWorld((options) => startChild(arena, options?.settings ?? {}, options?.pace ?? {}));
+    const w = await openWorld(startsChild(arena));
     const ids = await idsOf(w);
     const order = arena.isLong ? [...allOperations] : arena.draws.shuffled(allOperations);
     const waiting = [...order];
@@ -25,37 +23,6 @@ export const tenants: Scenario = {
     await w.stop();
   },
 };
-
-/** Starts the service as a process with the face of the specs' server. */
-async function startChild(
-  arena: Arena,
-  more: Record<string, string>,
-  pace: object,
-): Promise<Omit<TestServer, "answersInTheMaking">> {
-  const settings = claimed(arena.draws, { ...more, SVC_INIT_ADMIN_PASSWORD: "correct horse battery" });
-  const dataDir = join(arena.folder, "data");
-  const service = arena.launch({ dataDir, settings, options: { pace, checkAnswers: true } });
-  const url = await service.serving;
-  const admin = clientOf(url, settings.SVC_INIT_API_KEY);
-  const { projects } = await admin.projects.list();
-  const stop = async () => void (await service.stop());
-  const settled = () => Promise.resolve();
-  return {
-    url,
-    dataDir,
-    adminKey: settings.SVC_INIT_API_KEY,
-    projectKey: settings.SVC_INIT_PROJECT_API_KEY,
-    admin,
-    client: clientOf(url, settings.SVC_INIT_PROJECT_API_KEY),
-    project: projects.at(-1)!,
-    clientOf: (apiKey = "") => clientOf(url, apiKey),
-    spansLoaded: settled,
-    conversationsRead: settled,
-    close: stop,
-    remove: () => undefined,
-    stop,
-  };
-}
 
 type Caller = { name: string; credential: Partial<Ask>; isForeign: boolean };
 

@@ -72,6 +72,7 @@ const encodeJson: EncodeError = (error) => ({
 function writeError(ctx: Context, error: AppError): void {
   if (error.code === "not_authenticated") ctx.set("WWW-Authenticate", "Bearer");
   if (error instanceof MethodNotAllowed) ctx.set("Allow", error.allow.join(", "));
+  ctx.set({ ...error.headers });
   const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : undefined);
   if (waitSeconds !== undefined) ctx.set("Retry-After", String(waitSeconds));
   const encode: EncodeError = ctx.state.encodeError ?? encodeJson;
