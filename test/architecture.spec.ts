@@ -36,6 +36,7 @@ const FEATURES = [
   "provider-keys",
   "voices",
   "monitoring",
+  "data-folder",
 ];
 
 /** The features that each feature may import. */
@@ -61,6 +62,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
   monitoring: ["traces"],
+  "data-folder": ["traces"],
 };
 
 /** Files at the root of the server's sources. */
@@ -93,6 +95,7 @@ const ROOT_FILES: Record<string, Layer> = {
 const TABLES: Record<string, string> = {
   migrations: "stores",
   sealed_credentials: "stores",
+  secret_digests: "stores",
   sessions: "access",
   sign_ins: "access",
   verifications: "access",
@@ -219,9 +222,14 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  test("the command line reaches the server only to start it", () => {
-    const reaching = imports.filter(({ file, target }) => packageOf(file) === "cli" && target === "@svc/server");
-    expect(reaching.map(({ file }) => file)).toEqual(["packages/cli/src/start-server.ts"]);
+  test("the command line reaches the server only to start it and to work on data folders", () => {
+    const reaching = imports.filter(
+      ({ file, target }) => packageOf(file) === "cli" && target.startsWith("@svc/server"),
+    );
+    expect([...new Set(reaching.map(({ file, target }) => `${file} ${target}`))].sort()).toEqual([
+      "packages/cli/src/data-folder.ts @svc/server/data-folder",
+      "packages/cli/src/start-server.ts @svc/server",
+    ]);
   });
 
   test("no file imports a path out of its package", () => {

@@ -16,6 +16,9 @@ export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;
 
 const CHARACTERS_MIN = 32;
 
+/** Returns whether the data folder holds the secret's file. */
+export const hasSecret = (dataDir: string, name: string): boolean => existsSync(join(dataDir, name));
+
 /** Returns the service's secret: the setting, else the file in the data folder, which the first start creates with mode 0600. */
 export function readOrCreateSecret(dataDir: string, name: string, setting: string | undefined): string {
   if (setting) return setting;

@@ -4,7 +4,7 @@ import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
 import { aTest, type World } from "../../support/world.ts";
-import { bareAsk, type Row, takingJson } from "./row.ts";
+import { adminCredential, bareAsk, type Row, takingJson } from "./row.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
@@ -24,7 +24,7 @@ const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
   const row = (what: string, code: Row["code"], ask: () => Partial<Ask>): Row => ({
     name: `${name} with ${what}`,
     code,
-    ask: (w) => ({ ...bareAsk(op), key: w.adminKey, json: undefined, ...ask() }),
+    ask: (w) => ({ ...bareAsk(op), ...adminCredential(w, op), json: undefined, ...ask() }),
   });
   return [
     row("no body", "invalid_request", () => ({})),
@@ -66,7 +66,7 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
     ask: async (w: World) => {
       const ask = askOf(op, await INPUTS[name as OperationName](w));
       change(ask.json as FlatInput);
-      return { ...ask, key: w.adminKey };
+      return { ...ask, ...adminCredential(w, op) };
     },
   });
   const members = op.body === undefined || op.body === "otlp" ? [] : Object.entries(op.body.shape);

@@ -2,7 +2,7 @@ import { allOperations } from "@svc/contract";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf } from "../../support/operation-request.ts";
 import { unknownId } from "../../support/world.ts";
-import { type Named, type Row, takingCredentials } from "./row.ts";
+import { adminCredential, type Named, type Row, takingCredentials } from "./row.ts";
 
 const withQuery = ({ name, operation: op }: Named, what: string, code: Row["code"], query: string): Row => ({
   name: `${name} with ${what}`,
@@ -13,7 +13,7 @@ const withQuery = ({ name, operation: op }: Named, what: string, code: Row["code
       project: w.project.id,
       ...(await INPUTS[name as OperationName](w)),
     });
-    return { ...ask, path: `${ask.path}${ask.path.includes("?") ? "&" : "?"}${query}`, key: w.adminKey };
+    return { ...ask, path: `${ask.path}${ask.path.includes("?") ? "&" : "?"}${query}`, ...adminCredential(w, op) };
   },
 });
 

@@ -90,6 +90,7 @@ export const traces = {
     description:
       "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
     tag,
+    resource: "trace",
     errors: ["conflict"],
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({ projectId }),

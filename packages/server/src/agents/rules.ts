@@ -1,5 +1,4 @@
 import { type AgentPlatform, connectionOption, type Modality, type operations } from "@svc/contract";
-import type { Selectable } from "kysely";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
@@ -9,7 +8,7 @@ type EditBody = z.output<(typeof operations.agents.edit)["body"]>;
 type RegisterBody = z.output<(typeof operations.agents.register)["body"]>;
 
 /** An agent with the modality of its platform_a connections. */
-export type AgentRow = Selectable<Schema["agents"]> & { platform_a_modality: Modality | null };
+export type AgentRow = Schema["agents"] & { platform_a_modality: Modality | null };
 
 export type AgentContent = { name: string; platform: AgentPlatform; platformAgentId: string | null };
 

@@ -7,7 +7,7 @@ import { deviceRoutes } from "./routes.ts";
 import { createDeviceStore } from "./store.ts";
 
 const CODES_PER_MINUTE = 30;
-const TRIES_PER_MINUTE = 10;
+const TRIES_PER_MINUTE = 30;
 const POLLS_PER_MINUTE = 240;
 
 export function openDeviceSignIn(

@@ -9,6 +9,7 @@ import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { secureHeaders } from "./secure-headers.ts";
 import { createTokenBucket } from "./token-bucket.ts";
@@ -17,7 +18,7 @@ const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
-  { config, db, log, credentials, sessions }: Ground,
+  { config, db, log, conditions, credentials, sessions }: Ground,
   { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
@@ -31,6 +32,7 @@ export function createListener(
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
+    refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
     turns,
     checkAnswers,
   });

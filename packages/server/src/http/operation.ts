@@ -17,6 +17,7 @@ import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
+import type { RefusedExports } from "./refused-exports.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
 type OutputOf<S> = S extends z.ZodObject ? z.output<S> : undefined;
@@ -58,6 +59,7 @@ type Edge = {
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
+  refusedExports: RefusedExports;
   turns: AnswerTurns;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
@@ -139,6 +141,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   ctx.set("RateLimit-Remaining", String(window.remaining));
   ctx.set("RateLimit-Reset", String(window.resetSeconds));
   if (window.exceeded) {
+    if (op.body === "otlp") await countRefusedExport(ctx, edge, caller);
     throw tooManyRequests(
       window,
       `The organization has used its ${window.limit} requests for this minute. Wait ${window.resetSeconds} s.`,
@@ -146,6 +149,15 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   }
   requirePermission(caller, op);
   return caller;
+}
+
+/** Counts a refused export in its project; a request that selects no project is counted nowhere. */
+async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {
+  const named = typeof ctx.query["project"] === "string" ? ctx.query["project"] : undefined;
+  const project = await selectProject(db, caller, { named, member: "project" }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
+  if (project) refusedExports(caller, project);
 }
 
 const NO_QUERY = z.strictObject({});

@@ -14,6 +14,8 @@ export type Checksums = {
   follow: (engine: Database.Database) => void;
   /** Adds the transactions since the last call; call it after each commit and before its answer. Never throws. */
   add: () => void;
+  /** Moves the log into the database and empties it, unless a write fails. */
+  emptyLog: () => void;
   /** Makes all checksums durable; call it before the engine closes. */
   finish: () => void;
   /** Closes the files; call it after the engine has closed. */
@@ -22,6 +24,7 @@ export type Checksums = {
 
 /** The number of frames after which SQLite moves the log by default. */
 const CHECKPOINT_FRAMES = 1_000;
+const NO_LOG = { salt: 0n, frame: 0 };
 const ENTRIES_BYTES_MAX = 1024 * 1024;
 
 /**
@@ -89,18 +92,8 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
-    const bytes = encodeSnapshot(checksums, wal?.position() ?? { salt: 0n, frame: 0 });
-    const path = `${paths.checksums}.new`;
-    const written = openSync(path, "w", 0o600);
-    try {
-      writeWhole(written, bytes, 0);
-      fsyncSync(written);
-      renameSync(path, paths.checksums);
-      syncDirectory(dirname(path));
-    } catch (error) {
-      closeSync(written);
-      throw error;
-    }
+    const bytes = encodeSnapshot(checksums, wal?.position() ?? NO_LOG);
+    const written = replaceFile(paths.checksums, bytes);
     if (file !== undefined) closeSync(file);
     file = written;
     end = bytes.length;
@@ -108,10 +101,15 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   /** Moves the log into the database, after the checksums of its pages are durable. */
-  function checkpoint(): void {
+  function checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     fdatasyncSync(file!);
-    engine!.pragma("wal_checkpoint(PASSIVE)");
+    engine!.pragma(`wal_checkpoint(${mode})`);
     if (end - snapshotEnd > Math.max(ENTRIES_BYTES_MAX, snapshotEnd)) saveAll();
+  }
+
+  function emptyLog(): void {
+    add();
+    if (pending === undefined) checkpoint("TRUNCATE");
   }
 
   function finish(): void {
@@ -129,7 +127,28 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
     for (const open of [file, walFile]) if (open !== undefined) closeSync(open);
   }
 
-  return { follow, add, finish, close };
+  return { follow, add, emptyLog, finish, close };
+}
+
+/** Writes the checksums of a store without a log that no engine has open. */
+export function writeChecksums(dataDir: string): void {
+  const paths = relationalPaths(dataDir);
+  closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
+}
+
+/** Puts a durable file with these bytes in the place of another one, and returns it open. */
+function replaceFile(path: string, bytes: Buffer): number {
+  const written = openSync(`${path}.new`, "w", 0o600);
+  try {
+    writeWhole(written, bytes, 0);
+    fsyncSync(written);
+    renameSync(`${path}.new`, path);
+    syncDirectory(dirname(path));
+    return written;
+  } catch (error) {
+    closeSync(written);
+    throw error;
+  }
 }
 
 /** Throws when a store without checksums is malformed. */

@@ -62,7 +62,10 @@ export function openRelational(dataDir: string, checksums?: Checksums): Relation
         return false;
       }
     },
-    emptyLog: () => void engine.pragma("wal_checkpoint(TRUNCATE)"),
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
     async close() {
       checksums?.finish();
       await db.destroy();
@@ -127,6 +130,21 @@ function noticing(
   };
 }
 
+const migrationNames = () =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+/** Returns a migration of a newer version that the store contains. */
+export function unknownMigration(engine: Database.Database): string | undefined {
+  const names = migrationNames();
+  return engine
+    .prepare<[], string>("SELECT name FROM migrations")
+    .pluck()
+    .all()
+    .find((name) => !names.includes(name));
+}
+
 /** Applies each new migration in one transaction. Throws when an applied file was edited, or is missing here. */
 function migrate(engine: Database.Database): void {
   engine.exec(
@@ -134,12 +152,9 @@ function migrate(engine: Database.Database): void {
   );
   const applied = new Map(engine.prepare<[], [string, string]>("SELECT name, sha256 FROM migrations").raw().all());
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const unknown = [...applied.keys()].find((name) => !names.includes(name));
+  const unknown = unknownMigration(engine);
   if (unknown) throw new Error(`A newer version wrote this data folder (migration ${unknown}). Start that version.`);
-  for (const name of names) {
+  for (const name of migrationNames()) {
     const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     const appliedSha256 = applied.get(name);
     if (appliedSha256 === undefined) {

@@ -206,7 +206,7 @@ export type Schema = {
     platform_agent_id: string | null;
     search_text: string;
     archived_at: string | null;
-    revision: Generated<number>;
+    revision: number;
   };
   connections: Named & {
     agent_id: string;
@@ -216,7 +216,7 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
-    revision: Generated<number>;
+    revision: number;
   };
   provider_keys: {
     organization_id: string;

@@ -56,10 +56,26 @@ export function scanChecksums({ database, wal }: RelationalPaths): PageChecksums
   return checksums;
 }
 
-/** Returns the refusal to serve a damaged relational store, with the ways out. */
-export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): Error {
+/** The refusal to serve a damaged relational store. */
+export class StoreDamage extends Error {
+  readonly finding: string;
+  readonly mend: string;
+
+  constructor(finding: string, mend: string) {
+    super(`${finding} ${mend}`);
+    this.name = "StoreDamage";
+    this.finding = finding;
+    this.mend = mend;
+  }
+}
+
+/** Returns the refusal with its ways out. */
+export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): StoreDamage {
   const accept = `To go on with what ${database} holds, remove ${checksums}.`;
-  return new Error(`The file ${file} is damaged: ${finding}. Restore the data folder with \`svc restore\`. ${accept}`);
+  return new StoreDamage(
+    `The file ${file} is damaged: ${finding}.`,
+    `Restore the data folder with \`svc restore\`. ${accept}`,
+  );
 }
 
 function readWal(path: string): WalChange | undefined {

@@ -11,7 +11,6 @@ import {
   type operations,
   shownPartOf,
 } from "@svc/contract";
-import type { Selectable } from "kysely";
 import type { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { messageOf } from "../../http/validate.ts";
@@ -25,7 +24,7 @@ type ConnectionBody = z.output<typeof NewConnection>;
 type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
 
 /** A connection with its credential's hint, which is null when the connection has no credential. */
-export type ConnectionRow = Selectable<Schema["connections"]> & { hint: string | null };
+export type ConnectionRow = Schema["connections"] & { hint: string | null };
 
 /** A credential as JSON, and the secret in it whose last characters are the hint. */
 export type Secret = { text: string; shown: string };

@@ -130,7 +130,16 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
     const now = new Date().toISOString();
     await tx
       .insertInto("connections")
-      .values({ id, agent_id: agent.id, ...columns, name, created_at: now, updated_at: now, archived_at: null })
+      .values({
+        id,
+        agent_id: agent.id,
+        ...columns,
+        name,
+        created_at: now,
+        updated_at: now,
+        archived_at: null,
+        revision: 1,
+      })
       .execute()
       .catch(refuseTakenName);
     await seal(tx, owner, id, secret);

@@ -131,6 +131,7 @@ async function insertAgent(tx: Db, projectId: string, content: AgentContent): Pr
       created_at: now,
       updated_at: now,
       archived_at: null,
+      revision: 1,
     })
     .execute()
     .catch(refuseTakenName);

@@ -1,8 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import { createConversationReads } from "./conversations.ts";
+import { openDatabase } from "./duckdb/database.ts";
 import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
@@ -42,4 +45,21 @@ export async function openTraceStore({
   }
 
   return { ...thread, reader, close: () => (closing ??= close()) };
+}
+
+/** Returns why the trace store of a stopped service does not open; undefined when it does. Works on a temporary copy. */
+export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
+  const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
+  try {
+    for (const name of ["analytics.duckdb", "analytics.duckdb.wal"]) {
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
+    }
+    const database = await openDatabase(copy, 256);
+    database.close();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split("\n", 1)[0];
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }

@@ -3,7 +3,7 @@ import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage, isRefusedWrite } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
@@ -33,6 +33,7 @@ const loader = await openLoader({
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
   onFailed: fail,
+  onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
 });
 const { read, days, bodies } = loader;
 const journal = createJournalEraser(journalDir(dataDir));
@@ -112,7 +113,13 @@ async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Pro
     send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
     if (isDamage(error)) return fail(error);
-    send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
+    send({
+      kind: "failure",
+      id,
+      error,
+      interrupted: isInterrupted(error),
+      refusedWrite: isRefusedWrite(error),
+    });
   }
   if (call === "close") port.close();
 }
