@@ -64,6 +64,7 @@ const SCRATCH_ROWS = 64;
 const SCRATCH_BYTES = 16 * 1024;
 const REBUILDING = "analytics_store_rebuilding";
 const JOURNAL_DAMAGED = "journal_damaged";
+const NOT_WRITABLE = "journal_not_writable";
 
 /** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
 export async function openIntake({
@@ -133,6 +134,7 @@ export async function openIntake({
       journal.append(record, (error, address) => {
         if (error === null) {
           durableLsn = record.lsn;
+          conditions.clear(NOT_WRITABLE);
           if (wasLive) {
             batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
             into.durable(record.lsn);
@@ -140,7 +142,12 @@ export async function openIntake({
           resolve(decoded);
         } else {
           if (wasLive) into.takeBack(batch, mark);
-          log.error({ err: error }, "a body could not be written to the journal and was refused");
+          conditions.report({
+            code: NOT_WRITABLE,
+            message: "The disk refuses trace bodies. Senders get 503 and keep their spans for a later try.",
+            mend: "Free space on the disk of the data folder. The service continues by itself.",
+            error,
+          });
           reject(unavailable("The disk refused the spans; send them again later.", 5));
         }
       });
