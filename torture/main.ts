@@ -10,6 +10,7 @@ import { bodies } from "./bodies.ts";
 import { clocks } from "./clocks.ts";
 import { disk } from "./disk.ts";
 import { flips } from "./flips.ts";
+import { imports } from "./imports.ts";
 import { kills } from "./kills.ts";
 import { readers } from "./readers.ts";
 import { requests } from "./requests.ts";
@@ -20,6 +21,7 @@ import { tenants } from "./tenants.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   kills,
+  imports,
   stalls,
   flips,
   tenants,
