@@ -43,7 +43,14 @@ export const bodies: Scenario = {
         arena.trial();
         try {
           if (batch.rows > SPANS_MAX / 2) batch = new SpanBatch();
-          const record = { project: 1, lsn: 1, receivedMs: 1, encoding, gzip, chunks: [bytes] };
+          const record = {
+            project: 1,
+            lsn: 1,
+            receivedMs: 1,
+            encoding,
+            compression: gzip ? ("gzip" as const) : ("identity" as const),
+            chunks: [bytes],
+          };
           decode(record, batch, { index: true });
           arena.count("accepted");
         } catch (error) {

@@ -368,3 +368,15 @@ test("the list shows the text response time of a typed conversation, and metrics
   const { stdout: metrics } = await home.svc(["metrics", "--measure", "text_response_time", "--days", "900"]);
   expect(metrics).toContain("Text response time");
 });
+
+test("`traces delete` erases a conversation only after a confirmation or with --yes", async () => {
+  const traceId = "5b8efff798038103d269b63381dead01";
+  await home.svc(["traces", "send", write("doomed.json", exportOf(traceId, "Goodbye forever."))]);
+  await until("the conversation", () => home.json<Trace>(["traces", "show", traceId]));
+  const asked = await home.svc(["traces", "delete", traceId]);
+  expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  expect(await home.json<Trace>(["traces", "show", traceId])).toMatchObject({ traceId });
+  const deleted = await home.svc(["traces", "delete", traceId, "--yes"]);
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, expect.stringContaining(traceId)]);
+  expect((await home.svc(["traces", "show", traceId])).exitCode).not.toBe(0);
+});

@@ -168,4 +168,5 @@ function undoRevisions(path: string, change: (db: Database.Database) => void): v
   db.prepare("DELETE FROM migrations WHERE name = ?").run(migration);
   change(db);
   db.close();
+  rmSync(path.replace(/db$/, "checksums"), { force: true });
 }

@@ -11,7 +11,7 @@ const { loader } = await openTraceStore({ dataDir, log: silent });
 const intake = await openIntake({ dataDir, loader, log: silent });
 
 process.on("message", async ({ number, body }: ChildTask) => {
-  await intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [Buffer.from(body)] });
+  await intake.take({ project: 1, encoding: "protobuf", compression: "identity", chunks: [Buffer.from(body)] });
   process.send!(number);
 });
 process.send!("ready");

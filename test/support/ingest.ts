@@ -80,7 +80,7 @@ export const noFilters = {
 export const bodyOf = (project: number, spans: OtlpSpan[]) => ({
   project,
   encoding: "protobuf" as const,
-  gzip: false,
+  compression: "identity" as const,
   chunks: [encodeProtobuf(requestOf(spans))],
 });
 

@@ -22,6 +22,7 @@ export async function openWorld(start: StartWorld = startServer) {
   const server = await start({
     settings: {
       SVC_OPEN_SIGNUP: "true",
+      SVC_OUTBOUND_PRIVATE: "true",
       SVC_TRUST_PROXY: "true",
       SVC_PLATFORM_A_BASE_URL: platformA.url,
       SVC_SMTP_URL: smtp.url,

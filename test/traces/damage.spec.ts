@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createConditions } from "../../packages/server/src/conditions.ts";
+import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
 import "../support/property-seed.ts";
 import { openIngest, silent } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
@@ -71,6 +71,28 @@ beforeAll(async () => {
   expected = await answersOf(folder("live"));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const journal = (dataDir: string) => {
+  const dir = join(dataDir, "journal");
+  return join(dir, readdirSync(dir)[0]!);
+};
+
+/** Returns each conversation by its first trace: the whole answer, and whether spans have lost their content. */
+async function conversationsIn(dataDir: string, conditions: Conditions) {
+  const ingest = await openIngest({ dataDir, conditions });
+  try {
+    await ingest.intake.drain();
+    const rows = await ingest.traces();
+    const entries = rows.map(async ({ traceId }) => {
+      const found = await ingest.store.reader.find(1, traceId);
+      const json = JSON.stringify(found, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+      return [traceId, { json, isLost: found!.spans.some((span) => span.isLost) }] as const;
+    });
+    return new Map(await Promise.all(entries));
+  } finally {
+    await ingest.close();
+  }
+}
 
 const copyOf = (stop: "killed" | "stopped") => {
   const dataDir = mkdtempSync(join(root, "copy-"));
@@ -162,5 +184,64 @@ describe("a damaged analytics store", () => {
     expect(await ingest.traces()).toHaveLength(TRACES + 1);
     await ingest.close();
     expect(existsSync(log(dataDir))).toBe(false);
+  });
+});
+
+describe("a damaged journal", () => {
+  const numRuns = Number(process.env.SPEC_FLIPS ?? 6);
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */
+  async function expectTold(dataDir: string, withTables: boolean): Promise<void> {
+    const whole = await conversationsIn(copyOf("stopped"), createConditions(silent as never));
+    const conditions = createConditions(silent as never);
+    const now = await conversationsIn(dataDir, conditions);
+    const isTold = conditions.list().some(({ code, degrades }) => code === "journal_damaged" && degrades);
+    for (const [traceId, { json }] of whole) {
+      const conversation = now.get(traceId);
+      if (conversation === undefined) expect([withTables, isTold], traceId).toEqual([false, true]);
+      else if (!conversation.isLost) expect(conversation.json, traceId).toBe(json);
+    }
+    const changed = whole.size - [...now.values()].filter(({ isLost }) => !isLost).length;
+    expect(changed).toBeLessThanOrEqual(1);
+    expect(isTold).toBe(true);
+  }
+
+  test.each([
+    ["stopped", true],
+    ["killed", true],
+    ["stopped", false],
+  ] as const)(
+    "a flipped bit of the journal of a service that was %s changes no answer silently (tables intact: %s)",
+    async (stop, withTables) => {
+      const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+        const dataDir = copyOf(stop);
+        flip(journal(dataDir), at, bit);
+        if (!withTables) rmSync(database(dataDir));
+        await expectTold(dataDir, withTables);
+        rmSync(dataDir, { recursive: true });
+      });
+      await fc.assert(flipped, { numRuns, endOnFailure: true });
+    },
+  );
+
+  test.each([
+    ["the length of a record", 8],
+    ["the project of a record", 12],
+    ["the number of a record", 23],
+    ["the sum of a record", 4],
+    ["the mark of a record", 0],
+    ["the flags of a record", 32],
+    ["the body of a record", 60],
+  ])("damage of %s loses this record only, and the condition says so", async (_, offset) => {
+    for (const withTables of [true, false]) {
+      const dataDir = copyOf("stopped");
+      const bytes = readFileSync(journal(dataDir));
+      const second = bytes.indexOf("SVJ1", 5);
+      bytes[second + offset]! ^= 0x80;
+      writeFileSync(journal(dataDir), bytes);
+      if (!withTables) rmSync(database(dataDir));
+      await expectTold(dataDir, withTables);
+    }
   });
 });

@@ -58,16 +58,16 @@ describe("a body", () => {
     const ingest = await openIngest({ dataDir });
     const json = encodeJson(requestOf(spans(1, 4)));
     const proto = bodyOf(2, spans(1, 4)).chunks[0]!;
-    await ingest.intake.take({ project: 1, encoding: "json", gzip: false, chunks: [json] });
+    await ingest.intake.take({ project: 1, encoding: "json", compression: "identity", chunks: [json] });
     await ingest.intake.take({
       project: 2,
       encoding: "protobuf",
-      gzip: false,
+      compression: "identity",
       chunks: [proto.subarray(0, 9), proto.subarray(9)],
     });
     const zipped = gzipSync(proto);
     const chunks = [zipped.subarray(0, 9), zipped.subarray(9)];
-    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks });
+    await ingest.intake.take({ project: 3, encoding: "protobuf", compression: "gzip", chunks });
     await ingest.intake.drain();
     const [first, ...others] = await Promise.all(
       [1, 2, 3].map((project) => ingest.store.reader.find(project, traceIdOf(1))),
@@ -261,7 +261,7 @@ describe("the journal of the intake", () => {
     const write = (lsn: number, chunk: Buffer) =>
       new Promise((resolve) =>
         journal.append(
-          { lsn, project: 1, receivedMs: Date.now(), encoding: "protobuf", gzip: false, chunks: [chunk] },
+          { lsn, project: 1, receivedMs: Date.now(), encoding: "protobuf", compression: "identity", chunks: [chunk] },
           resolve,
         ),
       );

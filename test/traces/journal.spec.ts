@@ -21,7 +21,7 @@ const record = (lsn: number, body = `body ${lsn}`): JournalRecord => ({
   project: 7,
   receivedMs: 1_795_251_159_000 + lsn,
   encoding: lsn % 2 === 0 ? "json" : "protobuf",
-  gzip: lsn % 3 === 0,
+  compression: (["identity", "gzip", "deflate", "zstd"] as const)[lsn % 4]!,
   chunks: [Buffer.from(body)],
 });
 

@@ -123,6 +123,7 @@ describe("a trace's sums", () => {
       damaged: false,
       log: () => {},
       onCommitted: () => {},
+      onProjected: () => {},
       onFailed: () => {},
     });
     const [day] = loader.days;
@@ -305,7 +306,7 @@ test("erasing waits for a day of running time after a leap of the clock, over re
 
 test("a large body of several conversations gives each a row with its turns", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
-  await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
+  await ingest.intake.take({ project: 1, encoding: "protobuf", compression: "identity", chunks: [body] });
   await ingest.intake.drain();
   const rows = await ingest.traces();
   expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);

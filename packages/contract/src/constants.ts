@@ -5,4 +5,5 @@ export * from "./core/limits.ts";
 export * from "./graders/built-in.ts";
 export * from "./test-definitions/caller-lines.ts";
 export * from "./traces/bounds.ts";
+export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";

@@ -58,6 +58,7 @@ export * from "./test-definitions/tests.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
+export * from "./traces/masked-value.ts";
 export * from "./traces/measure.ts";
 export * from "./traces/measures.ts";
 export * from "./traces/metrics.ts";

@@ -3,8 +3,8 @@
 ALTER TABLE agents ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE connections ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
 
--- The live connections of an agent have different names. Of several with one name, the oldest keeps it; the others get a number,
--- or their id when a connection has the name with this number already.
+-- The live connections of an agent have different names. The oldest connection with a name keeps it. Each other one gets a
+-- number, or its id when a connection has the name with this number already.
 WITH live AS (
   SELECT id, agent_id, name, row_number() OVER (PARTITION BY agent_id, name ORDER BY id) AS place
   FROM connections WHERE archived_at IS NULL

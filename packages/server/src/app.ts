@@ -55,7 +55,7 @@ export async function openApp(
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };
-  const handle = createListener(ground, { turns, checkAnswers }, routes, {
+  const handle = createListener(ground, { turns, checkAnswers, hintOf: traces.hintOf }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,

@@ -48,6 +48,7 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_SHOW_CREDENTIAL_ATTRIBUTES: flag,
   SVC_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
     .optional(),
@@ -127,6 +128,8 @@ export type Config = {
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
   trustProxy: boolean;
+  /** Whether conversations show credentials in the attributes of their spans. */
+  showsCredentials: boolean;
   /** Whether the service calls agents at private and loopback addresses. */
   outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
@@ -190,6 +193,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
+    showsCredentials: settings.SVC_SHOW_CREDENTIAL_ATTRIBUTES,
     // With open sign-up, strangers choose the addresses of agents.
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined

@@ -10,7 +10,7 @@ const UNHANDLED =
 const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
 const KEY = /svc_sk_[\w-]+/g;
 
-/** What an agent's process wrote on its standard output and standard error. */
+/** The output of an agent's process: standard output and standard error. */
 export type ProcessOutput = {
   /** Returns the number of characters that the process has written. */
   length: () => number;

@@ -29,7 +29,7 @@ export function lostNumbers(json: string): string[] {
   return lost;
 }
 
-/** Returns the exact value of a decimal literal in one form; undefined for a text that is none, such as `Infinity`. */
+/** Returns the exact value of a decimal literal in one form; undefined for any other text, such as `Infinity`. */
 function valueOf(literal: string): string | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(literal) ?? [];
   if (whole === undefined) return undefined;

@@ -14,8 +14,8 @@ const tag = "Traces";
 /** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
 export const traces = {
   /**
-   * Ingests spans over OTLP/HTTP: protobuf or JSON, gzip or plain, at most 20 MiB both compressed and inflated. Status 200 means
-   * that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   * Ingests spans over OTLP/HTTP: protobuf or JSON; plain, gzip, deflate or zstd; at most 20 MiB both compressed and inflated. Status
+   * 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
    */
   ingest: operation({
     method: "POST",
@@ -66,16 +66,24 @@ export const traces = {
 
   /**
    * Returns the conversation that contains the trace, with its turns, tool calls, measures and all its spans in tree
-   * order.
+   * order. Spans can be read about a second after they were acknowledged; with `wait` the service holds the answer until then,
+   * for at most that number of seconds.
    */
   get: getOperation({
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
-    description: "The id of any of its traces identifies the conversation.",
+    description:
+      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. While too many large conversations are read, a request waits for its turn and is then answered with 503.",
     tag,
     resource: "trace",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
-    query: z.strictObject({ projectId }),
+    query: z.strictObject({
+      projectId,
+      wait: z.coerce.number().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
+        description:
+          "Maximum number of seconds to wait until every span that was acknowledged before the request is read. When the time is over, the answer holds the spans so far, or is 404 without any, and `upToDate` is `false`.",
+      }),
+    }),
     answer: Trace,
   }),
 

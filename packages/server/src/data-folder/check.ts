@@ -2,9 +2,8 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
-import { sha256 } from "../secrets.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
-import { AUTH_SECRET, ENCRYPTION_KEY } from "../stores/folder-secrets.ts";
+import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret } from "../stores/folder-secrets.ts";
 import { unknownMigration } from "../stores/relational.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
@@ -105,8 +104,8 @@ function checkSecrets(dataDir: string, environment: Record<string, string | unde
     }),
     checkSecret(dataDir, AUTH_SECRET, settings.authSecret, (secret) => {
       if (settings.authSecret !== undefined) return undefined;
-      const stored = readStoreCopy(dataDir, storedAuthDigest);
-      return stored === undefined || stored === sha256(secret) ? undefined : "differs from the last start's";
+      const isKnown = readStoreCopy(dataDir, (engine) => isKnownAuthSecret(engine, secret));
+      return isKnown ? undefined : "differs from the last start's";
     }),
   ];
 }
@@ -128,13 +127,6 @@ function checkSecret(
   const problem = problemOf(setting ?? readFileSync(file, "utf8").trim());
   if (problem === undefined) return ok(name, setting === undefined ? file : "from the settings");
   return wrong(name, problem, setting === undefined ? `Restore ${file} from a backup.` : "Set the former one again.");
-}
-
-function storedAuthDigest(engine: Parameters<Parameters<typeof readStoreCopy>[1]>[0]): string | undefined {
-  const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
-  if (!hasTable) return undefined;
-  const find = engine.prepare<[string], string>("SELECT sha256 FROM secret_digests WHERE name = ?");
-  return find.pluck().get(AUTH_SECRET);
 }
 
 /** Checks each segment; the last bytes of the newest may be a record that was never acknowledged. */

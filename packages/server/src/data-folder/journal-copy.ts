@@ -1,8 +1,7 @@
 import { constants, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { bodyBytes, HEADER_BYTES } from "../traces/journal/record.ts";
 import { recordsIn } from "../traces/journal/records.ts";
-import { journalDir, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
+import { journalDir, movedBodiesIn, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
 const PASSES_MAX = 20;
@@ -32,7 +31,10 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
       copied.set(name, version);
       changes++;
     }
-    if (changes === 0) return endAtRecord(to, newest);
+    if (changes > 0) continue;
+    // An erased record names its remaining part only when that file is complete.
+    for (const file of newest === undefined ? [] : movedBodiesIn(from)) copyWhole(join(from, file), join(to, file));
+    return endAtRecord(to, newest);
   }
   throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
 }
@@ -74,9 +76,7 @@ function endAtRecord(dir: string, newest: number | undefined): void {
   const path = segmentPath(dir, newest);
   const bytes = readFileSync(path);
   let end = 0;
-  for (const { record, position } of recordsIn(bytes, newest, () => undefined)) {
-    end = position + HEADER_BYTES + bodyBytes(record.chunks);
-  }
+  for (const record of recordsIn(bytes, newest, () => undefined)) end = record.position + record.bytes;
   if (end < bytes.length) truncateSync(path, end);
 }
 

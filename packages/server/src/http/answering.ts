@@ -22,7 +22,8 @@ export type Answering = {
 const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
-  "runs.events": "It waits for events, and takes its turn when it reads them.",
+  "traces.get": "It may wait for spans, and takes its turn when it reads.",
+  "runs.events": "It waits for events, and a page of them is small.",
 };
 
 /** Returns whether an operation takes a turn: its answer has lists, or it reads a whole project. */

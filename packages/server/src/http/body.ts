@@ -58,7 +58,9 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
     throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
   }
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.");
+    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.", undefined, {
+      headers: { "Accept-Encoding": "identity" },
+    });
   }
   let text: string;
   let json: unknown;

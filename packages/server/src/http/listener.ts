@@ -1,10 +1,10 @@
-import type { RequestListener } from "node:http";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
-import { answerErrors } from "./answer-errors.ts";
+import { answerErrors, type EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
@@ -16,10 +16,17 @@ import { createTokenBucket } from "./token-bucket.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
+/** Returns a better message for a request that no operation serves, and how to write it; undefined when there is none. */
+export type UnknownPathHint = (request: {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+}) => { message: string; encode: EncodeError } | undefined;
+
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
+  { turns, checkAnswers, hintOf }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint },
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -46,7 +53,13 @@ export function createListener(
   koa.use(secureHeaders);
   koa.use(router.routes());
   koa.use((ctx) => {
-    throw answerUnknown(ctx.path);
+    const unknown = answerUnknown(ctx.path);
+    const hint = hintOf(ctx);
+    if (hint !== undefined) {
+      unknown.message = hint.message;
+      ctx.state.encodeError = hint.encode;
+    }
+    throw unknown;
   });
   return koa.callback();
 }

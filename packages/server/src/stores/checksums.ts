@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { applyChange, encodeEntry, encodeSnapshot, type PageChecksums } from "./page-checksums.ts";
 import { damaged, relationalPaths, type RelationalPaths, scanChecksums, verifyChecksums } from "./store-damage.ts";
-import { createWalReader, type WalChange, type WalReader } from "./wal.ts";
+import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 
 /**
  * The checksums of the relational store's pages, in the file `relational.checksums`. Each acknowledged transaction is in it,
@@ -41,8 +41,8 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   let file = stored === undefined ? undefined : openSync(paths.checksums, "r+");
   let end = stored?.end ?? 0;
   let snapshotEnd = end;
-  let walFile: number | undefined;
-  let wal: WalReader | undefined;
+  let logFiles: number[] = [];
+  let wal: WalFollower | undefined;
   let engine: Database.Database | undefined;
 
   function follow(opened: Database.Database): void {
@@ -57,9 +57,10 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
 
   function readChange(): WalChange | undefined {
     if (wal === undefined) {
-      if (!existsSync(paths.wal)) return undefined;
-      walFile = openSync(paths.wal, "r");
-      wal = createWalReader(walFile);
+      // Both files exist from the engine's first read to its close, and stay open here until then: see `openChecksums`.
+      if (!existsSync(paths.wal) || !existsSync(paths.walIndex)) return undefined;
+      logFiles = [openSync(paths.wal, "r"), openSync(paths.walIndex, "r")];
+      wal = createWalFollower(logFiles[0]!, logFiles[1]!);
     }
     return wal.read();
   }
@@ -124,7 +125,7 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   function close(): void {
-    for (const open of [file, walFile]) if (open !== undefined) closeSync(open);
+    for (const open of [file, ...logFiles]) if (open !== undefined) closeSync(open);
   }
 
   return { follow, add, emptyLog, finish, close };

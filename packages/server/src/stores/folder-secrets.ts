@@ -36,18 +36,24 @@ export function readAuthSecret({ dataDir, authSecret }: Config, { engine, commit
   const isNew = !hasSecret(dataDir, AUTH_SECRET);
   const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
   if (authSecret !== undefined) return secret;
-  const digest = sha256(secret);
-  const stored = engine
-    .prepare<[string], string>("SELECT sha256 FROM secret_digests WHERE name = ?")
-    .pluck()
-    .get(AUTH_SECRET);
-  if (stored === digest) return secret;
-  if (stored !== undefined && !isNew) {
+  if (!isNew && !isKnownAuthSecret(engine, secret)) {
     throw new Error(
       `The file ${join(dataDir, AUTH_SECRET)} is damaged or was replaced: it does not verify the present sessions. Restore it from a backup, or remove it to create a new one; then people must sign in again.`,
     );
   }
-  engine.prepare("INSERT OR REPLACE INTO secret_digests (name, sha256) VALUES (?, ?)").run(AUTH_SECRET, digest);
+  const store = engine.prepare(
+    "INSERT INTO secret_digests (name, sha256) VALUES (?, ?) ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256",
+  );
+  store.run(AUTH_SECRET, sha256(secret));
   committed();
   return secret;
+}
+
+/** Returns whether the secret is the last start's; true for a store of a version that did not keep its digest. */
+export function isKnownAuthSecret(engine: Relational["engine"], secret: string): boolean {
+  const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
+  if (!hasTable) return true;
+  const find = engine.prepare<[string], string>("SELECT sha256 FROM secret_digests WHERE name = ?").pluck();
+  const stored = find.get(AUTH_SECRET);
+  return stored === undefined || stored === sha256(secret);
 }

@@ -11,7 +11,9 @@ const PAGES_AT_ONCE = 2 ** 31 - 1;
 export function copyStoreFiles(dataDir: string, target: string): void {
   const paths = relationalPaths(dataDir);
   verifyChecksums(paths);
-  for (const path of Object.values(paths)) if (existsSync(path)) copyFileSync(path, join(target, basename(path)));
+  for (const path of [paths.database, paths.wal, paths.checksums]) {
+    if (existsSync(path)) copyFileSync(path, join(target, basename(path)));
+  }
 }
 
 /**

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { applyChange, type PageChecksums, type StoredChecksums } from "./page-checksums.ts";
 import { readPageChecksums } from "./page-checksums.ts";
-import { createWalReader, type WalChange } from "./wal.ts";
+import { readWal, type WalChange } from "./wal.ts";
 
 export const relationalPaths = (dataDir: string) => ({
   database: join(dataDir, "relational.db"),
   wal: join(dataDir, "relational.db-wal"),
+  walIndex: join(dataDir, "relational.db-shm"),
   checksums: join(dataDir, "relational.checksums"),
 });
 
@@ -25,7 +26,7 @@ export function verifyChecksums(paths: RelationalPaths): StoredChecksums | undef
   if (!existsSync(checksums)) return undefined;
   const stored = readPageChecksums(checksums);
   if (stored === undefined) throw damaged(paths, checksums, `nothing else proves that ${database} is unchanged`);
-  const log = readWal(wal);
+  const log = readLog(wal);
   const acknowledged = (log && stored.acknowledged.get(log.salt)) ?? 0;
   // A log that reaches the last acknowledged frame proves its pages itself: each frame's checksum covers all frames before.
   const isLogWhole = log !== undefined && log.frame >= acknowledged;
@@ -51,7 +52,7 @@ export function scanChecksums({ database, wal }: RelationalPaths): PageChecksums
   const pageSize = pageSizeOf(database);
   const pageCount = pageSize === 0 ? 0 : Math.floor(statSync(database).size / pageSize);
   const checksums = { pageSize, pageCount, pages: readPages(database, pageSize, pageCount) };
-  const log = readWal(wal);
+  const log = readLog(wal);
   if (log !== undefined) applyChange(checksums, log);
   return checksums;
 }
@@ -78,11 +79,11 @@ export function damaged({ database, checksums }: RelationalPaths, file: string, 
   );
 }
 
-function readWal(path: string): WalChange | undefined {
+function readLog(path: string): WalChange | undefined {
   if (!existsSync(path)) return undefined;
   const file = openSync(path, "r");
   try {
-    return createWalReader(file).read();
+    return readWal(file);
   } finally {
     closeSync(file);
   }

@@ -22,6 +22,7 @@ export type * from "./vocabulary/vocabulary.ts";
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
+  lostSpans?: number; // spans whose content cannot be read from the journal
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
     turn: unknown;
@@ -66,7 +67,9 @@ const EMPTY_CONVERSATION: Conversation = {
  */
 export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
-  if (vocabulary === undefined) return EMPTY_CONVERSATION;
+  const lostSpans = spans.filter(({ isLost }) => isLost === true).length;
+  const lost = lostSpans === 0 ? {} : { lostSpans };
+  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...lost };
   const draft = vocabulary.read(deduplicated(spans));
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
@@ -74,6 +77,7 @@ export function conversationOf(spans: readonly StoredSpan[]): Conversation {
     drafts.toSorted(byStartTime).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
+    ...lost,
     generation: draft.generation,
     modality: draft.modality ?? (spans.some(isSimulated) ? "text" : null),
     session: draft.session,

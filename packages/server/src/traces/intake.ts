@@ -13,13 +13,13 @@ import { openJournal, type PlacedRecord } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
-import { createDecoder } from "./otlp/decoder.ts";
+import { createDecoder, NewerRecord } from "./otlp/decoder.ts";
 import type { DecodeResult } from "./otlp/span-rows.ts";
 import { SpanBatch } from "./span-batch.ts";
 import { withoutTraces } from "./otlp/without-traces.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
-type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
+type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "compression"> & { chunks: Buffer[] };
 
 export type Intake = {
   /**
@@ -31,6 +31,8 @@ export type Intake = {
   drain: () => Promise<void>;
   /** Resolves once every body that was accepted before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns the number of the last journal record whose body was acknowledged. */
+  acknowledgedLsn: () => number;
   /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
   forgetBodies: () => void;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
@@ -150,7 +152,7 @@ export async function openIntake({
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
     await deleted.drop(dropped);
-    if (chunks !== null) await takeNew({ ...body, gzip: false, chunks });
+    if (chunks !== null) await takeNew({ ...body, compression: "identity", chunks });
   }
 
   function recheckWaiting(): void {
@@ -251,6 +253,7 @@ export async function openIntake({
       batch.setAddress(from, batch.rows, address);
       outcomes.add(bodyKey(record), Promise.resolve(decoded));
     } catch (error) {
+      if (error instanceof NewerRecord) throw error;
       log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
     }
     batch.lastLsn = record.lsn;
@@ -314,7 +317,8 @@ export async function openIntake({
     if (loader.reachable()) await committed(queue);
   }
 
-  return { take, drain, loaded, forgetBodies: outcomes.clear, close };
+  const acknowledgedLsn = () => durableLsn;
+  return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

@@ -8,6 +8,7 @@ type SummaryFacts = {
   endedNs: bigint | null;
   lastReceivedMs: number;
   truncated: boolean; // the store has more spans than the conversation was derived from
+  impossibleTimes?: number; // of spans, and values of measures
 };
 
 const LATE_MS = 60_000;
@@ -31,6 +32,8 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
     turnsWithoutText: turns.filter((turn) => turn.text === null).length,
     rootMissing,
     lateSpans: delayMs === null ? null : delayMs > LATE_MS,
+    spansWithoutContent: conversation.lostSpans ?? 0,
+    impossibleTimes: facts.impossibleTimes ?? 0,
     unmappedKeyCount: quality.unmappedKeys.length,
     unmappedKeys: quality.unmappedKeys
       .slice(0, UNMAPPED_KEYS_SHOWN)
@@ -74,6 +77,19 @@ function notesOn(
   if (card.lateSpans === true) {
     const seconds = Math.round(delayMs! / 1000);
     note("late_spans", `Spans arrived ${seconds} seconds after the conversation's end, or a clock is wrong.`);
+  }
+  if (card.spansWithoutContent > 0) {
+    const spans = card.spansWithoutContent === 1 ? "1 span has" : `${card.spansWithoutContent} spans have`;
+    note(
+      "lost_content",
+      `${spans} lost their content, because the service's storage was damaged. Counts and measures are unknown, and graders cannot rely on what is missing.`,
+    );
+  }
+  if (card.impossibleTimes > 0) {
+    note(
+      "times",
+      "Some times are impossible, for example an end before its start. They count as unknown. Check the sender's clocks.",
+    );
   }
   const { stalledTurns = 0 } = quality;
   if (stalledTurns > 0) {

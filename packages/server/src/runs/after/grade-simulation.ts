@@ -64,7 +64,7 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     signal: AbortSignal,
   ): Promise<GradingResult> {
     const ending = verdictOfEnding(simulation.ending_reason!);
-    if (!transcript?.turns.some(({ role }) => role === "agent")) {
+    if (simulation.ending_reason === "stalled" || !transcript?.turns.some(({ role }) => role === "agent")) {
       return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);

@@ -23,7 +23,12 @@ export async function writeSpans(
   const { projectNumber, agentName } = await store.getSpanOrigin(run);
   const spans = spansOf(simulation, agentName, transcript);
   const body = Buffer.from(JSON.stringify(otlpOf(sendsOwnSpans ? spans.slice(0, 1) : spans)));
-  const taken = await intake.take({ project: projectNumber, encoding: "json", gzip: false, chunks: [body] });
+  const taken = await intake.take({
+    project: projectNumber,
+    encoding: "json",
+    compression: "identity",
+    chunks: [body],
+  });
   const { partialSuccess } = partialSuccessOf(taken);
   if (partialSuccess) {
     const { id, trace_id } = simulation;

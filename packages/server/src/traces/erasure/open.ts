@@ -21,6 +21,7 @@ export type ConversationTexts = {
 };
 
 const HOUR_MS = 60 * 60 * 1000;
+const RETRY_MS = 5_000;
 /** The pause after a rewrite of the tables, as a multiple of its duration. */
 const REWRITE_PAUSE_FACTOR = 20;
 
@@ -38,6 +39,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   const { signal } = stopping;
   let rewriteTimer: NodeJS.Timeout | undefined;
   let rewriteNotBefore = 0;
+  let retryTimer: NodeJS.Timeout | undefined;
 
   deleted.recordDropsWith(async ({ project, spans }, newTraceIds) => {
     const owner = await store.recordDrop(project, spans, newTraceIds);
@@ -55,7 +57,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   });
 
   for (const [project, digests] of await store.listDigests()) deleted.add(project, digests);
-  for (const deletion of await store.listUnfinished()) await finish(deletion);
+  await finishDeletions();
   const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
 
   if (config.retentionDays !== undefined) {
@@ -64,8 +66,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   }
 
   function logFailure(error: unknown): void {
-    if (!signal.aborted)
-      log.error({ err: error }, "erasing conversations failed; the service tries again within an hour");
+    if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
   }
 
   /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */
@@ -75,9 +76,18 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       const traceIds = await eraser.withDigests(project, digests);
       if (traceIds.length > 0) await erase(project, { traceIds, names: [] });
     }
-    for (const deletion of await store.listUnfinished()) await finish(deletion);
     relational.emptyLog();
     await rewrite();
+  }
+
+  /** Finishes the deletions that a stop interrupted; later, while the trace store is not reachable. */
+  async function finishDeletions(): Promise<void> {
+    try {
+      for (const deletion of await store.listUnfinished()) await finish(deletion);
+    } catch (error) {
+      logFailure(error);
+      if (!signal.aborted) retryTimer = setTimeout(() => void finishDeletions(), RETRY_MS);
+    }
   }
 
   async function erase(project: number, selection: TraceSelection): Promise<void> {
@@ -91,7 +101,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     await erase(project.number, selection);
     const names = [...selection.names, ...selection.traceIds];
     for (const { eraseConversations } of texts) await eraseConversations(project.id, names);
-    removeKeptAside(config.dataDir, Infinity);
+    removeKeptAside(Infinity);
     await store.finish(deletion);
     relational.emptyLog();
   }
@@ -105,10 +115,20 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     const time = new Date(day * DAY_MS).toISOString();
     for (const text of texts) await text.eraseBefore(time);
     const dropped = await eraser.dropDaysBefore(day);
-    removeKeptAside(config.dataDir, dayOf(Date.now()) * DAY_MS);
+    removeKeptAside(dayOf(Date.now()) * DAY_MS);
     relational.emptyLog();
     await rewrite();
     return dropped;
+  }
+
+  /** Removes the damaged stores that the service has kept aside before `timeMs`: they hold the conversations of their time. */
+  function removeKeptAside(timeMs: number): void {
+    for (const file of readdirSync(config.dataDir)) {
+      const path = join(config.dataDir, file);
+      if (!file.includes(".damaged-") || statSync(path).mtimeMs >= timeMs) continue;
+      rmSync(path, { recursive: true, force: true });
+      conditions.clear("analytics_store_was_damaged");
+    }
   }
 
   async function rewrite(): Promise<void> {
@@ -146,15 +166,8 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     async close(): Promise<void> {
       stopping.abort();
       clearTimeout(rewriteTimer);
+      clearTimeout(retryTimer);
       await hourly.idle();
     },
   };
-}
-
-/** Removes the damaged stores that the service has kept aside before `timeMs`: they hold the conversations of their time. */
-function removeKeptAside(dataDir: string, timeMs: number): void {
-  for (const file of readdirSync(dataDir)) {
-    const path = join(dataDir, file);
-    if (/\.damaged-/.test(file) && statSync(path).mtimeMs < timeMs) rmSync(path, { recursive: true, force: true });
-  }
 }

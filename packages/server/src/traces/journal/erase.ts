@@ -52,7 +52,7 @@ export function createJournalEraser(dir: string): JournalEraser {
       const body = record === undefined ? null : keep(record);
       if (record !== undefined && body !== null) {
         if (body === record.chunks[0]) return;
-        writeMoved(address, { ...record, gzip: false, chunks: [body] });
+        writeMoved(address, { ...record, compression: "identity", chunks: [body] });
       }
       if (body === null) removeMoved(address);
       eraseRecord(file, address.position, body !== null);

@@ -37,8 +37,13 @@ export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): R
 }
 
 /** Returns 128 bits of SHA-256 over the body and everything else that decides its meaning. */
-export function bodyKey(body: { project: number; encoding: string; gzip: boolean; chunks: readonly Buffer[] }): string {
-  const hash = createHash("sha256").update(`${body.project} ${body.encoding} ${body.gzip}\n`);
+export function bodyKey(body: {
+  project: number;
+  encoding: string;
+  compression: string;
+  chunks: readonly Buffer[];
+}): string {
+  const hash = createHash("sha256").update(`${body.project} ${body.encoding} ${body.compression}\n`);
   for (const chunk of body.chunks) hash.update(chunk);
   return hash.digest().toString("latin1", 0, 16);
 }

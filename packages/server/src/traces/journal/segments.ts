@@ -27,3 +27,6 @@ export function removeSegment(dir: string, name: number): void {
   for (const file of readdirSync(dir)) if (file.startsWith(prefix)) rmSync(join(dir, file), { force: true });
   rmSync(segmentPath(dir, name), { force: true });
 }
+
+/** Returns the names of the files in a directory that hold the remaining parts of erased records. */
+export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));

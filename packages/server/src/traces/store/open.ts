@@ -15,6 +15,8 @@ type TraceStoreOptions = {
   dataDir: string;
   log: Log;
   conditions?: Conditions;
+  /** Whether answers show credentials in attributes. */
+  showsCredentials?: boolean;
   memoryLimitMb?: number;
 };
 
@@ -24,6 +26,7 @@ export async function openTraceStore({
   log,
   conditions = createConditions(log),
   memoryLimitMb = 256,
+  showsCredentials = false,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
@@ -33,7 +36,7 @@ export async function openTraceStore({
     unlock();
     throw error;
   });
-  const presenter = openPresenter({ dataDir, journalVersion }, log);
+  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log);
   const { findIndex, ...reads } = thread.reader;
   const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
   let closing: Promise<void> | undefined;

@@ -42,18 +42,19 @@ export const EMPTY_READING: StoredReading = {
   samples: [],
 };
 
-/** Reads a conversation from its spans; with `truncated` spans its counts and latency are not known. */
+/** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated` or lost. */
 export function readingOf(spans: readonly StoredSpan[], truncated: boolean): StoredReading {
   const conversation = conversationOf(spans);
   const names = namesIn(spans).slice(0, NAMES_CHARACTERS).toWellFormed() || null;
   if (conversation.vocabulary === null) return { ...EMPTY_READING, names };
   const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   const measures = measuresOf(conversation);
+  const isPart = truncated || conversation.lostSpans !== undefined;
   return {
-    turns: truncated ? null : conversation.turns.length,
-    toolCalls: truncated ? null : conversation.toolCalls.length,
-    latency: truncated ? null : latencyOf(measures),
-    textResponse: truncated ? null : latencyOf(measures, "text_response_time"),
+    turns: isPart ? null : conversation.turns.length,
+    toolCalls: isPart ? null : conversation.toolCalls.length,
+    latency: isPart ? null : latencyOf(measures),
+    textResponse: isPart ? null : latencyOf(measures, "text_response_time"),
     preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     names,

@@ -48,6 +48,7 @@ const UNREADABLE: SpanDetails = {
   links: null,
   resource: "{}",
   scope: "{}",
+  isLost: true,
 };
 
 const STATUS = ["unset", "ok", "error"] as const;
@@ -78,6 +79,7 @@ export function createSpanParser(): (row: SpanRow) => StoredSpan {
       resource: (shared(row.resource)["attributes"] ?? {}) as Record<string, unknown>,
       scopeName: scope.name || null,
       scopeVersion: scope.version || null,
+      ...(row.isLost && { isLost: true as const }),
     };
   };
 }

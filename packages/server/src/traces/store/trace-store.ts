@@ -1,4 +1,5 @@
 import type { MeasureName } from "@svc/contract";
+import type { AnswerKind } from "../../http/answer-turns.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
@@ -25,7 +26,9 @@ export type TraceReader = {
   answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
   /** Returns the conversation that holds the trace, without spans; null when the project has no such trace. */
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
-  /** Returns the numbers of the projects, of those given, that have the trace. */
+  /** Returns for each read whether its conversation's reading includes every span up to its record. */
+  areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
+  /** Returns which of the projects, by their numbers, have the trace. */
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
@@ -38,9 +41,12 @@ export type TraceReader = {
   lastSentMs: (project: number) => Promise<number | null>;
 };
 
+/** A conversation whose reading must include every span up to the journal record `lsn`. */
+export type WaitingRead = { project: number; traceId: string; lsn: number };
+
 export type AnswerOptions = {
-  /** Waits for the turn of a large conversation, whose answer occupies `bytes` while it is made. */
-  takeTurn: (bytes: number) => Promise<void>;
+  /** Waits for a turn. The answer of a large conversation occupies `bytes` while it is made. */
+  takeTurn: (kind: AnswerKind, bytes?: number) => Promise<void>;
   /** Ends the read when the client has disconnected. */
   signal: AbortSignal;
   nowMs: number;
@@ -56,7 +62,7 @@ export type SpanLoader = {
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Calls `listener` after every commit and when the engine stops; returns a function that removes the listener. */
+  /** Calls `listener` after every commit and round of readings, and when the engine stops; returns a function that removes it. */
   onProgress: (listener: () => void) => () => void;
   /**
    * Calls `listener` when the store has opened again after a failure. Batches that were not committed are lost then, and

@@ -59,6 +59,8 @@ type LoaderOptions = {
   onCommitted: (progress: CommitProgress) => void;
   /** Receives a fatal error, after which nothing more is written: call `abandon`. */
   onFailed: (error: unknown) => void;
+  /** Is called after each round of readings. */
+  onProjected: () => void;
 };
 
 /**
@@ -90,7 +92,7 @@ async function openUndamaged(options: LoaderOptions): Promise<Loader> {
 
 async function startLoader(
   database: Database,
-  { dataDir, log, onCommitted, onFailed }: LoaderOptions,
+  { dataDir, log, onCommitted, onProjected, onFailed }: LoaderOptions,
 ): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
@@ -150,6 +152,7 @@ async function startLoader(
   async function projectChanged(): Promise<void> {
     const start = performance.now();
     changed = await projector.projectRound();
+    onProjected();
     const end = performance.now();
     projectAt = end + Math.max(PACE_MS, PROJECTION_PAUSE_FACTOR * (end - start));
   }
@@ -224,6 +227,7 @@ async function startLoader(
   const drain = () =>
     afterCommit(async () => {
       while (await projector.projectRound());
+      onProjected();
       changed = false;
     });
 

@@ -2,7 +2,7 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, NamedConversation, TracePage, TraceSelection } from "../trace-store.ts";
+import type { MetricPoint, NamedConversation, TracePage, TraceSelection, WaitingRead } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
@@ -17,6 +17,7 @@ export type ThreadCalls = {
     canceled: Int32Array,
   ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
@@ -48,6 +49,7 @@ export type ThreadRequest =
 export type ThreadEvent =
   | { kind: "ready"; loadedLsn: number }
   | ({ kind: "committed" } & CommitProgress)
+  | { kind: "projected" }
   | { kind: "answer"; id: number; value: unknown }
   | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
   | { kind: "failed"; error: unknown; damaged: boolean }

@@ -66,6 +66,8 @@ export async function startThread(
         loadedLsn = Math.max(loadedLsn, event.lsn);
         for (const bytes of bytesOfBatches.splice(0, event.batches)) bytesInFlight -= bytes;
         notify();
+      } else if (event.kind === "projected") {
+        notify();
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
       } else if (event.kind === "failed") {
@@ -131,6 +133,7 @@ export async function startThread(
         return found;
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      areRead: (reads) => ask("areRead", reads),
       findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),

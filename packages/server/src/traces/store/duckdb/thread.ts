@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
+import { areRead } from "./are-read.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
 import { isDamage } from "./damage.ts";
@@ -32,6 +33,7 @@ const loader = await openLoader({
   damaged,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
+  onProjected: () => send({ kind: "projected" }),
   onFailed: fail,
 });
 const { read, days, bodies } = loader;
@@ -54,6 +56,7 @@ const calls: ThreadCalls = {
       Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
     ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  areRead: (reads) => query(() => areRead(read, reads)),
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),

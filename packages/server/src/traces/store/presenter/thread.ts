@@ -20,7 +20,7 @@ const ROWS_PER_MESSAGE = 500;
 const PRIORITY = 10;
 
 const port = parentPort!;
-const { dataDir, journalVersion } = workerData as PresenterOptions;
+const { dataDir, journalVersion, showsCredentials } = workerData as PresenterOptions;
 const send = (event: PresenterEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const bodies = openBodyReader(journalDir(dataDir));
 let versionOfBodies = 0;
@@ -56,7 +56,7 @@ async function sendJson(request: PresenterRequest): Promise<void> {
   const conversation = conversationOf(spans);
   await pause();
   const { summary, nowMs, upToDate } = request;
-  const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate);
+  const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate, showsCredentials);
   const isWanted = () => request.canceled[0] === 0;
   const { pieces } = await encodeJson(trace, isWanted);
   if (!isWanted()) throw new Stopped("canceled");
