@@ -8,7 +8,7 @@ type SummaryFacts = {
   endedNs: bigint | null;
   lastReceivedMs: number;
   truncated: boolean; // the store has more spans than the conversation was derived from
-  impossibleTimes?: number; // of spans, and values of measures
+  impossibleTimes?: number; // spans and values of measures that cannot be true
 };
 
 const LATE_MS = 60_000;

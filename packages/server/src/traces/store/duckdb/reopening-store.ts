@@ -8,7 +8,7 @@ import { damagedDatabases } from "./set-aside.ts";
 import { type LoaderThread, startThread, type ThreadFailure, type ThreadStore } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
-/** So many failures within the window count as damage, because opening the same files again does not help. */
+/** This number of failures within the window counts as damage, because opening the same files again does not help. */
 const FAILURES_MAX = 3;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 
