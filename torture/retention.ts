@@ -67,7 +67,7 @@ async function expire(arena: Arena, draws: Draws, number: number): Promise<void>
     async () => (await Promise.all(old.map((one) => statusOf(fastUrl, one)))).every((status) => status === 404),
     ERASE_MS,
   ).catch(() => false);
-  if (gone === false)
+  if (!gone)
     arena.violation("expired conversations are still shown after two days of running time", fast.warnings().slice(-5));
   // Erasing may take a further day of running time.
   const targets = [...old, ...(removed.status < 300 ? [deleted] : [])];
