@@ -168,7 +168,7 @@ describe("a store without damage is never refused", () => {
     const other = new Database(join(copy, "relational.db"));
     other.prepare("SELECT count(*) FROM tests").get();
     other.close();
-    await rowsOfStore(copy);
+    expect(await rowsOfStore(copy)).toEqual(await rowsOfStore(copyStore(dataDir)));
     remove(copy);
   });
 });

@@ -1,3 +1,4 @@
+import type * as DataFolder from "@svc/server/data-folder";
 import { Flags } from "@oclif/core";
 import { EXIT, Refusal } from "./refusal.ts";
 
@@ -11,7 +12,7 @@ export const dataDirFlag = {
 /** Returns the data folder that the flag, the environment or the default names. */
 export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
 
-type Folders = typeof import("@svc/server/data-folder");
+type Folders = typeof DataFolder;
 
 /** Runs work on data folders, and turns its refusals into those of the command line. */
 export async function onDataFolder<T>(work: (folders: Folders) => T | Promise<T>): Promise<T> {
