@@ -69,6 +69,7 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
   const fromFiles = number % 2 === 0;
   const settings = claimed(draws, {
     SVC_OPEN_SIGNUP: "true",
+    SVC_OUTBOUND_PRIVATE: "true",
     SVC_PLATFORM_A_BASE_URL: platform.url,
     SVC_LLM_BASE_URL: model.settings.baseUrl,
     SVC_LLM_API_KEY: modelKey,
