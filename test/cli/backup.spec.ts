@@ -45,9 +45,9 @@ async function sendTrace(): Promise<string> {
 /** Sends traces and edits tests until it is stopped; `acknowledged` has what was acknowledged so far. */
 function startLoad(client: Client) {
   const acknowledged = { traces: [] as string[], tests: new Map<string, string>() };
-  let isStopping = false;
+  const stopping = new AbortController();
   async function run(): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       acknowledged.traces.push(await sendTrace());
       const { id, version_id } = await client.tests.create(aTest());
       acknowledged.tests.set(id, version_id);
@@ -57,7 +57,7 @@ function startLoad(client: Client) {
   return {
     acknowledged,
     async stop(): Promise<void> {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(workers);
     },
   };
