@@ -131,6 +131,8 @@ const TABLES: Record<string, string> = {
   judge_calibrations: "graders",
   production_checkpoints: "graders",
   production_grades: "graders",
+  deletions: "traces",
+  deleted_names: "traces",
   monitoring_setups: "monitoring",
   monitored_agents: "monitoring",
   scanned_pages: "monitoring",

@@ -77,13 +77,13 @@ async function duringOutage(
   name: string,
 ) {
   const filler = draws.bytes(60_000).toString("base64");
-  let refused = 0;
-  for (let attempt = 0; attempt < 200 && refused < 10; attempt++) {
+  const refused: unknown[] = [];
+  for (let attempt = 0; attempt < 200 && refused.length < 10; attempt++) {
     const load = loads[attempt % loads.length]!;
     await load
       .step({ url, client, admin: client, projectKey, draws })
       .catch((error: { status?: number; message: string }) => {
-        refused++;
+        refused.push(error);
         arena.count(`writes answered ${error.status}`);
         if (error.status !== 503)
           arena.violation(`${name}: a write of ${load.name} is answered ${error.status}: ${error.message}`);
@@ -97,13 +97,13 @@ async function duringOutage(
       headers: { "content-type": "application/json" },
     });
   }
-  if (refused === 0) return arena.note(`${name}: no write was refused`);
+  if (refused.length === 0) return arena.note(`${name}: no write was refused`);
   const said = await until(
     "/health reports the outage",
     async () => isDegraded(await send(url, { method: "GET", path: "/health" })),
     10_000,
   ).catch(() => false);
-  if (said === false) arena.violation(`${name}: /health says nothing of the outage`, service.warnings().slice(-10));
+  if (!said) arena.violation(`${name}: /health says nothing of the outage`, service.warnings().slice(-10));
   const list = await send(url, { method: "GET", path: "/v1/traces", key: projectKey });
   if (list.status !== 200 && list.status !== 503)
     arena.violation(`${name}: a list is answered ${list.status}`, { text: list.text });

@@ -20,4 +20,4 @@ async function read(at: number): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: reads }, (_, at) => read(at)));
-parentPort!.postMessage(result);
+parentPort!.postMessage(result, []);

@@ -105,10 +105,10 @@ async function measure(arena: Arena, { url, key }: ReaderTask, over: Promise<unk
   const draws: Draws = arena.draws.named("measure");
   const client = clientOf(url, key);
   const times: Times = { ingest: [], health: [] };
-  let isOver = false;
-  void over.finally(() => (isOver = true)).catch(() => undefined);
+  const state = { isOver: false };
+  void over.finally(() => (state.isOver = true)).catch(() => undefined);
   const repeat = async (kind: keyof Times, call: () => Promise<unknown>) => {
-    while (!isOver || times[kind].length === 0) {
+    while (!state.isOver || times[kind].length === 0) {
       const startedMs = performance.now();
       await call().catch((error: Error) => arena.violation(`${kind} failed beside readers: ${error.message}`));
       times[kind].push(performance.now() - startedMs);

@@ -235,6 +235,16 @@ describe("show", () => {
     expect(stdout).toMatch(/^Silences +none +/m);
   });
 
+  test("`traces show --wait` shows every span that was sent before", async () => {
+    const traceId = "77".repeat(16);
+    const path = write("just-sent.json", exportOf(traceId, "Just sent."));
+    expect((await home.svc(["traces", "send", path])).exitCode).toBe(0);
+    const trace = await home.json<Trace>(["traces", "show", traceId, "--wait", "30"]);
+    expect(trace).toMatchObject({ upToDate: true });
+    expect(trace.spans.length).toBe(trace.spanCount);
+    expect((await home.svc(["traces", "show", traceId, "--wait", "31"])).exitCode).not.toBe(0);
+  });
+
   test("marks the words that an interruption cut off", async () => {
     const { traceId } = await withToolCall();
     const { stdout } = await home.svc(["traces", "show", traceId]);

@@ -17,7 +17,7 @@ const send = (path: string, type: string, key?: string) =>
 
 const CASES = [
   ["/v1/logs", 404, null, 5, "OTEL_LOGS_EXPORTER=none"],
-  ["/v1/metrics", 405, "GET", 12, "OTEL_METRICS_EXPORTER=none"],
+  ["/v1/metrics", 405, "GET, HEAD", 12, "OTEL_METRICS_EXPORTER=none"],
 ] as const;
 
 test.each(CASES)(

@@ -97,7 +97,7 @@ describe("readers of a large conversation", () => {
     );
     await until("readers wait", () => server.answersInTheMaking().waiting >= 5);
     leave.abort();
-    for (const reader of leaving) await expect(reader).rejects.toThrow();
+    for (const reader of leaving) await expect(reader).rejects.toThrow("aborted");
     await until("no reader waits", () => server.answersInTheMaking().waiting === 0);
     blocked.destroy();
     await until("nothing is in the making", () => expect(server.answersInTheMaking()).toEqual(IDLE) ?? true);

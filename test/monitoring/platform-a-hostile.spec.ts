@@ -199,6 +199,7 @@ describe("a call's credentials", () => {
     const spans = JSON.stringify(callToSpans(readCall({ ...call, transcript_with_tool_calls: items })!));
     expect(spans).not.toContain(DROPPED);
     expect(spans).toContain('"pay"');
+    expect(spans.match(/platform_a\.credential_removed/g)).toHaveLength(2);
   });
 
   test("a call's credentials are removed where the platform's API defines a member as secret", () => {

@@ -19,6 +19,7 @@ import {
   traceIdOf,
 } from "../support/ingest.ts";
 import { encodeJson } from "../support/otlp.ts";
+import { createConditions } from "../../packages/server/src/conditions.ts";
 import { until } from "../support/until.ts";
 
 let dataDir: string;
@@ -188,6 +189,24 @@ describe("the journal of the intake", () => {
       ["step 1", {}],
       ["step 2", {}],
     ]);
+    await ingest.close();
+  });
+
+  test("a full disk refuses bodies with 503, leaves no file behind, and is a condition until a write succeeds", async () => {
+    const conditions = createConditions(silent as never);
+    let isFull = true;
+    const ingest = await openIngest({ dataDir, conditions, disk: failingDisk(["writev"], () => isFull) });
+    for (let trace = 1; trace <= 5; trace++) {
+      await expect(ingest.take(1, spans(trace, 2))).rejects.toSatisfy(unavailable);
+    }
+    await until("the removal of empty segments", () => segments().length === 0);
+    const [condition] = conditions.list();
+    expect(condition).toMatchObject({ code: "journal_not_writable", degrades: true, count: 5 });
+    expect(condition!.mend).toMatch(/Free space/);
+    isFull = false;
+    await ingest.take(1, spans(1, 2));
+    expect(conditions.list()).toEqual([]);
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 2 });
     await ingest.close();
   });
 

@@ -125,6 +125,7 @@ describe("a trace's sums", () => {
       onCommitted: () => {},
       onProjected: () => {},
       onFailed: () => {},
+      onWriteRefused: () => {},
     });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;

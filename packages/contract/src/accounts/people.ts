@@ -73,7 +73,7 @@ export const members = {
   }),
 };
 
-/** What the holder of an invitation's token sees of it. */
+/** The part of an invitation that the holder of its token sees. */
 export const InvitationPreview = z
   .strictObject({
     organization: z.strictObject({ name: z.string() }),

@@ -10,6 +10,7 @@ const QUALITY_TOPICS = [
   "root",
   "late_spans",
   "stalls",
+  "credentials",
   "lost_content",
   "times",
   "unmapped_keys",

@@ -64,6 +64,7 @@ const SCRATCH_ROWS = 64;
 const SCRATCH_BYTES = 16 * 1024;
 const REBUILDING = "analytics_store_rebuilding";
 const JOURNAL_DAMAGED = "journal_damaged";
+const NOT_WRITABLE = "journal_not_writable";
 
 /** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
 export async function openIntake({
@@ -133,6 +134,7 @@ export async function openIntake({
       journal.append(record, (error, address) => {
         if (error === null) {
           durableLsn = record.lsn;
+          conditions.clear(NOT_WRITABLE);
           if (wasLive) {
             batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
             into.durable(record.lsn);
@@ -140,7 +142,12 @@ export async function openIntake({
           resolve(decoded);
         } else {
           if (wasLive) into.takeBack(batch, mark);
-          log.error({ err: error }, "a body could not be written to the journal and was refused");
+          conditions.report({
+            code: NOT_WRITABLE,
+            message: "The disk refuses trace bodies. Senders get 503 and keep their spans for a later try.",
+            mend: "Free space on the disk of the data folder. The service continues by itself.",
+            error,
+          });
           reject(unavailable("The disk refused the spans; send them again later.", 5));
         }
       });
@@ -253,8 +260,8 @@ export async function openIntake({
       batch.setAddress(from, batch.rows, address);
       outcomes.add(bodyKey(record), Promise.resolve(decoded));
     } catch (error) {
-      if (error instanceof NewerRecord) throw error;
-      log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
+      if (error instanceof NewerRecord) conditions.report(NEWER_RECORDS);
+      else log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
     }
     batch.lastLsn = record.lsn;
     durableLsn = Math.max(durableLsn, record.lsn);
@@ -320,5 +327,11 @@ export async function openIntake({
   const acknowledgedLsn = () => durableLsn;
   return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
+
+const NEWER_RECORDS = {
+  code: "journal_newer",
+  message: "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.",
+  mend: "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.",
+};
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

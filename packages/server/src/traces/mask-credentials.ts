@@ -1,22 +1,22 @@
 import { MASKED_VALUE } from "@svc/contract/constants";
 import type { Span } from "@svc/contract";
 
+const namesIn = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
 /** Last parts of attribute names that hold a credential, in lower case and without signs. */
-const CREDENTIAL_NAMES: ReadonlySet<string> = new Set([
-  ...["authorization", "proxyauthorization", "bearer", "bearertoken", "cookie", "setcookie", "jwt"],
-  ...["apikey", "apikeys", "xapikey", "xgoogapikey", "xiapikey", "subscriptionkey", "ocpapimsubscriptionkey"],
-  ...["password", "passwd", "pwd", "passphrase", "secret", "secretkey", "clientsecret", "apisecret", "appsecret"],
-  ...["accesstoken", "refreshtoken", "idtoken", "authtoken", "xauthtoken", "sessiontoken", "securitytoken"],
-  ...["xamzsecuritytoken", "csrftoken", "xcsrftoken", "accesskey", "secretaccesskey", "privatekey", "signingkey"],
-  ...["credential", "credentials", "connectionstring"],
-]);
+const CREDENTIAL_NAMES = namesIn(`
+  authorization proxyauthorization bearer bearertoken cookie setcookie jwt apikey apikeys xapikey xgoogapikey
+  xiapikey subscriptionkey ocpapimsubscriptionkey password passwd pwd passphrase secret secretkey clientsecret
+  apisecret appsecret accesstoken refreshtoken idtoken authtoken xauthtoken sessiontoken securitytoken
+  xamzsecuritytoken csrftoken xcsrftoken accesskey secretaccesskey privatekey signingkey credential credentials
+  connectionstring
+`);
 
 /** Parts of attribute names whose values are words, or arguments and results of tools. They are always shown. */
-const CONTENT_NAMES: ReadonlySet<string> = new Set([
-  ...["argument", "arguments", "args", "kwargs", "parameters", "params", "input", "inputs"],
-  ...["output", "outputs", "result", "results", "content", "contents", "text"],
-  ...["message", "messages", "transcript", "prompt", "prompts", "completion", "completions", "body"],
-]);
+const CONTENT_NAMES = namesIn(`
+  argument arguments args kwargs parameters params input inputs output outputs result results content contents
+  text message messages transcript prompt prompts completion completions body
+`);
 
 /** Forms of keys that services issue. A value is masked when it is one key and nothing else. */
 const KEY_FORMS = new RegExp(

@@ -8,7 +8,7 @@ type SummaryFacts = {
   endedNs: bigint | null;
   lastReceivedMs: number;
   truncated: boolean; // the store has more spans than the conversation was derived from
-  impossibleTimes?: number; // of spans, and values of measures
+  impossibleTimes?: number; // spans and values of measures that cannot be true
 };
 
 const LATE_MS = 60_000;
@@ -91,7 +91,12 @@ function notesOn(
       "Some times are impossible, for example an end before its start. They count as unknown. Check the sender's clocks.",
     );
   }
-  const { stalledTurns = 0 } = quality;
+  const { credentialsRemoved = 0, stalledTurns = 0 } = quality;
+  if (credentialsRemoved > 0) {
+    const items =
+      credentialsRemoved === 1 ? "1 turn or tool call is" : `${credentialsRemoved} turns and tool calls are`;
+    note("credentials", `${items} shown without text, because a key of this service or of the platform was in it.`);
+  }
   if (stalledTurns > 0) {
     const answers = stalledTurns === 1 ? "1 answer" : `${stalledTurns} answers`;
     note("stalls", `The service itself stalled while it waited for ${answers}. When they ended is unknown.`);

@@ -7,7 +7,7 @@ import { DAY_MS, dayOf } from "../store/day.ts";
 import type { TraceSelection } from "../store/trace-store.ts";
 import type { Traces } from "../open.ts";
 import { digestsOf } from "./deleted-conversations.ts";
-import { createDeletionStore, type Deletion } from "./deletion-store.ts";
+import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { startRetention } from "./retention.ts";
 
 /** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */

@@ -140,11 +140,16 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /** After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. */
+  /**
+   * After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. Removes a
+   * segment without any.
+   */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
-    await disk.truncate(segment.file, segment.bytes).catch(() => undefined);
+    const { name, file, bytes } = segment;
+    await disk.truncate(file, bytes).catch(() => undefined);
     await seal();
+    if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
   /** Returns the names of the segments that may hold records above `lsn`; the last one always may. */

@@ -21,7 +21,7 @@ export class NewerRecord extends AppError {
   constructor() {
     super(
       "unavailable",
-      "A newer version of the service wrote a body to the journal in an encoding that this version does not know. Start the newer version.",
+      "A newer version of the service wrote this body in an encoding that this version does not know.",
     );
   }
 }

@@ -5,10 +5,18 @@ const DAMAGE = /Corrupt (database|WAL) file|Could not read enough bytes|^Seriali
 const DAMAGE_AT_OPEN =
   /not a valid DuckDB database file|replaying WAL file|This WAL was created|^(INTERNAL|FATAL|Invalid|Catalog) Error/;
 
+/** DuckDB's messages when the system refuses a write. */
+const NO_WRITE =
+  /No space left on device|Could not write|could not write|File too large|Read-only file system|Disk quota exceeded/;
+
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : "");
 
 /** Returns whether the engine found damage in its files. */
 export const isDamage = (error: unknown) => DAMAGE.test(messageOf(error));
 
+/** Returns whether the system refused a write, for example because the disk is full. */
+export const isRefusedWrite = (error: unknown) => NO_WRITE.test(messageOf(error));
+
 /** Returns whether the database cannot be opened because its files are damaged. */
-export const isDamageAtOpen = (error: unknown) => isDamage(error) || DAMAGE_AT_OPEN.test(messageOf(error));
+export const isDamageAtOpen = (error: unknown) =>
+  !isRefusedWrite(error) && (isDamage(error) || DAMAGE_AT_OPEN.test(messageOf(error)));

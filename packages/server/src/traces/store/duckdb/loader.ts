@@ -57,10 +57,12 @@ type LoaderOptions = {
   damaged: boolean;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
-  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
-  onFailed: (error: unknown) => void;
   /** Is called after each round of readings. */
   onProjected: () => void;
+  /** Receives the error of a write that the loader tries again, and undefined once a write succeeds. */
+  onWriteRefused: (error: unknown) => void;
+  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  onFailed: (error: unknown) => void;
 };
 
 /**
@@ -92,7 +94,7 @@ async function openUndamaged(options: LoaderOptions): Promise<Loader> {
 
 async function startLoader(
   database: Database,
-  { dataDir, log, onCommitted, onProjected, onFailed }: LoaderOptions,
+  { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused }: LoaderOptions,
 ): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
@@ -108,6 +110,7 @@ async function startLoader(
   let changed = true; // conversations may have changed since the last projection
   let grown = true; // the write-ahead log may have grown since the last checkpoint
   let busy = false;
+  let isRefused = false; // the last write
   let running: Promise<void> | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -144,6 +147,8 @@ async function startLoader(
       throw new FatalError("The committed rows could not be removed from the staging table.", { cause: error });
     });
     unfinished = undefined;
+    if (isRefused) onWriteRefused(undefined);
+    isRefused = false;
     committedAt = performance.now();
     changed = grown = true;
     onCommitted({ lsn: staged.lastLsn, batches });
@@ -183,7 +188,9 @@ async function startLoader(
     } catch (error) {
       const isLast = [FatalError, DatabaseLost].some((type) => error instanceof type);
       if (isLast || isFatal(error) || isDamage(error)) throw error;
-      log("error", "the loader could not write and tries again", { error });
+      if (!isRefused) log("error", "the loader could not write and tries again", { error });
+      if (!isRefused) onWriteRefused(error);
+      isRefused = true;
       notBefore = performance.now() + RETRY_MS;
     }
     busy = false;

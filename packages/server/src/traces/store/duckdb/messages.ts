@@ -51,7 +51,8 @@ export type ThreadEvent =
   | ({ kind: "committed" } & CommitProgress)
   | { kind: "projected" }
   | { kind: "answer"; id: number; value: unknown }
-  | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
+  | { kind: "failure"; id: number; error: unknown; interrupted: boolean; refusedWrite: boolean }
+  | { kind: "writes"; refusal: unknown }
   | { kind: "failed"; error: unknown; damaged: boolean }
   | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
 

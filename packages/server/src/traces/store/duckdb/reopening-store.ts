@@ -2,12 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../../../conditions.ts";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import { isRefusedWrite } from "./damage.ts";
 import type { ThreadOptions } from "./messages.ts";
 import { damagedDatabases } from "./set-aside.ts";
 import { type LoaderThread, startThread, type ThreadFailure, type ThreadStore } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
-/** So many failures within the window count as damage, because opening the same files again does not help. */
+/** This number of failures within the window counts as damage, because opening the same files again does not help. */
 const FAILURES_MAX = 3;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 
@@ -31,7 +32,7 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
   const notify = (listeners: Set<() => void>) => listeners.forEach((listener) => listener());
 
   async function open(damaged: boolean): Promise<ThreadStore> {
-    const opened = await startThread({ ...options, damaged }, log, onStopped);
+    const opened = await startThread({ ...options, damaged }, log, onStopped, reportWrites);
     opened.loader.onProgress(() => notify(progressListeners));
     const kept = damagedDatabases(options.dataDir);
     if (kept.length > 0) {
@@ -46,18 +47,31 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
     return opened;
   }
 
+  function reportWrites(refusal: unknown): void {
+    if (refusal === undefined) return conditions.clear("analytics_store_not_writable");
+    conditions.report({
+      code: "analytics_store_not_writable",
+      message: "The analytics store cannot write. New spans are kept in the journal; conversations are out of date.",
+      mend: "Free space on the disk of the data folder. The service continues by itself.",
+      error: refusal,
+    });
+  }
+
   function onStopped({ error, damaged }: ThreadFailure): void {
     store = undefined;
     log.error({ err: error, damaged }, "the trace store has failed and is opened again");
+    const isFull = isRefusedWrite(error);
+    if (isFull) reportWrites(error);
     const now = performance.now();
-    failedAt = [...failedAt.filter((at) => at > now - FAILURES_WINDOW_MS), now];
+    if (!isFull) failedAt = [...failedAt.filter((at) => at > now - FAILURES_WINDOW_MS), now];
     const isDamaged = damaged || failedAt.length >= FAILURES_MAX;
     if (isDamaged) failedAt = [];
-    reopening = reopen(isDamaged);
+    reopening = reopen(isDamaged, isFull ? REOPEN_MS : 0);
     notify(progressListeners);
   }
 
-  async function reopen(damaged: boolean): Promise<void> {
+  async function reopen(damaged: boolean, afterMs: number): Promise<void> {
+    await delay(afterMs);
     while (store === undefined && !isClosing()) {
       try {
         store = await open(damaged);
@@ -101,7 +115,6 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       list: async (...args) => readable().reader.list(...args),
       findIndex: async (...args) => readable().reader.findIndex(...args),
       findSummary: async (...args) => readable().reader.findSummary(...args),
-      areRead: async (...args) => readable().reader.areRead(...args),
       findProjects: async (...args) => readable().reader.findProjects(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
       remap: async (...args) => readable().reader.remap(...args),

@@ -34,6 +34,7 @@ export async function startThread(
   workerData: ThreadOptions,
   log: Log,
   onStopped: (failure: ThreadFailure) => void,
+  onWriteRefused: (refusal: unknown) => void,
 ): Promise<ThreadStore> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
@@ -70,6 +71,8 @@ export async function startThread(
         notify();
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
+      } else if (event.kind === "writes") {
+        onWriteRefused(event.refusal);
       } else if (event.kind === "failed") {
         failure = event;
         giveUp();
@@ -81,7 +84,7 @@ export async function startThread(
         const call = calls.get(event.id);
         calls.delete(event.id);
         if (event.kind === "answer") call?.resolve(event.value as never);
-        else call?.reject(event.interrupted ? tookTooLong() : event.error);
+        else call?.reject(refusalOf(event));
       }
     });
     worker.on("error", (error) => {
@@ -178,5 +181,11 @@ function createWorker(workerData: ThreadOptions): Worker {
 }
 
 const unreachable = () => unavailable("The trace store is not reachable; try again later.", 5);
+function refusalOf({ error, interrupted, refusedWrite }: Extract<ThreadEvent, { kind: "failure" }>): unknown {
+  if (interrupted) return tookTooLong();
+  return refusedWrite ? noSpace() : error;
+}
+
+const noSpace = () => unavailable("The disk refuses the write; try again later.", 30);
 const tooBusy = () => unavailable("Too many queries wait for the trace store; try again.", 1);
 const tookTooLong = () => unavailable("The query took too long; request a shorter time range.", 5);

@@ -4,7 +4,7 @@ import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
-import { isDamage } from "./damage.ts";
+import { isDamage, isRefusedWrite } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
 import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
@@ -35,6 +35,7 @@ const loader = await openLoader({
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
   onProjected: () => send({ kind: "projected" }),
   onFailed: fail,
+  onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
 });
 const { read, days, bodies } = loader;
 const journal = createJournalEraser(journalDir(dataDir));
@@ -115,7 +116,13 @@ async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Pro
     send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
     if (isDamage(error)) return fail(error);
-    send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
+    send({
+      kind: "failure",
+      id,
+      error,
+      interrupted: isInterrupted(error),
+      refusedWrite: isRefusedWrite(error),
+    });
   }
   if (call === "close") port.close();
 }

@@ -1,7 +1,7 @@
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
-import type { TraceSelection } from "../store/trace-store.ts";
-import { digestOf, digestsOf } from "./deleted-conversations.ts";
+import type { TraceSelection } from "./trace-store.ts";
+import { digestOf, digestsOf } from "../erasure/deleted-conversations.ts";
 
 export type Deletion = { id: number; project: { id: string; number: number }; selection: TraceSelection };
 
