@@ -162,13 +162,14 @@ describe("a store without damage is never refused", () => {
     remove(copy);
   });
 
-  test("after a program without a transaction of its own moved the log into the database", async () => {
+  test("after another program moved the log into the database", async () => {
     await workAndKill(5);
     const copy = copyStore(dataDir);
+    const rows = await rowsOf(copy);
     const other = new Database(join(copy, "relational.db"));
     other.prepare("SELECT count(*) FROM tests").get();
     other.close();
-    expect(await rowsOfStore(copy)).toEqual(await rowsOfStore(copyStore(dataDir)));
+    expect(await rowsOf(copy)).toBe(rows);
     remove(copy);
   });
 });

@@ -139,7 +139,7 @@ function checkJournal(dataDir: string): FolderCheck[] {
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
     const lost: number[] = [];
-    records += [...recordsIn(readFileSync(path), segment, (bytes) => lost.push(bytes))].length;
+    for (const _ of recordsIn(readFileSync(path), segment, (bytes) => lost.push(bytes))) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, more) => sum + more, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
