@@ -116,6 +116,7 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       findIndex: async (...args) => readable().reader.findIndex(...args),
       findSummary: async (...args) => readable().reader.findSummary(...args),
       findProjects: async (...args) => readable().reader.findProjects(...args),
+      areRead: async (...args) => readable().reader.areRead(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
       remap: async (...args) => readable().reader.remap(...args),
       lastSentMs: async (...args) => readable().reader.lastSentMs(...args),
