@@ -117,6 +117,7 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       findSummary: async (...args) => readable().reader.findSummary(...args),
       areRead: async (...args) => readable().reader.areRead(...args),
       findProjects: async (...args) => readable().reader.findProjects(...args),
+      areRead: async (...args) => readable().reader.areRead(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
       remap: async (...args) => readable().reader.remap(...args),
       lastSentMs: async (...args) => readable().reader.lastSentMs(...args),
