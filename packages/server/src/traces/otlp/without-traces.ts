@@ -97,7 +97,8 @@ function jsonWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
   let remaining = 0;
 
   const isKept = (span: Members): boolean => {
-    const kept = !isRemoved(String(span["traceId"] ?? span["trace_id"] ?? "").toLowerCase());
+    const traceId = span["traceId"] ?? span["trace_id"];
+    const kept = typeof traceId !== "string" || !isRemoved(traceId.toLowerCase());
     if (kept) remaining++;
     else removed++;
     return kept;
