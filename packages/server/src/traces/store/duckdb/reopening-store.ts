@@ -115,7 +115,6 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       list: async (...args) => readable().reader.list(...args),
       findIndex: async (...args) => readable().reader.findIndex(...args),
       findSummary: async (...args) => readable().reader.findSummary(...args),
-      areRead: async (...args) => readable().reader.areRead(...args),
       findProjects: async (...args) => readable().reader.findProjects(...args),
       areRead: async (...args) => readable().reader.areRead(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
