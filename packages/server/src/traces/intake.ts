@@ -29,8 +29,10 @@ export type Intake = {
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body that was accepted before this call can be read. */
+  /** Resolves once every body that was accepted, or was on its way to the disk, before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns whether the store still lacks records of an earlier run. */
+  isCatchingUp: () => boolean;
   /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
   /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
@@ -85,6 +87,7 @@ export async function openIntake({
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
+  let lastWrite: Promise<unknown> = Promise.resolve();
   let closed = false;
   let isLive = false; // bodies go to the loader at once; otherwise it loads them from the journal
   let catchingUp: Promise<void> | undefined;
@@ -130,7 +133,7 @@ export async function openIntake({
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
     const wasLive = isLive;
-    return new Promise((resolve, reject) => {
+    const write = new Promise<DecodeResult>((resolve, reject) => {
       journal.append(record, (error, address) => {
         if (error === null) {
           durableLsn = record.lsn;
@@ -152,6 +155,8 @@ export async function openIntake({
         }
       });
     });
+    lastWrite = write;
+    return write;
   }
 
   /** Takes a body without the spans of deleted conversations, which never reach the disk. */
@@ -293,6 +298,7 @@ export async function openIntake({
 
   async function loaded(): Promise<void> {
     if (catchingUp !== undefined) await catchingUp;
+    if (lastLsn > durableLsn) await lastWrite.catch(() => undefined);
     await committed(queue);
   }
 
@@ -325,7 +331,8 @@ export async function openIntake({
   }
 
   const acknowledgedLsn = () => durableLsn;
-  return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
+  const isCatchingUp = () => catchingUp !== undefined;
+  return { take, drain, loaded, isCatchingUp, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
 
 const NEWER_RECORDS = {
