@@ -88,6 +88,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
+  "sync-path.ts": "base",
   "versions.ts": "base",
 };
 

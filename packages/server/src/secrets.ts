@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "./sync-path.ts";
 
 /** Returns a new API key secret with 256 random bits. */
 export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;
@@ -36,7 +37,5 @@ function writeSecret(dataDir: string, file: string, secret: string): void {
   const unnamed = `${file}.new`;
   writeFileSync(unnamed, secret, { mode: 0o600, flush: true });
   renameSync(unnamed, file);
-  const directory = openSync(dataDir, "r");
-  fsyncSync(directory);
-  closeSync(directory);
+  syncPath(dataDir);
 }

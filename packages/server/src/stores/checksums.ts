@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
+import { syncPath } from "../sync-path.ts";
 import { applyChange, encodeEntry, encodeSnapshot, type PageChecksums } from "./page-checksums.ts";
 import { damaged, relationalPaths, type RelationalPaths, scanChecksums, verifyChecksums } from "./store-damage.ts";
 import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
@@ -144,7 +145,7 @@ function replaceFile(path: string, bytes: Buffer): number {
     writeWhole(written, bytes, 0);
     fsyncSync(written);
     renameSync(`${path}.new`, path);
-    syncDirectory(dirname(path));
+    syncPath(dirname(path));
     return written;
   } catch (error) {
     closeSync(written);
@@ -167,14 +168,5 @@ function writeWhole(file: number, bytes: Buffer, position: number): void {
     const more = writeSync(file, bytes, written, bytes.length - written, position + written);
     if (more === 0) throw new Error("the disk wrote no bytes");
     written += more;
-  }
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }

@@ -173,9 +173,9 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
       const selection = await eraser.namesOf(project.number, traceId);
       if (selection === null) throw notFound();
-      const { traceIds, names } = selection;
-      for (const { refuseDeletion } of texts) await refuseDeletion?.(project.id, [...names, ...traceIds]);
-      const deletion = await store.create(project, { traceIds, names });
+      for (const { refuseDeletion } of texts)
+        await refuseDeletion?.(project.id, [...selection.names, ...selection.traceIds]);
+      const deletion = await store.create(project, selection);
       deleted.add(project.number, digestsOf(selection));
       intake.forgetBodies();
       try {

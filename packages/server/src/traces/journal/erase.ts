@@ -10,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { syncPath } from "../../sync-path.ts";
 import type { RecordAddress } from "../span-batch.ts";
 import {
   bodyBytes,
@@ -67,12 +68,12 @@ export function createJournalEraser(dir: string): JournalEraser {
     fsyncSync(file);
     closeSync(file);
     renameSync(`${path}.new`, path);
-    syncDirectory(dir);
+    syncPath(dir);
   }
 
   function removeMoved(address: RecordAddress): void {
     rmSync(movedBodyPath(dir, address), { force: true });
-    syncDirectory(dir);
+    syncPath(dir);
   }
 
   async function eraseBefore(timeMs: number): Promise<number> {
@@ -155,13 +156,4 @@ function headerAt(file: number, position: number): Buffer {
 
 function writeAll(file: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, position + done);
-}
-
-function syncDirectory(dir: string): void {
-  const file = openSync(dir, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

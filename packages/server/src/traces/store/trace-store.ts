@@ -84,7 +84,7 @@ export type TraceEraser = {
   /** Returns the conversations with spans that were received before `day`, all of a project in one item. */
   conversationsBefore: (day: number) => Promise<NamedConversation[]>;
   /** Returns the traces and names of the conversation that holds the trace; null when the project has no such trace. */
-  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
+  namesOf: (project: number, traceId: string) => Promise<TraceSelection | null>;
   /** Returns the ids of the traces whose id or conversation has one of these digests. */
   withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
   /** Erases traces and returns their ids. */

@@ -94,18 +94,17 @@ export async function namesOfConversation(
   read: DatabaseConnection,
   project: number,
   traceId: string,
-): Promise<(TraceSelection & { source: string }) | null> {
+): Promise<TraceSelection | null> {
   const ofProject = `project = ${integer(project)}`;
-  const rows = await rowsOf<{ trace_id: bigint; conversation: string | null; source: string }>(
+  const rows = await rowsOf<{ trace_id: bigint; conversation: string | null }>(
     read,
-    `SELECT trace_id, conversation, source FROM traces WHERE ${ofProject} AND ${KEY} = (
+    `SELECT trace_id, conversation FROM traces WHERE ${ofProject} AND ${KEY} = (
        SELECT ${KEY} FROM traces WHERE ${ofProject} AND trace_id = ${idLiteral(traceId, "UHUGEINT")})`,
   );
   if (rows.length === 0) return null;
   return {
     traceIds: rows.map(({ trace_id }) => hexId(trace_id, 32)),
     names: [...new Set(rows.flatMap(({ conversation }) => conversation ?? []))],
-    source: rows[0]!.source,
   };
 }
 

@@ -2,12 +2,12 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, NamedConversation, TracePage, TraceSelection, WaitingRead } from "../trace-store.ts";
+import type { MetricPoint, TraceEraser, TracePage, WaitingRead } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
 /** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
-export type ThreadCalls = {
+export type ThreadCalls = TraceEraser & {
   list: (request: TraceListRequest) => Promise<TracePage>;
   /** Returns null when `canceled` has a 1 before the call's turn comes. */
   findIndex: (
@@ -22,12 +22,6 @@ export type ThreadCalls = {
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
-  dropDaysBefore: (day: number) => Promise<number>;
-  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
-  namesOf: (project: number, traceId: string) => Promise<(TraceSelection & { source: string }) | null>;
-  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
-  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
-  rewrite: () => Promise<boolean>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncPath } from "../../../sync-path.ts";
 import { attach, type Database, databaseFile, rowsOf } from "./database.ts";
 
 /** Marks the file as one that holds erased rows; a transaction that deletes rows of conversations runs it too. */
@@ -31,7 +32,7 @@ export async function rewriteDatabase(
   } finally {
     await write.run("DETACH fresh");
   }
-  sync(fresh);
+  syncPath(fresh);
   await alone(async () => {
     await write.run("CHECKPOINT analytics");
     for (const connection of [write, read]) await connection.run("USE memory");
@@ -39,9 +40,9 @@ export async function rewriteDatabase(
       await write.run("DETACH analytics");
       // A log of the old file must never apply to the new one.
       rmSync(`${file}.wal`, { force: true });
-      sync(dirname(file));
+      syncPath(dirname(file));
       renameSync(fresh, file);
-      sync(dirname(file));
+      syncPath(dirname(file));
       await write.run(attach(file, "analytics"));
       for (const connection of [write, read]) await connection.run("USE analytics");
     } catch (error) {
@@ -54,13 +55,4 @@ export async function rewriteDatabase(
 /** Removes what a rewrite left behind that a crash ended. */
 export function removeUnfinishedRewrite(dataDir: string): void {
   for (const suffix of [".new", ".new.wal"]) rmSync(`${databaseFile(dataDir)}${suffix}`, { force: true });
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
