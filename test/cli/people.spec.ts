@@ -33,7 +33,9 @@ test("an admin invites a person, who accepts at their terminal and has keys then
 
 test("an admin withdraws an invitation, whose token is refused then", async () => {
   const { invitation, token } = await admin.json<{ invitation: { id: string }; token: string }>([
-    ...["invitations", "create", "bob@acme.test"],
+    "invitations",
+    "create",
+    "bob@acme.test",
   ]);
   expect((await admin.svc(["invitations", "revoke", invitation.id])).stdout).toContain(invitation.id);
   const refused = await ada.svc(["invitations", "accept", "--name", "Bob"], { stdin: token });
@@ -47,7 +49,9 @@ test("an admin changes a role and removes a member by e-mail address", async () 
   expect((await admin.svc(["members", "role", "ada@acme.test", "owner"])).exitCode).toBe(2);
   const { token } = await admin.json<{ token: string }>(["invitations", "create", "eve@acme.test"]);
   await server.clientOf().accounts.signUp({
-    ...{ name: "Eve", email: "eve@acme.test", password: PASSWORD },
+    name: "Eve",
+    email: "eve@acme.test",
+    password: PASSWORD,
     invitation_token: token,
   });
   expect((await admin.svc(["members", "remove", "eve@acme.test"])).exitCode).toBe(2);

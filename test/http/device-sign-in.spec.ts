@@ -77,7 +77,7 @@ describe("the sign-in of a device", () => {
     const { device_code, user_code } = await newCodes();
     await decide("approve", admin, user_code);
     const replies = await Promise.all([poll(device_code), poll(device_code), poll(device_code)]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400]);
   });
 
   test("the key belongs to the organization of the session that approved", async () => {

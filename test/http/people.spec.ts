@@ -357,7 +357,8 @@ describe("passwords and sessions", () => {
     const person = await join(service.url, acme.client, address(), "viewer");
     const other = cookieOf(await signIn(person.email));
     const { sessions } = await person.client.accounts.listSessions();
-    expect(sessions.map(({ current }) => current).sort()).toEqual([false, true]);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    expect(sessions).toHaveLength(2);
     await person.client.accounts.revokeSession({ session_id: sessions.find(({ current }) => !current)!.id });
     expectRefusal(await ask({ path: "/api/auth/get-session", cookie: other }), "not_authenticated");
     const third = cookieOf(await signIn(person.email));
@@ -377,7 +378,7 @@ describe("passwords and sessions", () => {
     const use = () =>
       ask({ method: "POST", path: "/api/auth/reset-password", json: { token, new_password: NEW_PASSWORD } });
     const replies = await Promise.all([use(), use()]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([204, 403]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([204, 403]);
     expectRefusal(await use(), "not_permitted");
     expectRefusal(await ask({ path: "/api/auth/get-session", cookie: person.cookie }), "not_authenticated");
     expect((await signIn(person.email, NEW_PASSWORD)).status).toBe(200);

@@ -109,7 +109,8 @@ describe("the name of a connection", () => {
   });
 
   test("the name of a connection may be the name of another agent's connection", async () => {
-    for (const { id } of [await newAgent(), await newAgent()]) await newConnection(id, "Line");
+    for (const { id } of [await newAgent(), await newAgent()])
+      expect((await newConnection(id, "Line")).name).toBe("Line");
   });
 
   test("the name of a connection is given to exactly one of twenty simultaneous requests", async () => {

@@ -31,10 +31,7 @@ export type Sessions = {
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
   /** Returns undefined when the sign-in name or the password is wrong. */
-  signIn: (
-    credential: { signInName: string; password: string },
-    userAgent?: string | undefined,
-  ) => Promise<SignedIn | undefined>;
+  signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
   /** Makes the session act in the organization. */
   enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */

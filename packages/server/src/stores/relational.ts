@@ -24,7 +24,6 @@ const FORMER_SHA256: Record<string, string> = {
   "0008-mock-tools.sql": "5c5064eaf5280a338082a1037a3d991a74fada96b82ab762539de33441f7c976",
   "0009-runs.sql": "9e958c60447f2643c0592a95fa4327e365b267f56ffc0bcd455816adfa47218f",
   "0010-graders.sql": "c2dc2feb1e24107d5bac1227d2380ff432ec2ab0ac38ae97963c3813e6bd949a",
-  "0019-revisions.sql": "d5526c247c6458603db1b23189e181e34b794e4c3bf86140f7c27530ac9925c9",
 };
 
 /** A wait for a lock blocks the one thread that serves all requests, so it is short. */
