@@ -52,7 +52,7 @@ async function workAndKill(tests: number): Promise<void> {
   await gone;
 }
 
-/** Opens copies of the folder after one flip each, and returns the flips whose damage is neither told nor harmless. */
+/** Opens copies of the folder after one flip each, and returns the flips that change rows without a refusal. */
 async function silentFlips(flipsPerFile: number): Promise<{ silent: string[]; refused: number; unchanged: number }> {
   const expected = await rowsOf(dataDir);
   const silent: string[] = [];
