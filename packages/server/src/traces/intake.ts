@@ -143,7 +143,12 @@ export async function openIntake({
             mend: "Free space on the disk of the data folder. The service continues by itself.",
             error,
           });
-          reject(unavailable("The disk refused the spans; send them again later.", 5));
+          reject(
+            unavailable(
+              "The service could not write the spans to its disk. Send them again later. If this goes on, free space on the disk of the service.",
+              5,
+            ),
+          );
         }
       });
     });

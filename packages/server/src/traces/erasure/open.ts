@@ -54,7 +54,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       projectId: owner?.id ?? null,
       degrades: false,
       message: "Spans of deleted conversations arrived and were dropped.",
-      mend: "Nothing is wrong when a sender repeats old spans. Give each conversation a name of its own if these were new.",
+      mend: "When a sender repeated old spans, nothing is to be done. When the spans were new, give each new conversation its own job, session or room.",
       count: spans,
     });
     // Spans without the deleted name may have come before.
