@@ -207,6 +207,7 @@ describe("invitations", () => {
   test("a used, a withdrawn and a replaced token answer as an unknown one", async () => {
     const unknown = await preview("nonsense");
     expectRefusal(unknown, "not_found");
+    expect(jsonOf<{ message: string }>(unknown).message).toContain("Ask an admin for a new one");
     const { token: used } = await acme.client.invitations.create({ email: "used@acme.test", role: "viewer" });
     await signUp(service.url, "used@acme.test", used);
     const { token: withdrawn, invitation } = await acme.client.invitations.create({ email: address(), role: "viewer" });

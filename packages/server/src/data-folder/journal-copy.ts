@@ -22,7 +22,7 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const segments = listed(from).filter((name) => name <= newest);
     const newestPath = segmentPath("", newest);
-    // The eraser writes the rest of a record into a file of its own before it erases the record.
+    // The eraser writes the rest of a record into a separate file before it erases the record.
     const names = [...segments.map((name) => segmentPath("", name)), ...movedBodiesIn(from)];
     let changes = 0;
     for (const name of [...copied.keys()].filter((name) => !names.includes(name))) {
