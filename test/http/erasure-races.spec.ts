@@ -112,12 +112,12 @@ test("a backup taken around deletions has each deleted conversation whole or not
   const backup = join(home.folder, "copy-around");
   await server.client.traces.delete({ traceId: traceIdOf(deleted[0]) });
   const taken = home.svc(["backup", backup, "--data-dir", server.dataDir]);
-  let isTaken = false;
-  void taken.then(() => (isTaken = true));
+  const end = new AbortController();
+  void taken.then(() => end.abort());
   for (const trace of deleted.slice(1)) {
     await server.client.traces.delete({ traceId: traceIdOf(trace) });
     // Spreads the deletions over the time of the backup.
-    for (let count = 0; count < 20 && !isTaken; count++) await server.client.traces.list();
+    for (let count = 0; count < 20 && !end.signal.aborted; count++) await server.client.traces.list();
   }
   expect(await taken).toMatchObject({ exitCode: 0 });
   await server.stop();
@@ -141,12 +141,13 @@ test("a conversation that is deleted while its spans arrive and readers read it 
     spanOf(1, number, { name: "user_turn", attributes: [job, attribute("lk.user_transcript", `${word} ${number}`)] });
   await sendSpans(server, client, [...conversation(1, word), ...conversation(2, "stays")]);
   const kept = await answerOf(client, 2);
-  let [isOver, sent, read] = [false, 10, 0];
+  const end = new AbortController();
+  let [sent, read] = [10, 0];
   const send = async () => {
-    while (!isOver) await ingest(client, [late(sent++), late(sent++), spanOf(3, sent++)]);
+    while (!end.signal.aborted) await ingest(client, [late(sent++), late(sent++), spanOf(3, sent++)]);
   };
   const look = async () => {
-    while (!isOver) {
+    while (!end.signal.aborted) {
       await answerOf(client, 1);
       await client.traces.list({ search: word });
       read++;
@@ -159,7 +160,7 @@ test("a conversation that is deleted while its spans arrive and readers read it 
   expect(await answerOf(client, 1)).toBeNull();
   expect((await client.traces.list({ search: word })).traces).toEqual([]);
   await until("more spans arrive", () => sent > sentAtDeletion + 40);
-  isOver = true;
+  end.abort();
   await Promise.all(workers);
   await server.conversationsRead();
   expect(await answerOf(client, 1)).toBeNull();
