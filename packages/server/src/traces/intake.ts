@@ -144,7 +144,7 @@ export async function openIntake({
           if (wasLive) into.takeBack(batch, mark);
           conditions.report({
             code: NOT_WRITABLE,
-            message: "The disk refuses trace bodies. Senders get 503 and keep their spans for a later try.",
+            message: "The service cannot write spans to its disk. Senders get 503 and must send the spans again.",
             mend: "Free space on the disk of the data folder. The service continues by itself.",
             error,
           });
@@ -285,7 +285,7 @@ export async function openIntake({
   function reportLost(path: string, bytes: number): void {
     conditions.report({
       code: JOURNAL_DAMAGED,
-      message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
+      message: `The journal segment ${path} has ${bytes} bytes without a readable record. The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`,
       mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
     });
   }
