@@ -1,4 +1,4 @@
-// The clients of bench/readers.ts, in a process of their own: they read one conversation again and again.
+// The clients of bench/readers.ts, in a separate process: they read one conversation again and again.
 import { Agent, request } from "node:http";
 import { setPriority } from "node:os";
 

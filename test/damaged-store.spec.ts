@@ -158,7 +158,7 @@ describe("a store without damage is never refused", () => {
     const bytes = readFileSync(database);
     bytes.fill(0xa5, 8 * 4096, 60 * 4096);
     writeFileSync(database, bytes);
-    await expect(rowsOfStore(copy)).rejects.toThrow(/relational\.db is damaged: .*Restore the data folder/);
+    await expect(rowsOfStore(copy)).rejects.toThrow(/relational\.db is damaged: .*Restore a backup/);
     remove(copy);
   });
 

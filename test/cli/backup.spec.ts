@@ -220,7 +220,7 @@ describe("the doctor of a folder", () => {
     expect(await wrongOf()).toEqual([]);
   });
 
-  test("names bytes of the journal that are no record, and a secret that others can read", async () => {
+  test("names bytes of the journal that hold no readable record, and a secret that others can read", async () => {
     const journal = join(folder, "journal");
     const segment = join(journal, readdirSync(journal)[0]!);
     const bytes = readFileSync(segment);
@@ -228,7 +228,7 @@ describe("the doctor of a folder", () => {
     chmodSync(join(folder, "auth-secret"), 0o644);
     const wrong = await wrongOf();
     expect(wrong.map(({ name }) => name)).toEqual(["auth-secret", "journal"]);
-    expect(wrong[1]!.finding).toMatch(/^\d+ bytes of .*\.journal are no record$/);
+    expect(wrong[1]!.finding).toMatch(/^\d+ bytes of .*\.journal hold no readable record$/);
     writeFileSync(segment, bytes);
     chmodSync(join(folder, "auth-secret"), 0o600);
   });

@@ -118,7 +118,7 @@ describe.concurrent(
     });
 
     test.each([
-      ["apologizes", {}, / while the agent used a tool, and the agent may have given it up\./],
+      ["apologizes", {}, / while the agent used a tool, and the agent may not have waited for the tool\./],
       ["fails", { FAILS: "yes" }, /and the conversation failed: The agent's endpoint answered with status 500\./],
     ])(
       "plays a conversation again in which an agent that waited for a tool %s, and says why",

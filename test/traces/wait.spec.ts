@@ -98,7 +98,7 @@ describe("waits for readings", () => {
     expect(await wait("o", 5)).toBe(false);
   });
 
-  test("a wait covers what was acknowledged before it, and nothing later", async () => {
+  test("a wait covers the spans that were acknowledged before it, and no later ones", async () => {
     const asked: number[] = [];
     const { wait, acknowledge, load } = openWaits((reads) => reads.map(({ lsn }) => asked.push(lsn) > 0));
     acknowledge(9);

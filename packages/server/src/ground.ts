@@ -60,7 +60,7 @@ function reportUnwritten(conditions: Conditions): (error: unknown) => void {
     if (error !== undefined && !isReported) {
       conditions.report({
         code: "checksums_unwritten",
-        message: "The checksums of the relational store cannot be written; nothing is lost while the service runs.",
+        message: "The service cannot write the checksums of the relational store. It loses no data while it runs.",
         mend: "Free space on the disk of the data folder, or repair that disk.",
         error,
       });

@@ -103,7 +103,7 @@ export const device = {
     errors: ["not_found"],
   }),
 
-  /** Lets the device have a key of the session's organization, with the user's role. */
+  /** Gives the device a key of the session's organization with the user's role. */
   approve: operation({
     ...decision,
     path: "/api/device/approve",

@@ -53,7 +53,7 @@ export const members = {
     ...member,
     summary: "Remove a member",
     description:
-      "The member's keys and sessions in the organization end. The person keeps other organizations, and loses the account without any.",
+      "The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account.",
     errors: ["conflict"],
   }),
 

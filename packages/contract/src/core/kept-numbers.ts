@@ -1,7 +1,7 @@
 /** A JSON string, number or sign. Only for valid JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Every number with at most 15 digits and no exponent is kept. */
+/** Programs keep every number with at most 15 digits and no exponent. */
 const MAY_BE_LOST = /[\d.]{16}|\d[eE]/;
 
 /** Returns whether a program that reads the number as a double still has its exact value, as in `0.1` and not in `1e400`. */

@@ -73,7 +73,7 @@ export const traces = {
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
     description:
-      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. While too many large conversations are read, a request waits for its turn and is then answered with 503.",
+      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
     tag,
     resource: "trace",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),

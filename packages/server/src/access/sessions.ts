@@ -38,7 +38,7 @@ export type Sessions = {
   signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
   /** Returns the user's live sessions, newest first. */
   list: (userId: string) => Promise<SessionRow[]>;
-  /** Ends one session of the user; returns false when there is none. */
+  /** Ends one session of the user; returns false for an unknown session. */
   end: (userId: string, sessionId: string) => Promise<boolean>;
   /** Ends all sessions of the user, except one if it is given. */
   endAll: (userId: string, except?: string) => Promise<void>;

@@ -79,7 +79,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
         if (created) return created;
         throw new AppError(
           "conflict",
-          "This person belongs to another organization too, which your token would open. Let them reset the password by mail, or change it while signed in.",
+          "This person also belongs to another organization, and the token would give access to it. Ask the person to reset the password by mail, or to change it while signed in.",
         );
       },
     },

@@ -154,7 +154,7 @@ function checkJournal(dataDir: string): FolderCheck[] {
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, more) => sum + more, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
-    damaged.push(wrong(name, `${bytes} bytes of ${path} are no record`, mend));
+    damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, mend));
   }
   return damaged.length > 0 ? damaged : [ok(name, `${records} records are whole`)];
 }

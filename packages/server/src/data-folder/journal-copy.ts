@@ -79,7 +79,7 @@ function copyWhole(from: string, to: string): boolean {
 
 /**
  * Cuts the copy of the newest segment after its last record, because the service was writing behind it. Returns false when
- * bytes before that are no record: the copy met the service while it erased a record, or the segment is damaged.
+ * bytes before that hold no record: the service erased a record during the copy, or the segment is damaged.
  */
 function endsAtRecord(path: string, name: number): boolean {
   const bytes = readFileSync(path);

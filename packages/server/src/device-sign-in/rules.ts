@@ -42,7 +42,7 @@ export function decidePoll(row: DeviceRow, nowMs: number): Poll {
 }
 
 export const accessDenied = () =>
-  new AppError("access_denied", "The sign-in was denied, or its person left the organization. Start it again.");
+  new AppError("access_denied", "The person denied the sign-in, or left the organization. Start the sign-in again.");
 
 export const unknownDeviceCode = () =>
   new AppError("invalid_grant", "This device code is unknown or was used already. Start the sign-in again.");

@@ -16,7 +16,7 @@ import { createTokenBucket } from "./token-bucket.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
-/** Returns a better message for a request that no operation serves, with its encoding if not JSON; undefined when there is none. */
+/** Returns a better message for a request that no operation serves, with its encoding when it is not JSON; undefined without one. */
 export type UnknownPathHint = (request: {
   method: string;
   path: string;

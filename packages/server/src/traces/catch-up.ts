@@ -129,8 +129,8 @@ export function createCatchUp({
   function reportLost(path: string, bytes: number): void {
     conditions.report({
       code: JOURNAL_DAMAGED,
-      message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
-      mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
+      message: `The journal segment ${path} has ${bytes} bytes without a readable record. The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`,
+      mend: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
     });
   }
 

@@ -139,7 +139,7 @@ export async function openIntake({
           if (wasLive) into.takeBack(batch, mark);
           conditions.report({
             code: NOT_WRITABLE,
-            message: "The disk refuses trace bodies. Senders get 503 and keep their spans for a later try.",
+            message: "The service cannot write spans to its disk. Senders get 503 and must send the spans again.",
             mend: "Free space on the disk of the data folder. The service continues by itself.",
             error,
           });

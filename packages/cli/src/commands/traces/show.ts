@@ -25,7 +25,8 @@ export default command({
   flags: {
     spans: Flags.boolean({ description: "Print the tree of spans too." }),
     wait: Flags.integer({
-      description: "Wait up to this number of seconds until all spans that were sent before are read.",
+      description:
+        "Wait until all spans that were sent before are read, for at most this number of seconds (30 or less).",
       min: 0,
       max: LIMITS.traceWaitSeconds,
       helpValue: "<seconds>",

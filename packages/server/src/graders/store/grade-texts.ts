@@ -61,7 +61,7 @@ async function eraseNotes(tx: Db, gradeIds: readonly string[]): Promise<void> {
   await tx.updateTable("grade_labels").set({ note: null }).where("grade_id", "in", gradeIds).execute();
 }
 
-/** Returns a stored grade without what it says of the conversation; each vote keeps its judge. */
+/** Returns a stored grade without its texts about the conversation; each vote keeps its judge. */
 function withoutTexts(stored: string): string {
   const grade = JSON.parse(stored) as NewGrade;
   const votes = grade.votes.map((vote) => {

@@ -26,7 +26,7 @@ export function calibrationOf(
     };
   if (models.length > 1)
     return {
-      failure: `The endpoint answered with several models (${models.join(", ")}), and a calibration is of one. Set SVC_LLM_MODEL to the exact name of one model, and calibrate again.`,
+      failure: `The endpoint answered with several models (${models.join(", ")}). A calibration measures one model. Set SVC_LLM_MODEL to the exact name of one model, and calibrate again.`,
     };
   const of = (label: "passed" | "failed") => behaviors.filter((behavior) => behavior.label === label);
   const judged = (some: readonly CalibratedBehavior[], verdict: "passed" | "failed") =>

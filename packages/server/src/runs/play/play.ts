@@ -124,7 +124,7 @@ export async function play({
     if (stalledMs > 0)
       return `The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`;
     if (toolsStalledMs < TOOL_WAIT_MS) return null;
-    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may have given it up.`;
+    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`;
   };
 
   async function converse(): Promise<PlayedConversation> {

@@ -54,7 +54,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       projectId: owner?.id ?? null,
       degrades: false,
       message: "Spans of deleted conversations arrived and were dropped.",
-      mend: "When a sender repeated old spans, nothing is to be done. When the spans were new, give each new conversation its own job, session or room.",
+      mend: "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,
     });
     // Spans without the deleted name may have come before.
@@ -123,7 +123,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     relational.emptyLog();
   }
 
-  /** Erases what was received before `day`; the caller repeats it after a failure. */
+  /** Erases the conversations that were received before `day`; the caller repeats it after a failure. */
   async function eraseBefore(day: number): Promise<number> {
     for (const { project, names } of await eraser.conversationsBefore(day)) {
       const owner = await store.findProject(project);

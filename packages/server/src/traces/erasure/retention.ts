@@ -8,7 +8,7 @@ const DROP_EVERY_MS = 60 * 60 * 1000;
 type Retention = {
   dataDir: string;
   retentionDays: number;
-  /** Erases what was received before `day` and returns the number of days. */
+  /** Erases the conversations that were received before `day`, and returns the number of days. */
   eraseBefore: (day: number) => Promise<number>;
   log: Log;
   signal: AbortSignal;

@@ -39,7 +39,7 @@ const ZEROS = Buffer.alloc(1 << 20);
 
 /**
  * Creates the eraser of the journal. It overwrites erased records in place: first the header, which then says that the body
- * is erased, then the body. The spans of other conversations in the body go to a file of their own before.
+ * is erased, then the body. The spans of other conversations in the body go to a separate file before.
  */
 export function createJournalEraser(dir: string): JournalEraser {
   /** The time of the oldest record that is not erased, for each segment that the journal no longer writes. */
@@ -109,7 +109,7 @@ export function createJournalEraser(dir: string): JournalEraser {
     }
     let erased = 0;
     withSegment(dir, name, "r+", (file) => {
-      let end = 0; // of the last record, which was received before the time
+      let end = 0; // the end of the last record, which was received before the time
       for (const { record, position, bytes: length } of records) {
         if (record.receivedMs < timeMs) {
           if (!isErased(record) || record.erased === "moved" || !isCleared(bytes.subarray(position))) {
