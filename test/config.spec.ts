@@ -75,6 +75,10 @@ describe("the settings", () => {
     expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });
 
+  test.each(["abc", "0", "1.5"])("a retention of %j days stops the start with the mend", (days) => {
+    expect(() => readConfig({ SVC_RETENTION_DAYS: days })).toThrow("SVC_RETENTION_DAYS: use a whole number, 1 or more");
+  });
+
   test("unknown variables are ignored", () => {
     expect(readConfig({ PATH: "/usr/bin", SVC_FUTURE: "1" })).toEqual(readConfig({}));
   });

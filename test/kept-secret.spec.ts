@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -41,7 +41,7 @@ test("a half-written file of an interrupted start is replaced", () => {
   expect(readOrCreateSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
 });
 
-test("a secret of the data folder that was damaged or replaced stops the start, and its mend works", async () => {
+test("a secret of the data folder that was damaged, replaced or lost stops the start, and its mend works", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
   const start = (settings = {}) => startServer({ dataDir: folder, settings: { ...keys, ...settings } });
@@ -55,6 +55,9 @@ test("a secret of the data folder that was damaged or replaced stops the start, 
     writeFileSync(encryptionKey, key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1));
     await expect(start()).rejects.toThrow(/encryption-key is damaged or was replaced: it does not open 1 stored cred/);
   }
+  rmSync(encryptionKey);
+  await expect(start()).rejects.toThrow(/encryption-key is missing: it opens 1 stored credential\. Restore it/);
+  expect(existsSync(encryptionKey)).toBe(false);
   const other = await start({ SVC_ENCRYPTION_KEY: "k".repeat(40) });
   const { conditions } = await other.admin.conditions.list();
   expect(conditions.map(({ code }) => code)).toEqual(["encryption_key_missing"]);

@@ -42,7 +42,7 @@ async function sendTrace(): Promise<string> {
   return traceId;
 }
 
-/** Sends traces and edits tests until it is stopped; `acknowledged` has what was acknowledged so far. */
+/** Sends traces and edits tests until it is stopped; `acknowledged` lists the acknowledged traces and tests. */
 function startLoad(client: Client) {
   const acknowledged = { traces: [] as string[], tests: new Map<string, string>() };
   const stopping = new AbortController();
@@ -164,7 +164,7 @@ describe("a backup", () => {
     expect(existsSync(join(restored, "mark"))).toBe(false);
   });
 
-  test("of a stopped service restores the same folder", async () => {
+  test("restores the same folder when the service was stopped", async () => {
     const again = join(home.folder, "again");
     const { exitCode } = await home.svc(["backup", again, "--data-dir", restored]);
     expect(exitCode).toBe(0);

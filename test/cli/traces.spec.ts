@@ -236,7 +236,7 @@ describe("show", () => {
   });
 
   test("`traces show --wait` shows every span that was sent before", async () => {
-    const traceId = "77".repeat(16);
+    const traceId = "78".repeat(16);
     const path = write("just-sent.json", exportOf(traceId, "Just sent."));
     expect((await home.svc(["traces", "send", path])).exitCode).toBe(0);
     const trace = await home.json<Trace>(["traces", "show", traceId, "--wait", "30"]);

@@ -49,6 +49,15 @@ describe("the sign-in of a device", () => {
     });
   });
 
+  test("the address that a device shows, and an unknown code, say how to go on", async () => {
+    const page = await send(service.url, { method: "GET", path: "/device" });
+    expectRefusal(page, "not_found");
+    expect(jsonOf<{ message: string }>(page).message).toContain("svc login --approve");
+    const unknown = await decide("approve", admin, "BCDF-GHJK");
+    expectRefusal(unknown, "not_found");
+    expect(jsonOf<{ message: string }>(unknown).message).toMatch(/^No device waits for this code\./);
+  });
+
   test("an approved device gets a key with the person's role, named after the device, listed and revocable", async () => {
     const viewer = await join(service.url, admin.client, address(), "viewer");
     const { device_code, user_code } = await newCodes("the lab's laptop");
@@ -202,6 +211,8 @@ describe("svc login", () => {
       const approve = ["login", "--approve", code, "--email", "admin@acme.test"];
       const unsure = await person.svc(approve, { env });
       expect([unsure.exitCode, unsure.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+      const silent = await person.svc(approve);
+      expect([silent.exitCode, silent.stderr]).toEqual([2, expect.stringContaining("no password in SVC_PASSWORD")]);
       const approved = await person.svc([...approve, "--yes"], { env });
       expect({ ...approved, stderr: "" }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Approved") });
       const { exitCode, stdout, stderr } = await login.ended;

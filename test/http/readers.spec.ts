@@ -144,6 +144,21 @@ test("a reader whose turn does not come in time is refused before any work, and 
   await server.stop();
 });
 
+test("two conversations in bodies larger than the cache of bodies are read beside each other", async () => {
+  const server = await startServer();
+  const note = [attribute("note", "words ".repeat(1_500))];
+  for (const trace of [1, 2]) {
+    const body = encodeProtobuf(
+      requestOf(Array.from({ length: 2_000 }, (_, at) => spanOf(trace, at, { attributes: note }))),
+    );
+    await server.client.traces.ingest({ body, contentType: "application/x-protobuf" });
+  }
+  await server.spansLoaded();
+  const read = [1, 2].map((trace) => server.client.traces.get({ traceId: traceIdOf(trace) }));
+  expect((await Promise.all(read)).map(({ spanCount }) => spanCount)).toEqual([2_000, 2_000]);
+  await server.stop();
+});
+
 test("stalled readers are bounded: the next one is refused until one of them disconnects", async () => {
   const server = await startServer({ answerLimits: { budgetBytes: 12 * 1024 * 1024, waitMs: 50 } });
   await sendConversation(server, server.projectKey);

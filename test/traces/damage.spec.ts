@@ -130,7 +130,7 @@ describe("a damaged analytics store", () => {
     expect(await answersOf(dataDir)).toBe(expected);
   });
 
-  const numRuns = Number(process.env.SPEC_FLIPS ?? 6);
+  const numRuns = Number(process.env.SPEC_FLIPS ?? 2);
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   test.each(["stopped", "killed"] as const)(
     "the store gives the same answers after a flipped bit of a service that was %s",
@@ -188,7 +188,7 @@ describe("a damaged analytics store", () => {
 });
 
 describe("a damaged journal", () => {
-  const numRuns = Number(process.env.SPEC_FLIPS ?? 6);
+  const numRuns = Number(process.env.SPEC_FLIPS ?? 2);
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
   /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */

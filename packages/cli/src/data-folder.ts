@@ -1,5 +1,5 @@
-import type * as DataFolder from "@svc/server/data-folder";
 import { Flags } from "@oclif/core";
+import type * as Folders from "@svc/server/data-folder";
 import { EXIT, Refusal } from "./refusal.ts";
 
 const DEFAULT_FOLDER = "./svc-data";
@@ -12,10 +12,8 @@ export const dataDirFlag = {
 /** Returns the data folder that the flag, the environment or the default names. */
 export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
 
-type Folders = typeof DataFolder;
-
 /** Runs work on data folders, and turns its refusals into those of the command line. */
-export async function onDataFolder<T>(work: (folders: Folders) => T | Promise<T>): Promise<T> {
+export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
   const folders = await import("@svc/server/data-folder");
   try {
     return await work(folders);

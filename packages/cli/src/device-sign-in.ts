@@ -19,13 +19,13 @@ export async function signInAsDevice({
   profileName(flags.profile);
   await prepareProfiles();
   const anonymous = await startSession({ key: "none", newProfile: true });
-  const { device_code, user_code, verification_uri, interval } = await anonymous.client.device.code({
+  const { device_code, user_code, interval } = await anonymous.client.device.code({
     client_name: keyName(),
   });
   note(`Your code is ${user_code}
 
-Approve it where you are signed in: ${verification_uri}
-Or in a terminal: svc login --approve ${user_code} --email YOUR-ADDRESS --url ${anonymous.url}`);
+Approve it in another terminal, on any machine:
+  svc login --approve ${user_code} --email YOUR-ADDRESS --url ${anonymous.url}`);
   progress.now(`Waiting for the approval of ${user_code}…`);
   const { access_token, organization } = await waitForKey(anonymous.client, device_code, interval);
 

@@ -4,7 +4,7 @@ import type { Answer, Operations } from "@svc/contract";
 import type { AnyInvocation } from "./command.ts";
 import { isNamed } from "./look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
-import { askSecret, askText } from "./prompt.ts";
+import { askSecret, askText, isInteractive } from "./prompt.ts";
 import { Refusal, usage } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
@@ -131,10 +131,16 @@ export async function askPassword(
   minCharacters: number,
   { label = "Password", variable = "SVC_PASSWORD" }: { label?: string; variable?: string } = {},
 ): Promise<string> {
-  const fault = (password: string) =>
-    password.length < minCharacters ? `A password has at least ${minCharacters} characters.` : undefined;
+  const fault = (password: string) => {
+    if (password === "") return isInteractive() ? "Enter a password." : `There is no password in ${variable}.`;
+    return password.length < minCharacters ? `A password has at least ${minCharacters} characters.` : undefined;
+  };
   const password = process.env[variable];
-  if (!password) return askSecret(label, fault);
+  if (!password) {
+    if (!isInteractive() && process.stdin.readableEnded)
+      throw usage(`Set ${variable} to the password: standard input holds the token.`);
+    return askSecret(label, fault);
+  }
   const wrong = fault(password);
   if (wrong) throw usage(`${wrong} Change ${variable}.`);
   return password;

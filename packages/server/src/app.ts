@@ -6,7 +6,7 @@ import { type Ground, openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces, type Traces } from "./traces/open.ts";
@@ -55,7 +55,8 @@ export async function openApp(
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };
-  const handle = createListener(ground, { turns, checkAnswers, hintOf: traces.hintOf }, routes, {
+  const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
+  const handle = createListener(ground, { turns, checkAnswers, hintOf }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,

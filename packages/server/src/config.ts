@@ -15,7 +15,8 @@ const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((text) => text === "true");
-const count = z.coerce.number().int().min(1);
+const COUNT = "use a whole number, 1 or more";
+const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
 const text = z.string().trim().min(1);
 const KEY_CHARACTERS_MIN = 32;
 const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);

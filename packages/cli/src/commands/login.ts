@@ -10,7 +10,7 @@ import { API_KEY, resolveTarget } from "../target.ts";
 export default command({
   summary: "Sign in on this machine and save its keys",
   description:
-    "At a terminal, shows a code that you approve where you are signed in, and saves the keys that the service then creates. Without a terminal, reads an API key from standard input. With --email, signs in with your password. With --approve, lets another machine in that shows a code.",
+    "At a terminal, shows a code. Approve it in another terminal with `svc login --approve`; this machine then gets its keys. Without a terminal, reads an API key from standard input. With --email, signs in with your password. With --approve, approves the code that another machine shows.",
   examples: [
     "<%= config.bin %> login --url https://voice.example.com",
     "<%= config.bin %> login --approve BDWP-HQPK --email ada@example.com",
@@ -22,7 +22,7 @@ export default command({
     device: Flags.boolean({ description: "Show a code to approve, even without a terminal." }),
     key: Flags.boolean({ description: "Ask for an API key, even at a terminal." }),
     approve: Flags.string({
-      description: "Let the machine in that shows this code.",
+      description: "Approve the machine that shows this code.",
       helpValue: "<code>",
       exclusive: ["device", "key"],
     }),

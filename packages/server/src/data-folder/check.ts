@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { createSealing } from "../sealing.ts";
 import { isLocked } from "../stores/data-dir-lock.ts";
-import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret } from "../stores/folder-secrets.ts";
+import { AUTH_SECRET, ENCRYPTION_KEY, isKnownAuthSecret, storedCredentials } from "../stores/folder-secrets.ts";
 import { unknownMigration } from "../stores/relational.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
@@ -15,7 +15,7 @@ import { checkTraceStore } from "../traces/store/open.ts";
 export type FolderCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
 
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
-const RESTORE = "Restore the data folder with `svc restore`.";
+const RESTORE = "Restore a backup with `svc restore BACKUP --replace`.";
 
 const ok = (name: string, finding: string): FolderCheck => ({ name, state: "ok", finding });
 const wrong = (name: string, finding: string, mend: string): FolderCheck => ({ name, state: "wrong", finding, mend });
@@ -100,7 +100,7 @@ function checkSecrets(dataDir: string, environment: Record<string, string | unde
   return [
     checkSecret(dataDir, ENCRYPTION_KEY, settings.encryptionKey, (key) => {
       const unreadable = readStoreCopy(dataDir, (engine) => countUnreadable(engine, createSealing(key)));
-      return unreadable === 0 ? undefined : `does not open ${unreadable} stored credentials`;
+      return unreadable === 0 ? undefined : `does not open ${storedCredentials(unreadable)}`;
     }),
     checkSecret(dataDir, AUTH_SECRET, settings.authSecret, (secret) => {
       if (settings.authSecret !== undefined) return undefined;
@@ -109,6 +109,9 @@ function checkSecrets(dataDir: string, environment: Record<string, string | unde
     }),
   ];
 }
+
+/** Returns the variable that replaces the file of a secret. */
+const settingOf = (name: string): string => `SVC_${name.replace("-", "_").toUpperCase()}`;
 
 /** Checks one secret, from its setting or its file; `problemOf` compares it with the relational store. */
 function checkSecret(
@@ -119,14 +122,22 @@ function checkSecret(
 ): FolderCheck {
   const file = join(dataDir, name);
   if (setting === undefined && !existsSync(file)) {
-    return wrong(name, `${file} is missing`, "Restore it from a backup, or set it as at the last start.");
+    return wrong(
+      name,
+      `${file} is missing`,
+      `Restore it from a backup. When ${settingOf(name)} was set at the last start, set it again.`,
+    );
   }
   if (setting === undefined && (statSync(file).mode & 0o077) !== 0) {
     return wrong(name, `other users can read ${file}`, `Run \`chmod 600 ${file}\`, and consider replacing it.`);
   }
   const problem = problemOf(setting ?? readFileSync(file, "utf8").trim());
   if (problem === undefined) return ok(name, setting === undefined ? file : "from the settings");
-  return wrong(name, problem, setting === undefined ? `Restore ${file} from a backup.` : "Set the former one again.");
+  return wrong(
+    name,
+    problem,
+    setting === undefined ? `Restore ${file} from a backup.` : `Set ${settingOf(name)} as at the last start.`,
+  );
 }
 
 /** Checks each segment; the last bytes of the newest may be a record that was never acknowledged. */
@@ -139,7 +150,7 @@ function checkJournal(dataDir: string): FolderCheck[] {
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
     const lost: number[] = [];
-    records += [...recordsIn(readFileSync(path), segment, (bytes) => lost.push(bytes))].length;
+    for (const _ of recordsIn(readFileSync(path), segment, (bytes) => lost.push(bytes))) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, more) => sum + more, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;

@@ -5,36 +5,43 @@ import { journalDir, movedBodiesIn, segmentPath, segmentsIn } from "../traces/jo
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
 const PASSES_MAX = 20;
+/** A segment that is still not whole after this many copies is damaged. */
+const NEWEST_PASSES = 3;
 
 /**
- * Copies the journal's segments while a service may append to the newest one, and may rewrite or remove older ones. Returns
- * once a pass over the older segments finds none that changed, so that the copy holds every record of its first moment that
- * retention has not erased meanwhile.
+ * Copies the journal's segments while a service may append to the newest one, and may erase records in all of them. Returns
+ * once a pass finds no change but appends, so that the copy holds every record of its first moment that the service has not
+ * erased meanwhile.
  */
 export function copyJournal(dataDir: string, target: string, progress: Progress): void {
   const [from, to] = [journalDir(dataDir), journalDir(target)];
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  const copied = new Map<number, string>();
+  const newest = listed(from).at(-1);
+  if (newest === undefined) return;
+  const copied = new Map<string, string>();
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const names = listed(from);
-    const newest = pass === 0 ? names.at(-1) : Math.max(...copied.keys());
+    const segments = listed(from).filter((name) => name <= newest);
+    const newestPath = segmentPath("", newest);
+    // The eraser writes the rest of a record into a separate file before it erases the record.
+    const names = [...segments.map((name) => segmentPath("", name)), ...movedBodiesIn(from)];
+    let changes = 0;
     for (const name of [...copied.keys()].filter((name) => !names.includes(name))) {
-      rmSync(segmentPath(to, name), { force: true });
+      rmSync(join(to, name), { force: true });
       copied.delete(name);
     }
-    let changes = 0;
-    for (const [index, name] of names.filter((name) => newest !== undefined && name <= newest).entries()) {
-      const version = versionOf(segmentPath(from, name), name === newest);
+    for (const [index, name] of names.entries()) {
+      const version = versionOf(join(from, name), name === newestPath);
       if (version === undefined || copied.get(name) === version) continue;
-      progress(`Copying the journal: segment ${index + 1} of ${names.length}`);
-      if (!copyWhole(segmentPath(from, name), segmentPath(to, name))) continue;
+      progress(`Copying the journal: file ${index + 1} of ${names.length}`);
+      if (!copyWhole(join(from, name), join(to, name))) continue;
       copied.set(name, version);
       changes++;
     }
-    if (changes > 0) continue;
-    // An erased record names its remaining part only when that file is complete.
-    for (const file of newest === undefined ? [] : movedBodiesIn(from)) copyWhole(join(from, file), join(to, file));
-    return endAtRecord(to, newest);
+    if (copied.has(newestPath) && !endsAtRecord(join(to, newestPath), newest) && pass < NEWEST_PASSES) {
+      copied.delete(newestPath);
+      changes++;
+    }
+    if (changes === 0) return;
   }
   throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
 }
@@ -70,16 +77,18 @@ function copyWhole(from: string, to: string): boolean {
   }
 }
 
-/** Cuts the copy of the newest segment after its last whole record, because the service was writing behind it. */
-function endAtRecord(dir: string, newest: number | undefined): void {
-  if (newest === undefined) return;
-  const path = segmentPath(dir, newest);
+/**
+ * Cuts the copy of the newest segment after its last record, because the service was writing behind it. Returns false when
+ * bytes before that are no record: the copy met the service while it erased a record, or the segment is damaged.
+ */
+function endsAtRecord(path: string, name: number): boolean {
   const bytes = readFileSync(path);
-  let end = 0;
-  for (const record of recordsIn(bytes, newest, () => undefined)) end = record.position + record.bytes;
-  if (end < bytes.length) truncateSync(path, end);
+  let isWhole = true;
+  let tail = 0;
+  for (const _ of recordsIn(bytes, name, (count) => (tail = count))) {
+    if (tail > 0) isWhole = false;
+    tail = 0;
+  }
+  if (tail > 0) truncateSync(path, bytes.length - tail);
+  return isWhole;
 }
-
-/** Returns the paths of the copied segments, relative to the folder. */
-export const segmentFiles = (folder: string): string[] =>
-  listed(journalDir(folder)).map((name) => join("journal", segmentPath("", name)).replaceAll("\\", "/"));

@@ -3,7 +3,7 @@ import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import type { Ground } from "../ground.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import { deviceRoutes } from "./routes.ts";
+import { deviceRoutes, hintOnDevicePage } from "./routes.ts";
 import { createDeviceStore } from "./store.ts";
 
 const CODES_PER_MINUTE = 30;
@@ -17,6 +17,7 @@ export function openDeviceSignIn(
   intervalSeconds: number = LIMITS.devicePollSeconds,
 ) {
   return {
+    hintOf: hintOnDevicePage,
     routes: deviceRoutes({
       store: createDeviceStore(db),
       keys,

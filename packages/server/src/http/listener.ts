@@ -16,12 +16,12 @@ import { createTokenBucket } from "./token-bucket.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
-/** Returns a better message for a request that no operation serves, and how to write it; undefined when there is none. */
+/** Returns a better message for a request that no operation serves, with its encoding if not JSON; undefined when there is none. */
 export type UnknownPathHint = (request: {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-}) => { message: string; encode: EncodeError } | undefined;
+}) => { message: string; encode?: EncodeError } | undefined;
 
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
@@ -57,7 +57,7 @@ export function createListener(
     const hint = hintOf(ctx);
     if (hint !== undefined) {
       unknown.message = hint.message;
-      ctx.state.encodeError = hint.encode;
+      if (hint.encode !== undefined) ctx.state.encodeError = hint.encode;
     }
     throw unknown;
   });

@@ -110,7 +110,7 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
 
   function emptyLog(): void {
     add();
-    if (pending === undefined) checkpoint("TRUNCATE");
+    if (pending === undefined && file !== undefined) checkpoint("TRUNCATE");
   }
 
   function finish(): void {

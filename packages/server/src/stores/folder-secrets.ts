@@ -2,30 +2,44 @@ import { join } from "node:path";
 import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import { createSealing, type Sealing } from "../sealing.ts";
-import { hasSecret, readOrCreateSecret, sha256 } from "../secrets.ts";
+import { hasSecret, newToken, readOrCreateSecret, sha256 } from "../secrets.ts";
 import type { Relational } from "./relational.ts";
 import { countUnreadable } from "./sealed-credentials.ts";
 
 export const ENCRYPTION_KEY = "encryption-key";
 export const AUTH_SECRET = "auth-secret";
 
-/** Refuses an encryption key in the data folder that does not open the stored credentials; reports one from the settings. */
+const KEY_MEND =
+  "Restore it from a backup. To go on without it, set SVC_ENCRYPTION_KEY to a new key of at least 32 characters, start the service, and enter the credentials again.";
+
+export const storedCredentials = (count: number): string =>
+  count === 1 ? "1 stored credential" : `${count} stored credentials`;
+
+/**
+ * Returns the sealing with the encryption key. Refuses a key in the data folder that is missing or does not open the stored
+ * credentials; reports one from the settings.
+ */
 export function openSealing(
   { dataDir, encryptionKey }: Config,
   { engine }: Relational,
   conditions: Conditions,
 ): Sealing {
+  const file = join(dataDir, ENCRYPTION_KEY);
+  if (encryptionKey === undefined && !hasSecret(dataDir, ENCRYPTION_KEY)) {
+    const stored = countUnreadable(engine, createSealing(newToken()));
+    if (stored > 0) throw new Error(`The file ${file} is missing: it opens ${storedCredentials(stored)}. ${KEY_MEND}`);
+  }
   const sealing = createSealing(readOrCreateSecret(dataDir, ENCRYPTION_KEY, encryptionKey));
   const unreadable = countUnreadable(engine, sealing);
   if (unreadable === 0) return sealing;
   if (encryptionKey === undefined) {
     throw new Error(
-      `The file ${join(dataDir, ENCRYPTION_KEY)} is damaged or was replaced: it does not open ${unreadable} stored credentials. Restore it from a backup. To go on without it, set SVC_ENCRYPTION_KEY to a new key and enter the credentials again.`,
+      `The file ${file} is damaged or was replaced: it does not open ${storedCredentials(unreadable)}. ${KEY_MEND}`,
     );
   }
   conditions.report({
     code: "encryption_key_missing",
-    message: `No key in SVC_ENCRYPTION_KEY opens ${unreadable} stored credentials.`,
+    message: `No key in SVC_ENCRYPTION_KEY opens ${storedCredentials(unreadable)}.`,
     mend: "Add the former key to SVC_ENCRYPTION_KEY after the newest one, or enter the credentials again; then restart.",
   });
   return sealing;

@@ -72,10 +72,10 @@ export class StoreDamage extends Error {
 
 /** Returns the refusal with its ways out. */
 export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): StoreDamage {
-  const accept = `To go on with what ${database} holds, remove ${checksums}.`;
+  const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
   return new StoreDamage(
     `The file ${file} is damaged: ${finding}.`,
-    `Restore the data folder with \`svc restore\`. ${accept}`,
+    `Restore a backup with \`svc restore BACKUP --replace\`. ${accept}`,
   );
 }
 

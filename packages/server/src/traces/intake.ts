@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { type BatchQueue, BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
+import { type BatchQueue, BYTES_IN_FLIGHT_MAX } from "./batch-queue.ts";
+import { createCatchUp } from "./catch-up.ts";
 import {
   createDeletedConversations,
   type DeletedConversations,
@@ -29,8 +29,10 @@ export type Intake = {
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body that was accepted before this call can be read. */
+  /** Resolves once every body that was accepted, or was on its way to the disk, before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns whether the store still lacks records of an earlier run. */
+  isCatchingUp: () => boolean;
   /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
   /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
@@ -57,13 +59,9 @@ const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
 /** The start waits for a replay of at most this size; a larger one goes on while the service serves. */
 const FOREGROUND_BYTES_MAX = 128 * 1024 * 1024;
-/** The longest time that a replay keeps other work waiting. */
-const SLICE_MS = 10;
 /** The initial size of the batch that only counts the spans of a body. */
 const SCRATCH_ROWS = 64;
 const SCRATCH_BYTES = 16 * 1024;
-const REBUILDING = "analytics_store_rebuilding";
-const JOURNAL_DAMAGED = "journal_damaged";
 const NOT_WRITABLE = "journal_not_writable";
 
 /** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
@@ -78,27 +76,25 @@ export async function openIntake({
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
-  let queue = createBatchQueue(loader, bytesInFlightMax);
+  const catchUp = createCatchUp({ journal, loader, log, conditions, bytesInFlightMax, replay, committed });
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
+  let lastWrite: Promise<unknown> = Promise.resolve();
   let closed = false;
-  let isLive = false; // bodies go to the loader at once; otherwise it loads them from the journal
-  let catchingUp: Promise<void> | undefined;
-  let goingLive: Promise<void> | undefined; // bodies wait for the last writes that the catch-up has to load
 
   const isOpen = () => !closed && loader.reachable();
 
   loader.onProgress(recheckWaiting);
-  loader.onReopened(() => void (catchingUp = keepUp()));
+  loader.onReopened(catchUp.start);
   if (journal.bytesAbove(loader.loadedLsn()) <= FOREGROUND_BYTES_MAX) {
-    await catchUp();
+    await catchUp.run();
   } else {
     lastLsn = Math.max(lastLsn, journal.lastLsn());
-    catchingUp = keepUp();
+    catchUp.start();
   }
 
   function take(body: ReceivedBody): Promise<DecodeResult> {
@@ -114,12 +110,12 @@ export async function openIntake({
     if (!isOpen()) throw unavailable("The trace store is not reachable; send the spans again later.", 30);
     const deadline = performance.now() + waitMs;
     for (;;) {
-      if (goingLive !== undefined) await goingLive;
-      else if (isLive && !queue.hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
+      if (catchUp.goingLive() !== undefined) await catchUp.goingLive();
+      else if (catchUp.isLive() && !catchUp.queue().hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
       else break;
     }
-    const into = queue;
-    const batch = isLive ? into.current() : new SpanBatch(SCRATCH_ROWS, SCRATCH_BYTES);
+    const [into, wasLive] = [catchUp.queue(), catchUp.isLive()];
+    const batch = wasLive ? into.current() : new SpanBatch(SCRATCH_ROWS, SCRATCH_BYTES);
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
     const decoded = decoder.decodeRecord(record, batch, { index: true });
@@ -129,8 +125,7 @@ export async function openIntake({
     if (decoded.accepted === 0 || dropped !== undefined) return decoded;
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
-    const wasLive = isLive;
-    return new Promise((resolve, reject) => {
+    const write = new Promise<DecodeResult>((resolve, reject) => {
       journal.append(record, (error, address) => {
         if (error === null) {
           durableLsn = record.lsn;
@@ -148,10 +143,17 @@ export async function openIntake({
             mend: "Free space on the disk of the data folder. The service continues by itself.",
             error,
           });
-          reject(unavailable("The disk refused the spans; send them again later.", 5));
+          reject(
+            unavailable(
+              "The service could not write the spans to its disk. Send them again later. If this goes on, free space on the disk of the service.",
+              5,
+            ),
+          );
         }
       });
     });
+    lastWrite = write;
+    return write;
   }
 
   /** Takes a body without the spans of deleted conversations, which never reach the disk. */
@@ -179,76 +181,11 @@ export async function openIntake({
       };
       const recheck = () => {
         if (!isOpen()) finish(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
-        else if (!isLive || queue.hasRoom()) finish(resolve);
+        else if (!catchUp.isLive() || catchUp.queue().hasRoom()) finish(resolve);
       };
       const timer = setTimeout(() => finish(() => reject(tooBusy())), deadline - performance.now());
       waiting.add(recheck);
     });
-  }
-
-  async function keepUp(): Promise<void> {
-    try {
-      await catchUp();
-    } catch (error) {
-      conditions.report({
-        code: "journal_unreadable",
-        message: "The journal cannot be read, so that conversations cannot be read either.",
-        mend: "Read the reason in the log, make the journal readable, and restart the service.",
-        error,
-      });
-    }
-  }
-
-  /**
-   * Loads the records that the store lacks. Meanwhile new bodies go to the journal only, from which they are loaded too, and
-   * the store refuses reads.
-   */
-  async function catchUp(): Promise<void> {
-    queue.discard();
-    const into = (queue = createBatchQueue(loader, bytesInFlightMax));
-    isLive = false;
-    loader.holdReads(true);
-    const above = loader.loadedLsn();
-    const bytes = journal.bytesAbove(above);
-    const isRebuild = above === 0 && bytes > 0;
-    if (isRebuild) reportRebuild(bytes);
-    const start = performance.now();
-    const records = await loadAbove(above, into);
-    if (records > 0) await committed(into);
-    if (into.isDiscarded() || closed) return;
-    catchingUp = undefined;
-    loader.holdReads(false);
-    conditions.clear(REBUILDING);
-    if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
-  }
-
-  /** Loads the records above a number until none is left, then makes the intake live; returns their count. */
-  async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
-    const gate = Promise.withResolvers<void>();
-    let records = 0;
-    let sliceEnds = performance.now() + SLICE_MS;
-    for (const placed of journal.recordsAbove(lsn, reportLost)) {
-      if (into.isDiscarded() || closed) break;
-      if (placed !== undefined) {
-        records++;
-        replay(placed, into);
-      } else if (journal.writing() === undefined) {
-        isLive = true;
-        into.flush();
-        break;
-      } else {
-        goingLive = gate.promise;
-        await journal.writing();
-      }
-      while (!into.hasRoom() || performance.now() > sliceEnds) {
-        await delay(into.hasRoom() ? 0 : 5);
-        if (into.isDiscarded() || closed) break;
-        sliceEnds = performance.now() + SLICE_MS;
-      }
-    }
-    if (goingLive === gate.promise) goingLive = undefined;
-    gate.resolve();
-    return records;
   }
 
   function replay({ record, address }: PlacedRecord, into: BatchQueue): void {
@@ -268,32 +205,16 @@ export async function openIntake({
     into.durable(record.lsn);
   }
 
-  function reportRebuild(bytes: number): void {
-    conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
-    conditions.report({
-      code: REBUILDING,
-      message: `The analytics store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
-      mend: "Wait until it is done; the log says when.",
-    });
-  }
-
-  function reportLost(path: string, bytes: number): void {
-    conditions.report({
-      code: JOURNAL_DAMAGED,
-      message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
-      mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
-    });
-  }
-
   async function drain(): Promise<void> {
-    await catchingUp;
-    queue.flush();
+    await catchUp.running();
+    catchUp.queue().flush();
     await loader.drain();
   }
 
   async function loaded(): Promise<void> {
-    if (catchingUp !== undefined) await catchingUp;
-    await committed(queue);
+    if (catchUp.running() !== undefined) await catchUp.running();
+    if (lastLsn > durableLsn) await lastWrite.catch(() => undefined);
+    await committed(catchUp.queue());
   }
 
   /** Resolves once the records that are on disk now are in the tables; also when the store has opened again meanwhile. */
@@ -316,16 +237,18 @@ export async function openIntake({
 
   async function close(): Promise<void> {
     closed = true;
+    catchUp.stop();
     recheckWaiting();
     await journal.close();
-    await catchingUp;
-    if (!isLive) return;
-    queue.flush();
-    if (loader.reachable()) await committed(queue);
+    await catchUp.running();
+    if (!catchUp.isLive()) return;
+    catchUp.queue().flush();
+    if (loader.reachable()) await committed(catchUp.queue());
   }
 
   const acknowledgedLsn = () => durableLsn;
-  return { take, drain, loaded, acknowledgedLsn, forgetBodies: outcomes.clear, close };
+  const isCatchingUp = () => catchUp.running() !== undefined;
+  return { take, drain, loaded, isCatchingUp, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
 
 const NEWER_RECORDS = {

@@ -24,6 +24,6 @@ export default command({
   },
   show: ({ requested }) =>
     requested === null
-      ? "Set the new password. Sign in with `svc login`."
-      : `If ${requested} has an account, a token is on its way.`,
+      ? "Saved the new password. All your sessions ended. Sign in with `svc login --email YOUR-ADDRESS`."
+      : `If ${requested} has an account, the service sends a token to it. Then run \`svc account reset-password\`.`,
 });

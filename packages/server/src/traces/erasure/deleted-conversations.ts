@@ -11,7 +11,7 @@ export type DeletedConversations = {
   isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
   /** Returns the traces of deleted conversations among the rows of a batch from `row` on; undefined without any. */
   tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
-  /** Resolves once the drop is counted and its traces count as deleted themselves. */
+  /** Resolves once the drop is counted and its traces count as deleted themselves; after a failure they do not. */
   drop: (dropped: DroppedTraces) => Promise<void>;
   /** Makes `record` the function that stores each drop; it gets the traces that are deleted by their names alone. */
   recordDropsWith: (record: RecordDrop) => void;
@@ -58,11 +58,15 @@ export function createDeletedConversations(): DeletedConversations {
     tracesIn,
     async drop(dropped) {
       const newTraceIds = [...dropped.traceIds].filter((id) => !holds(dropped.project, "trace", id));
-      add(
-        dropped.project,
-        newTraceIds.map((id) => digestOf("trace", id)),
-      );
-      await record(dropped, newTraceIds);
+      const digests = newTraceIds.map((id) => digestOf("trace", id));
+      add(dropped.project, digests);
+      try {
+        await record(dropped, newTraceIds);
+      } catch (error) {
+        // The sender repeats the body, and its traces are then new again.
+        for (const digest of digests) projects.get(dropped.project)!.delete(digest);
+        throw error;
+      }
     },
     recordDropsWith(newRecord) {
       record = newRecord;

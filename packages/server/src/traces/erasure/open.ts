@@ -29,7 +29,7 @@ export type Erasure = Awaited<ReturnType<typeof openErasure>>;
 
 /**
  * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
- * retention. Resolves when no unfinished deletion is left.
+ * retention. Resolves when no unfinished deletion is left; while the trace store loads its data again, it does not wait.
  */
 export async function openErasure(ground: Ground, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = ground;
@@ -40,6 +40,11 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   let rewriteTimer: NodeJS.Timeout | undefined;
   let rewriteNotBefore = 0;
   let retryTimer: NodeJS.Timeout | undefined;
+  let finishing: Promise<void> | undefined;
+  const stopped = new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
+  stopped.catch(() => undefined);
 
   deleted.recordDropsWith(async ({ project, spans }, newTraceIds) => {
     const owner = await store.recordDrop(project, spans, newTraceIds);
@@ -49,7 +54,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       projectId: owner?.id ?? null,
       degrades: false,
       message: "Spans of deleted conversations arrived and were dropped.",
-      mend: "Nothing is wrong when a sender repeats old spans. Give each conversation a name of its own if these were new.",
+      mend: "When a sender repeated old spans, nothing is to be done. When the spans were new, give each new conversation its own job, session or room.",
       count: spans,
     });
     // Spans without the deleted name may have come before.
@@ -57,7 +62,8 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   });
 
   for (const [project, digests] of await store.listDigests()) deleted.add(project, digests);
-  await finishDeletions();
+  finishing = finishDeletions();
+  if (!intake.isCatchingUp()) await finishing;
   const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
 
   if (config.retentionDays !== undefined) {
@@ -72,7 +78,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */
   async function eraseLeftovers(): Promise<void> {
     for (const [project, digests] of await store.listDigests()) {
-      await intake.loaded();
+      await loaded();
       const traceIds = await eraser.withDigests(project, digests);
       if (traceIds.length > 0) await erase(project, { traceIds, names: [] });
     }
@@ -80,18 +86,29 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
     await rewrite();
   }
 
-  /** Finishes the deletions that a stop interrupted; later, while the trace store is not reachable. */
+  /** Finishes the deletions that a stop or a failure interrupted; later, while the trace store is not reachable. */
   async function finishDeletions(): Promise<void> {
     try {
       for (const deletion of await store.listUnfinished()) await finish(deletion);
     } catch (error) {
       logFailure(error);
-      if (!signal.aborted) retryTimer = setTimeout(() => void finishDeletions(), RETRY_MS);
+      retrySoon();
     }
   }
 
+  function retrySoon(): void {
+    if (signal.aborted) return;
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined;
+      finishing = finishDeletions();
+    }, RETRY_MS);
+  }
+
+  /** Resolves when the accepted spans are in the tables; rejects when the service stops before. */
+  const loaded = () => Promise.race([intake.loaded(), stopped]);
+
   async function erase(project: number, selection: TraceSelection): Promise<void> {
-    await intake.loaded();
+    await loaded();
     await eraser.erase(project, selection);
     rewriteSoon();
   }
@@ -161,13 +178,19 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       const deletion = await store.create(project, { traceIds, names });
       deleted.add(project.number, digestsOf(selection));
       intake.forgetBodies();
-      await finish(deletion);
+      try {
+        await finish(deletion);
+      } catch (error) {
+        // A repeated request may find no trace any more, while texts of other features are left.
+        retrySoon();
+        throw error;
+      }
     },
     async close(): Promise<void> {
       stopping.abort();
       clearTimeout(rewriteTimer);
       clearTimeout(retryTimer);
-      await hourly.idle();
+      await Promise.all([hourly.idle(), finishing]);
     },
   };
 }

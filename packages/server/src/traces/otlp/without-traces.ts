@@ -91,15 +91,14 @@ function varint(value: number): Buffer {
 
 type Members = Record<string, unknown>;
 
-const idOf = (id: unknown): string => (typeof id === "string" ? id.toLowerCase() : "");
-
 function jsonWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
   const request = JSON.parse(body.toString(), keepDigits) as Members;
   let removed = 0;
   let remaining = 0;
 
   const isKept = (span: Members): boolean => {
-    const kept = !isRemoved(idOf(span["traceId"] ?? span["trace_id"]));
+    const traceId = span["traceId"] ?? span["trace_id"];
+    const kept = typeof traceId !== "string" || !isRemoved(traceId.toLowerCase());
     if (kept) remaining++;
     else removed++;
     return kept;

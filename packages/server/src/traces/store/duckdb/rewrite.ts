@@ -33,9 +33,9 @@ export async function rewriteDatabase(
   }
   sync(fresh);
   await alone(async () => {
+    await write.run("CHECKPOINT analytics");
     for (const connection of [write, read]) await connection.run("USE memory");
     try {
-      await write.run("CHECKPOINT analytics");
       await write.run("DETACH analytics");
       // A log of the old file must never apply to the new one.
       rmSync(`${file}.wal`, { force: true });

@@ -90,7 +90,7 @@ async function readRows(
   const current = Atomics.load(journalVersion, 0);
   if (current !== versionOfBodies) bodies.close();
   versionOfBodies = current;
-  const rows = withDetails(rowsIn(index), bodies);
+  const rows = withDetails(rowsIn(index), bodies.holding());
   let bytes = 0;
   for (let next = rows.next(); ; next = rows.next()) {
     if (Atomics.load(journalVersion, 0) !== version) throw new Stopped("outdated");
