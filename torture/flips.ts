@@ -109,7 +109,7 @@ async function damagedStart(
 ): Promise<void> {
   const copy = copyOf(arena, dataDir);
   const file = draws.pick(filesIn(copy).filter((path) => kindOf(relative(copy, path)) === kind));
-  const damage = damageFile(file, draws);
+  const damage = arena.isPlanted ? "nothing, with a planted difference," : damageFile(file, draws);
   const what = `${damage} in ${kind} after ${how}`;
   const before = join(arena.folder, "before");
   cpSync(copy, before, { recursive: true });

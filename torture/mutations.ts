@@ -128,5 +128,5 @@ function replaceLeaf(draws: Draws, value: object): void {
   const child = holder[name];
   if (typeof child === "object" && child !== null && draws.next() < 0.95) return replaceLeaf(draws, child);
   if (draws.next() < 0.1) delete holder[name];
-  else holder[name] = draws.pick(EXTREMES);
+  else holder[name] = structuredClone(draws.pick(EXTREMES));
 }

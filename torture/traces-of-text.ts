@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { constants, gunzipSync } from "node:zlib";
+import { inflateRawSync } from "node:zlib";
 
-const GZIP = Buffer.from([0x1f, 0x8b, 8]);
+/** The beginning of a gzip header without a file name, as exporters send it. */
+const GZIP = Buffer.from([0x1f, 0x8b, 8, 0]);
+const GZIP_HEADER_BYTES = 10;
+const INFLATED_BYTES_MAX = 64 * 2 ** 20;
 
 /** Returns the forms in which a text can be in bytes: plain, base64, hexadecimal and percent-encoded. */
 export const formsOf = (text: string): string[] => [
@@ -29,13 +32,14 @@ export function bytesBelow(folder: string): { file: string; bytes: Buffer }[] {
     });
 }
 
+// The raw inflater stops at the end of a body; the gzip one refuses the record that follows.
 function inflatedIn(bytes: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let at = bytes.indexOf(GZIP); at !== -1; at = bytes.indexOf(GZIP, at + 1)) {
     try {
-      found.push(gunzipSync(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH }));
+      found.push(inflateRawSync(bytes.subarray(at + GZIP_HEADER_BYTES), { maxOutputLength: INFLATED_BYTES_MAX }));
     } catch {
-      // These three bytes begin no compressed body.
+      // These bytes begin no compressed body.
     }
   }
   return found;
