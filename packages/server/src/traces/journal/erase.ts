@@ -52,7 +52,12 @@ export function createJournalEraser(dir: string): JournalEraser {
       const record = remainingOf(dir, address, stored);
       const body = record === undefined ? null : keep(record);
       if (record !== undefined && body !== null) {
-        if (body === record.chunks[0]) return;
+        if (body === record.chunks[0]) {
+          // A crash may have come between the header and the body.
+          if (isErased(stored) && !isCleared(headerAt(file, address.position)))
+            eraseRecord(file, address.position, true);
+          return;
+        }
         writeMoved(address, { ...record, compression: "identity", chunks: [body] });
       }
       if (body === null) removeMoved(address);

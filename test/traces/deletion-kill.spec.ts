@@ -15,7 +15,7 @@ import type { OpenService, Serving } from "../support/service-child.ts";
 import { filesWith } from "../support/stored-bytes.ts";
 import { until } from "../support/until.ts";
 
-const KILLS = 20;
+const KILLS = Number(process.env.SPEC_KILLS ?? 8);
 const LIFE_MS_MAX = 60;
 const CHILD = join(import.meta.dirname, "../support/service-child.ts");
 
