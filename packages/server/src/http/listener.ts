@@ -26,7 +26,12 @@ export type UnknownPathHint = (request: {
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers, hintOf }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint },
+  {
+    turns,
+    checkAnswers,
+    hintOf,
+    rateWindowMs,
+  }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint; rateWindowMs: number | undefined },
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -36,7 +41,7 @@ export function createListener(
     projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
     keyUsed: credentials.used,
-    requests: createRateLimit(config.rateLimitPerMinute),
+    requests: createRateLimit(config.rateLimitPerMinute, rateWindowMs),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
     refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
