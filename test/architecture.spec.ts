@@ -36,6 +36,7 @@ const FEATURES = [
   "provider-keys",
   "voices",
   "monitoring",
+  "changes",
   "data-folder",
 ];
 

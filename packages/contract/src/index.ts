@@ -46,6 +46,7 @@ export * from "./runs/runs.ts";
 export * from "./runs/simulation.ts";
 export * from "./runs/simulations.ts";
 export * from "./runs/vocabulary.ts";
+export * from "./service/changes.ts";
 export * from "./service/conditions.ts";
 export * from "./service/health.ts";
 export * from "./test-definitions/behavior-readings.ts";

@@ -14,6 +14,7 @@ import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { simulations } from "./runs/simulations.ts";
+import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
@@ -53,6 +54,7 @@ export const operations: Operations = {
   judge,
   health,
   conditions,
+  changes,
   instance,
   description,
 };
@@ -85,6 +87,7 @@ export type Operations = {
   judge: typeof judge;
   health: typeof health;
   conditions: typeof conditions;
+  changes: typeof changes;
   instance: typeof instance;
   description: typeof description;
 };
