@@ -4,6 +4,7 @@ export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./graders/built-in.ts";
 export * from "./test-definitions/caller-lines.ts";
+export * from "./test-definitions/draft-test.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";

@@ -54,6 +54,7 @@ export * from "./service/conditions.ts";
 export * from "./service/health.ts";
 export * from "./test-definitions/behavior-readings.ts";
 export * from "./test-definitions/caller-lines.ts";
+export * from "./test-definitions/draft-test.ts";
 export * from "./test-definitions/mock-tools.ts";
 export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personas.ts";
