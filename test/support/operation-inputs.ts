@@ -162,6 +162,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "metrics.conversations": () => ({}),
+  "metrics.tools": () => ({}),
   "runs.create": newRun,
   "runs.createApi": async (w) => {
     const { testVersions, agentId, connectionId } = await newRun(w);
