@@ -2,6 +2,7 @@
 export * from "./core/errors.ts";
 export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
+export * from "./core/pages.ts";
 export * from "./graders/built-in.ts";
 export * from "./test-definitions/caller-lines.ts";
 export * from "./test-definitions/draft-test.ts";

@@ -6,6 +6,7 @@ export { fitsDepth } from "./core/json.ts";
 export { isKeptNumber, lostNumbers } from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
+export * from "./core/pages.ts";
 export * from "./core/pagination.ts";
 export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
