@@ -1,4 +1,4 @@
-import type { RunStatus, SimulationStatus, Verdict } from "@svc/contract";
+import type { RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
@@ -61,6 +61,8 @@ export type RunStore = SimulationQueue &
     readRun: (id: string) => Promise<RunRow>;
     /** Returns a page of the project's runs, newest first. */
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
+    /** Sums the usage of the judge over the project's runs that were created in a period. */
+    sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
     /** Counts each run's simulations by state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
     /** Returns whether the run has ended and every verdict is given. */
@@ -134,6 +136,23 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
       if (testId) query = query.where(playsTest(testId));
       return readPage(query, page);
     },
+
+    sumUsage: (projectId, from, to) =>
+      db
+        .selectFrom("runs")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("runs"),
+          fn.coalesce(fn.sum<number>("judge_requests"), sql.lit(0)).as("judgeRequests"),
+          fn.coalesce(fn.sum<number>("judge_input_tokens"), sql.lit(0)).as("judgeInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cached_input_tokens"), sql.lit(0)).as("judgeCachedInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_output_tokens"), sql.lit(0)).as("judgeOutputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cost"), sql.lit(0)).as("judgeCost"),
+          sql<number>`count(*) - count(judge_cost)`.as("runsWithoutCost"),
+        ])
+        .where("project_id", "=", projectId)
+        .where("created_at", ">=", from)
+        .where("created_at", "<", to)
+        .executeTakeFirstOrThrow(),
 
     async countSimulations(runIds) {
       if (runIds.length === 0) return new Map();
