@@ -13,10 +13,12 @@ import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
+import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
 import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
+import { service } from "./service/settings.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
@@ -48,6 +50,7 @@ export const operations: Operations = {
   metrics,
   runs,
   simulations,
+  sample,
   monitoring,
   graders,
   grades,
@@ -56,6 +59,7 @@ export const operations: Operations = {
   conditions,
   changes,
   instance,
+  service,
   description,
 };
 
@@ -81,6 +85,7 @@ export type Operations = {
   metrics: typeof metrics;
   runs: typeof runs;
   simulations: typeof simulations;
+  sample: typeof sample;
   monitoring: typeof monitoring;
   graders: typeof graders;
   grades: typeof grades;
@@ -89,6 +94,7 @@ export type Operations = {
   conditions: typeof conditions;
   changes: typeof changes;
   instance: typeof instance;
+  service: typeof service;
   description: typeof description;
 };
 

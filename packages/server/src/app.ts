@@ -6,6 +6,7 @@ import { firstStart } from "./first-start.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
+import { serviceRoutes } from "./health/settings.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
@@ -45,6 +46,7 @@ export async function openApp(
       conditions,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
+    ...serviceRoutes(config, ground.serviceUrl),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
@@ -59,6 +61,7 @@ export async function openApp(
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
+    ...features.sample.routes,
     ...monitoring.routes,
     ...changes.routes,
     ...traces.routes(

@@ -11,6 +11,8 @@ export type ReplayableFailure = {
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
+  /** Ends the lease of every replay. */
+  endLeases: () => Promise<void>;
   /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
@@ -38,6 +40,14 @@ export function createFailureStore(db: Db): FailureStore {
         .where("f.status", "=", "open")
         .executeTakeFirstOrThrow();
       return count;
+    },
+
+    async endLeases() {
+      await db
+        .updateTable("import_failures")
+        .set({ replaying_until_ms: 0 })
+        .where("replaying_until_ms", ">", 0)
+        .execute();
     },
 
     async find(projectId, failureId) {
