@@ -56,7 +56,17 @@ export async function openApp(
     ...runs.routes,
     ...features.sample.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
+    ...traces.routes(
+      {
+        agentNames: agents.store.listNames,
+        simulationsOf: runs.simulationIds,
+        conversationsWithVerdict: async (...search) => [
+          ...(await graders.conversationsWithVerdict(...search)),
+          ...(await runs.simulationsWithVerdict(...search)),
+        ],
+      },
+      erasure,
+    ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const handle = createListener(ground, { turns, checkAnswers, hintOf }, routes, {

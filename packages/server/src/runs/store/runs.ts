@@ -85,6 +85,8 @@ export type RunStore = SimulationQueue &
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
     /** Returns the ids of all simulations of the project's run. */
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
+    /** Returns the ids of the project's newest simulations with the verdict, at most `limit`. */
+    listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
     /** Returns the project number and the agent name that the spans of the run's conversations carry. */
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
     /** Returns a page of the run's events after `after`, oldest first. */
@@ -211,6 +213,18 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     async listSimulationIds(projectId, runId) {
       const ofRun = db.selectFrom("simulations").select("id").where("run_id", "=", runId);
       return (await ofRun.where("project_id", "=", projectId).execute()).map(({ id }) => id);
+    },
+
+    async listSimulationIdsWithVerdict(projectId, verdict, limit) {
+      const rows = await db
+        .selectFrom("simulations")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .where("verdict", "=", verdict)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
 
     async getSpanOrigin(run) {
