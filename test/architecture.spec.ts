@@ -32,10 +32,12 @@ const FEATURES = [
   "grading",
   "graders",
   "runs",
+  "sample",
   "capabilities",
   "provider-keys",
   "voices",
   "monitoring",
+  "changes",
   "data-folder",
 ];
 
@@ -58,6 +60,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "suites",
     "test-definitions",
   ],
+  sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],
   voices: ["capabilities", "provider-keys"],
   personas: ["capabilities"],
@@ -124,6 +127,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  samples: "sample",
   graders: "graders",
   grader_versions: "graders",
   grader_settings: "graders",

@@ -13,9 +13,12 @@ import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
+import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
+import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
+import { service } from "./service/settings.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
@@ -47,13 +50,16 @@ export const operations: Operations = {
   metrics,
   runs,
   simulations,
+  sample,
   monitoring,
   graders,
   grades,
   judge,
   health,
   conditions,
+  changes,
   instance,
+  service,
   description,
 };
 
@@ -79,13 +85,16 @@ export type Operations = {
   metrics: typeof metrics;
   runs: typeof runs;
   simulations: typeof simulations;
+  sample: typeof sample;
   monitoring: typeof monitoring;
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
   health: typeof health;
   conditions: typeof conditions;
+  changes: typeof changes;
   instance: typeof instance;
+  service: typeof service;
   description: typeof description;
 };
 

@@ -1,3 +1,4 @@
+import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
@@ -5,6 +6,7 @@ import { firstStart } from "./first-start.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
+import { serviceRoutes } from "./health/settings.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
@@ -34,6 +36,12 @@ export async function openApp(
   await firstStart(config.firstStart, features);
   const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
 
+  const changes = openChanges(
+    { conversations: traces.changes, imports: monitoring.changes },
+    log,
+    options.changeLimits,
+  );
+
   let isStopping = false;
   const turns = createAnswerTurns(answerLimits);
   const routes = {
@@ -42,6 +50,7 @@ export async function openApp(
       conditions,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
+    ...serviceRoutes(config, ground.serviceUrl),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
@@ -56,8 +65,20 @@ export async function openApp(
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
+    ...features.sample.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
+    ...changes.routes,
+    ...traces.routes(
+      {
+        agentNames: agents.store.listNames,
+        simulationsOf: runs.simulationIds,
+        conversationsWithVerdict: async (...search) => [
+          ...(await graders.conversationsWithVerdict(...search)),
+          ...(await runs.simulationsWithVerdict(...search)),
+        ],
+      },
+      erasure,
+    ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const handle = createListener(ground, { turns, checkAnswers, hintOf, rateWindowMs }, routes, {
@@ -82,12 +103,14 @@ export async function openApp(
     conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
-    /** Makes `/health` answer 503 and stops playing runs; call it before the listener closes. */
+    /** Makes `/health` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
     beginStop(): void {
       isStopping = true;
       runs.stop();
+      changes.close();
     },
     async close(): Promise<void> {
+      changes.close();
       await erasure.close();
       await features.close();
       await traces.close();

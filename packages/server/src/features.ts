@@ -2,6 +2,7 @@ import { openAccounts } from "./accounts/open.ts";
 import { openAgents } from "./agents/open.ts";
 import { openKeys } from "./api-keys/open.ts";
 import { openDeviceSignIn } from "./device-sign-in/open.ts";
+import type { ChangeLimits } from "./changes/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
@@ -14,6 +15,7 @@ import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRuns } from "./runs/open.ts";
+import { openSample } from "./sample/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -25,6 +27,7 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
   voiceSurroundings?: Surroundings;
+  changeLimits?: Partial<ChangeLimits>;
   /** Seconds between two requests of a device for its key. */
   deviceIntervalSeconds?: number;
 };
@@ -51,6 +54,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const agents = openAgents(ground);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
+  const sample = openSample(ground, { agents, suites, tests, runs });
   const monitoring = openMonitoring(ground, traces, options.pace);
 
   return {
@@ -68,6 +72,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     agents,
     graders,
     runs,
+    sample,
     monitoring,
     async close(): Promise<void> {
       voices.close();

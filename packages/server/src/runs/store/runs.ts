@@ -1,4 +1,4 @@
-import type { RunStatus, Verdict } from "@svc/contract";
+import type { RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
@@ -27,7 +27,19 @@ export type IdempotentRequest = { key: string; bodySha256: string };
 
 export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: IdempotentRequest | undefined };
 
-type RunFilter = { agentId?: string | undefined; status?: RunStatus | undefined };
+type RunFilter = {
+  agentId?: string | undefined;
+  suiteId?: string | undefined;
+  testId?: string | undefined;
+  status?: RunStatus | undefined;
+};
+
+type SimulationFilter = {
+  verdict?: Verdict | undefined;
+  testId?: string | undefined;
+  personaId?: string | undefined;
+  status?: SimulationStatus | undefined;
+};
 
 export type RunStore = SimulationQueue &
   GradingStore &
@@ -49,6 +61,8 @@ export type RunStore = SimulationQueue &
     readRun: (id: string) => Promise<RunRow>;
     /** Returns a page of the project's runs, newest first. */
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
+    /** Sums the usage of the judge over the project's runs that were created in a period. */
+    sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
     /** Counts each run's simulations by state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
     /** Returns whether the run has ended and every verdict is given. */
@@ -62,13 +76,17 @@ export type RunStore = SimulationQueue &
     /** Returns a page of the run's simulations without their transcripts, which may be large. */
     listSimulations: (
       runId: string,
-      verdict: Verdict | undefined,
+      filter: SimulationFilter,
       page: PageRequest,
     ) => Promise<Page<SimulationSummaryRow>>;
+    /** Returns every simulation of the run without its transcript, in the order of personas and iterations. */
+    listAllSimulations: (runId: string) => Promise<SimulationSummaryRow[]>;
     /** Returns a page of the run's simulations with their transcripts, which may be large. */
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
     /** Returns the ids of all simulations of the project's run. */
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
+    /** Returns the ids of the project's newest simulations with the verdict, at most `limit`. */
+    listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
     /** Returns the project number and the agent name that the spans of the run's conversations carry. */
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
     /** Returns a page of the run's events after `after`, oldest first. */
@@ -110,12 +128,31 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
 
     readRun: (id) => readRun(db, id),
 
-    list(projectId, { agentId, status }, page) {
+    list(projectId, { agentId, suiteId, testId, status }, page) {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);
       if (agentId) query = query.where("agent_id", "=", agentId);
+      if (suiteId) query = query.where("suite_id", "=", suiteId);
       if (status) query = query.where("status", "=", status);
+      if (testId) query = query.where(playsTest(testId));
       return readPage(query, page);
     },
+
+    sumUsage: (projectId, from, to) =>
+      db
+        .selectFrom("runs")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("runs"),
+          fn.coalesce(fn.sum<number>("judge_requests"), sql.lit(0)).as("judgeRequests"),
+          fn.coalesce(fn.sum<number>("judge_input_tokens"), sql.lit(0)).as("judgeInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cached_input_tokens"), sql.lit(0)).as("judgeCachedInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_output_tokens"), sql.lit(0)).as("judgeOutputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cost"), sql.lit(0)).as("judgeCost"),
+          sql<number>`count(*) - count(judge_cost)`.as("runsWithoutCost"),
+        ])
+        .where("project_id", "=", projectId)
+        .where("created_at", ">=", from)
+        .where("created_at", "<", to)
+        .executeTakeFirstOrThrow(),
 
     async countSimulations(runIds) {
       if (runIds.length === 0) return new Map();
@@ -151,11 +188,24 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
 
     readSimulation: (id) => db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
 
-    listSimulations(runId, verdict, page) {
+    listSimulations(runId, { verdict, testId, personaId, status }, page) {
       let query = db.selectFrom("simulations").select(SUMMARY).where("run_id", "=", runId);
       if (verdict) query = query.where("verdict", "=", verdict);
+      if (testId) query = query.where("test_id", "=", testId);
+      if (personaId) query = query.where("persona_id", "=", personaId);
+      if (status) query = query.where("status", "=", status);
       return readPage(query, page);
     },
+
+    listAllSimulations: (runId) =>
+      db
+        .selectFrom("simulations")
+        .select(SUMMARY)
+        .where("run_id", "=", runId)
+        .orderBy("persona_name")
+        .orderBy("persona_id")
+        .orderBy("iteration")
+        .execute(),
 
     listSimulationsWithTranscripts: (runId, page) =>
       readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page),
@@ -163,6 +213,18 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     async listSimulationIds(projectId, runId) {
       const ofRun = db.selectFrom("simulations").select("id").where("run_id", "=", runId);
       return (await ofRun.where("project_id", "=", projectId).execute()).map(({ id }) => id);
+    },
+
+    async listSimulationIdsWithVerdict(projectId, verdict, limit) {
+      const rows = await db
+        .selectFrom("simulations")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .where("verdict", "=", verdict)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
 
     async getSpanOrigin(run) {
@@ -176,6 +238,10 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     listEvents: (runId, after) => readEvents(db, runId, after),
   };
 }
+
+/** Holds for runs with a simulation of any version of the test. */
+const playsTest = (testId: string) =>
+  sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
 
 const readRun = (db: Db, id: string): Promise<RunRow> =>
   db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();

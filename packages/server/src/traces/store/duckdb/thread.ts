@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
+import { readSince } from "./changes.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
 import { isDamage, isRefusedWrite } from "./damage.ts";
@@ -11,7 +12,7 @@ import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigest
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
-import { readMetrics } from "./metrics.ts";
+import { countConversations, countToolCalls, readMetrics } from "./metrics.ts";
 import { buffersOf } from "../span-index.ts";
 import { changingJournal } from "../journal-version.ts";
 import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
@@ -60,6 +61,9 @@ const calls: ThreadCalls = {
   areRead: (reads) => query(() => areRead(read, reads)),
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
+  countConversations: (period) => query(() => countConversations(read, period)),
+  countToolCalls: (period) => query(() => countToolCalls(read, period)),
+  readSince: (project, after, limit) => query(() => readSince(read, project, after, limit)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
   dropDaysBefore: async (day) => {
