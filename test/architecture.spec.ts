@@ -72,6 +72,7 @@ const ROOT_FILES: Record<string, Layer> = {
   "ground.ts": "access",
   "address-guard.ts": "base",
   "conditions.ts": "base",
+  "event-loop-stalls.ts": "base",
   "config.ts": "base",
   "every.ts": "base",
   "errors.ts": "base",

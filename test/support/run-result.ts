@@ -69,6 +69,7 @@ export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}
     connectionId: unknownId("con"),
     connectionType: "http_chat",
     caller: "scripted",
+    callerModel: null,
     iterations: 1,
     concurrency: 10,
     turnLimit: 60,

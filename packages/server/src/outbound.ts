@@ -9,6 +9,7 @@ import {
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isForbidden } from "./address-guard.ts";
+import { createRunningLimit } from "./event-loop-stalls.ts";
 
 /** The reason why another host gave no usable answer. */
 export type OutboundFault =
@@ -48,7 +49,7 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Limit for the whole exchange, up to the last byte. */
+  /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal;
@@ -78,16 +79,18 @@ const FORBIDDEN = "SVC_FORBIDDEN_ADDRESS";
 /** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
 export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
   const { url } = request;
-  const deadline = AbortSignal.timeout(request.timeoutMs);
-  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const limit = createRunningLimit(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
     return await read(await openAfresh(request, signal), request);
   } catch (error) {
     if (error instanceof OutboundFailure) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
-    if (deadline.aborted) throw new OutboundFailure("timeout", url.host);
+    if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
     const forbiddenAddress = (error as NodeJS.ErrnoException).code === FORBIDDEN;
     throw new OutboundFailure(forbiddenAddress ? "forbidden_address" : "unreachable", url.host);
+  } finally {
+    limit.clear();
   }
 }
 

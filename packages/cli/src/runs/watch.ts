@@ -39,6 +39,8 @@ export async function watchRun(
       onEvent?.(event);
       if (event.kind === "simulation") names.set(event.simulationId, `${event.testName} · ${event.personaName}`);
       if (tally.add(event)) draw();
+      if (event.kind === "simulation" && event.status === "queued" && event.message !== null)
+        note(`${names.get(event.simulationId)}: ${event.message}`);
       if (isLog && event.kind === "grade")
         note(
           `${verdictWords(event.verdict).padEnd(12)}  ${names.get(event.simulationId) ?? event.simulationId}${undecidedText(event)}`,

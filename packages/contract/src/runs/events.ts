@@ -21,6 +21,9 @@ export const RunEvent = z
       personaName: z.string(),
       status: z.enum(SIMULATION_STATUSES),
       reason: endingReason,
+      message: z.string().nullable().meta({
+        description: "Explanation of the end, or of why the simulation is queued again; null without one.",
+      }),
       verdict: z.enum(VERDICTS).nullable(),
     }),
     z.strictObject({

@@ -22,6 +22,9 @@ const runShape = {
     description:
       "`scripted`: the caller says only the lines and facts that the scenario gives it. `model`: a language model plays the caller.",
   }),
+  callerModel: z.string().nullable().meta({
+    description: "Name of the language model that plays the caller; null for a scripted caller, and when not recorded.",
+  }),
   iterations: count(),
   concurrency: count("Maximum number of simulations at the same time."),
   turnLimit: count("Maximum number of turns of one conversation, both sides together."),

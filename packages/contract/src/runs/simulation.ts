@@ -35,7 +35,9 @@ const simulationShape = {
   behaviorCount: count(),
   turnCount: count(),
   traceId: z.string().nullable().meta({ description: "Id of the conversation in `/v1/traces`." }),
-  attempt: count("Number of attempts. More than 1 when the service stopped during an earlier attempt."),
+  attempt: count(
+    "Number of attempts. More than 1 when the service stopped during an earlier attempt, or stalled before it failed.",
+  ),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
   endedAt: timestamp().nullable(),

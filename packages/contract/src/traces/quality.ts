@@ -11,6 +11,7 @@ const QUALITY_TOPICS = [
   "content",
   "root",
   "late_spans",
+  "stalls",
   "unmapped_keys",
   "truncated",
 ] as const;

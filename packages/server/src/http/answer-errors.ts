@@ -4,6 +4,10 @@ import type { Context, Middleware } from "koa";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
+import { ClientGone } from "./gone.ts";
+
+/** The status in the log of a request whose client disconnected before the answer. */
+const CLIENT_GONE = 499;
 
 /** Gives each request an id and one log line, and writes each error as the contract's error body. */
 export function answerErrors(log: Log): Middleware {
@@ -15,14 +19,15 @@ export function answerErrors(log: Log): Middleware {
     try {
       await next();
     } catch (error) {
-      writeError(ctx, refusalOf(error, log, requestId));
+      if (error instanceof ClientGone) ctx.respond = false;
+      else writeError(ctx, refusalOf(error, log, requestId));
     }
     log.info(
       {
         request_id: requestId,
         method: ctx.method,
         path: ctx.path,
-        status: ctx.status,
+        status: ctx.respond === false ? CLIENT_GONE : ctx.status,
         duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,
         ...(ctx.state.caller && { organization_id: ctx.state.caller.organizationId }),
       },

@@ -4,8 +4,8 @@ import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import type { Ground } from "../ground.ts";
 import { answerErrors } from "./answer-errors.ts";
+import { createAnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { createLargeAnswers } from "./large-answers.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { secureHeaders } from "./secure-headers.ts";
@@ -26,7 +26,7 @@ export function createListener(
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
-    largeAnswers: createLargeAnswers(),
+    turns: createAnswerTurns(),
     checkAnswers,
   });
 

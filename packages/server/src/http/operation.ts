@@ -10,9 +10,11 @@ import { selectProject } from "../access/projects.ts";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
+import type { AnswerTurns } from "./answer-turns.ts";
+import { type Answering, answeringOf, takesTurn } from "./answering.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { readJson } from "./body.ts";
-import type { LargeAnswers } from "./large-answers.ts";
+import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
@@ -27,13 +29,14 @@ export type OperationRequest<O extends Operation> = {
   body: OutputOf<O["body"]>;
   headers: O["headers"] extends Record<string, string> ? { [Name in keyof O["headers"]]?: string } : undefined;
   http: Context;
+  answering: Answering;
   /** Checks the credential again; a long answer calls it to learn of a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
 type Handler<O extends Operation> = (
   request: OperationRequest<O>,
-) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O>>;
+) => Promise<O["answer"] extends "event-stream" ? Readable : Answer<O> | JsonAnswer>;
 
 /** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
@@ -51,7 +54,7 @@ type Edge = {
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
-  largeAnswers: LargeAnswers;
+  turns: AnswerTurns;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
 };
@@ -62,7 +65,7 @@ export function serveAll(router: Router, routes: Routes<keyof Operations>, edge:
   for (const { name, operation } of allOperations) {
     const [family, member] = name.split(".") as [string, string];
     const route = families[family]![member]!;
-    serve(router, edge, operation, typeof route === "function" ? { handle: route } : route);
+    serve(router, edge, name, operation, typeof route === "function" ? { handle: route } : route);
   }
 }
 
@@ -70,7 +73,14 @@ type MountedHandler = (request: never) => Promise<unknown>;
 type MountedRoute = MountedHandler | { handle: MountedHandler; encoding?: Encoding };
 
 /** Mounts one route: credential, rate limit, permission, input and project are checked in this order before its handler. */
-function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: Exclude<MountedRoute, MountedHandler>) {
+function serve(
+  router: Router,
+  edge: Edge,
+  name: string,
+  op: Operation,
+  { handle, encoding }: Exclude<MountedRoute, MountedHandler>,
+): void {
+  const waits = takesTurn(name, op);
   router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
     ctx.set("Cache-Control", "no-store");
     const encode = encoding?.(ctx.headers);
@@ -85,27 +95,20 @@ function serve(router: Router, edge: Edge, op: Operation, { handle, encoding }: 
         ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
         : undefined;
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
-    const answer = await handle({ caller, project, params, query, body, headers, http: ctx, stillAdmitted } as never);
+    const answering = answeringOf(ctx, edge.turns, caller?.organizationId ?? "");
+    if (waits) await answering.takeTurn("list");
+    const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
+    const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
     ctx.status = ctx.state.status ?? op.status;
-    write(ctx, edge, op.status === 204 ? null : answer, encode?.answer);
+    if (encode) {
+      const { contentType, body: encoded } = encode.answer(answer);
+      ctx.type = contentType;
+      ctx.body = encoded;
+    } else if (op.status === 204) ctx.body = null;
+    else if (answer instanceof Readable) ctx.body = answer;
+    else await answering.write(answer);
   });
-}
-
-function write(
-  ctx: Context,
-  { largeAnswers }: Edge,
-  answer: unknown,
-  encode: ((answer: unknown) => Encoded) | undefined,
-): void {
-  if (!encode && (answer === null || answer instanceof Readable)) {
-    ctx.body = answer;
-    return;
-  }
-  const { contentType, body } = encode?.(answer) ?? { contentType: "json", body: JSON.stringify(answer) };
-  largeAnswers.hold(body.length, ctx.res);
-  ctx.type = contentType;
-  ctx.body = body;
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
@@ -175,7 +178,8 @@ function projectNamed(input: unknown): string | undefined {
 
 function checkAnswer(op: Operation, answer: unknown): void {
   if (op.answer === "event-stream") return;
-  const result = op.answer?.safeParse(answer);
+  const value = answer instanceof JsonAnswer ? JSON.parse(Buffer.concat(answer.pieces).toString()) : answer;
+  const result = op.answer?.safeParse(value);
   if (result && !result.success) {
     throw new Error(`the answer of ${op.method} ${op.path} does not match its schema: ${result.error.message}`);
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LanguageModelSettings } from "../config.ts";
+import { ranMsSince } from "../event-loop-stalls.ts";
 import { exchange, type OutboundAnswer } from "../outbound.ts";
 import { failureOf, failureOfStatus, isPassing, LanguageModelFailure } from "./failure.ts";
 import { type ModelUsage, usageOf } from "./usage.ts";
@@ -33,8 +34,8 @@ export function createLanguageModel(
   let dialect: Dialect = "full";
   let takesSeed = true;
 
-  async function post(request: Request, deadlineMs: number, asked: Dialect): Promise<OutboundAnswer> {
-    const timeoutMs = Math.ceil(deadlineMs - performance.now());
+  async function post(request: Request, leftMs: () => number, asked: Dialect): Promise<OutboundAnswer> {
+    const timeoutMs = Math.ceil(leftMs());
     if (timeoutMs <= 0) throw new LanguageModelFailure("timeout", "did not answer in time.");
     return exchange({
       method: "POST",
@@ -51,18 +52,18 @@ export function createLanguageModel(
    * Asks without a seed, and then in the plain dialect, when the endpoint refuses the request. Messages quote no refusal: one may
    * hold the key.
    */
-  async function ask({ seed, ...unseeded }: Request, deadlineMs: number): Promise<ModelAnswer> {
+  async function ask({ seed, ...unseeded }: Request, leftMs: () => number): Promise<ModelAnswer> {
     let asked = dialect;
     const isSeeded = seed !== undefined && takesSeed;
     const request: Request = isSeeded ? { ...unseeded, seed } : unseeded;
-    let answer = await post(request, deadlineMs, asked);
+    let answer = await post(request, leftMs, asked);
     if (asked === "full" && isSeeded && isRefused(answer)) {
-      answer = await post(unseeded, deadlineMs, asked);
+      answer = await post(unseeded, leftMs, asked);
       if (answer.status === 200) takesSeed = false;
     }
     if (asked === "full" && isRefused(answer)) {
       asked = "plain";
-      answer = await post(request, deadlineMs, asked);
+      answer = await post(request, leftMs, asked);
       if (answer.status === 200) dialect = asked;
     }
     if (answer.status !== 200) throw failureOfStatus(answer.status, answer.headers);
@@ -71,14 +72,15 @@ export function createLanguageModel(
   }
 
   async function complete(request: Request): Promise<ModelAnswer> {
-    const deadlineMs = performance.now() + request.timeoutMs;
+    const fromMs = performance.now();
+    const leftMs = () => request.timeoutMs - ranMsSince(fromMs);
     for (let tries = 1; ; tries++) {
       try {
-        return await ask(request, deadlineMs);
+        return await ask(request, leftMs);
       } catch (error) {
         const failure = failureOf(error);
         const pauseMs = pauseBefore(tries, failure, firstPauseMs);
-        const isLast = tries === TRIES_MAX || performance.now() + pauseMs >= deadlineMs;
+        const isLast = tries === TRIES_MAX || pauseMs >= leftMs();
         if (!isPassing(failure) || isLast) throw failure;
         await sleep(pauseMs, undefined, { ...(request.signal && { signal: request.signal }) }).catch(() => {
           throw new LanguageModelFailure("canceled", "was not needed any more.");

@@ -51,7 +51,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     currentGraders,
-    hasModel: model !== undefined,
+    model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
   const prepare = createPrepareSimulation({

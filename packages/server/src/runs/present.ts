@@ -35,6 +35,7 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[], test
     connectionId: row.connection_id,
     connectionType: snapshotOf(row).connectionType,
     caller: row.caller,
+    callerModel: row.caller_model,
     iterations: row.iterations,
     concurrency: row.concurrency,
     turnLimit: row.turn_limit,

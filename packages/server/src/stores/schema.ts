@@ -70,6 +70,7 @@ export type Schema = {
     mock_tools: string;
     graders: string;
     caller: "scripted" | "model";
+    caller_model: string | null;
     iterations: number;
     concurrency: number;
     turn_limit: number;
@@ -99,6 +100,7 @@ export type Schema = {
     behavior_count: number;
     status: SimulationStatus;
     attempt: number;
+    stalled_attempts: number;
     ending_reason: EndingReason | null;
     message: string | null;
     transcript: string | null;

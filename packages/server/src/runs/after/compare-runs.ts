@@ -5,7 +5,7 @@ import { compareRuns, type ComparedTest, type RatedRun, type SimulationResult } 
 import { conditionsSentence, latencySentence, notesOf, passingSentence } from "../../grading/compare-words.ts";
 import { FLAKY_RUNS_MAX, isFlaky } from "../../grading/pass-rates.ts";
 import { median } from "../../grading/statistics.ts";
-import type { Transcript } from "../play/transcript.ts";
+import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
 import { addConditions, conditionsOf, differencesOf, type RunConditions } from "./run-differences.ts";
@@ -98,13 +98,11 @@ const resultOf = (row: SimulationRow): Result => ({
   latencyMs: latencyOf(row.transcript),
 });
 
-/** Returns the median time from the caller's words to the agent's first answer; null when the agent answered nothing. */
+/** Returns the median of the agent's response times; null when none is known. */
 function latencyOf(transcript: string | null): number | null {
   if (transcript === null) return null;
   const { turns }: Transcript = JSON.parse(transcript);
-  const times = turns.flatMap(({ role, startedMs, endedMs }, index) =>
-    role === "agent" && turns[index - 1]?.role === "caller" ? [endedMs - startedMs] : [],
-  );
+  const times = [...responseTimesOf(turns).values()];
   return times.length === 0 ? null : median(times);
 }
 

@@ -78,7 +78,7 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
   compare("graders", "graders", ...versionsOf(gradersOf(first), gradersOf(second), true));
   compare("tests", "test versions", ...versionsOf(first.tests, second.tests, false));
   compare("personas", "persona versions", ...versionsOf(first.personas, second.personas, false));
-  compare("caller", "caller", first.run.caller, second.run.caller);
+  compare("caller", "caller", callerOf(first.run), callerOf(second.run));
   compare("connection", "connection", ...connections(first.run, second.run));
   compare("mock_tools", "mock tools", ...mockTools(first.run, second.run));
   const option = (run: RunRow, column: string) =>
@@ -121,6 +121,10 @@ function versionsOf(first: Versions, second: Versions, missing: boolean): [strin
   };
   return differing.length === 0 ? ["", ""] : [list(first), list(second)];
 }
+
+/** A caller that a model plays is compared with its model. */
+const callerOf = ({ caller, caller_model }: RunRow): string =>
+  caller === "model" ? `model ${caller_model ?? "(name not recorded)"}` : caller;
 
 /** Different agents have different connections, of which only the type can be compared. */
 function connections(first: RunRow, second: RunRow): [string, string] {

@@ -2,7 +2,7 @@ import { sha256 } from "../../secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
-import type { Transcript } from "../play/transcript.ts";
+import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { SimulationRow } from "../rules.ts";
 
 type AttributeValue = string | number | boolean;
@@ -52,12 +52,13 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     "svc.persona_name": simulation.persona_name,
     "svc.ending_reason": simulation.ending_reason!,
   });
-  const turn = ({ role, text, startedMs, endedMs }: PlayedTurn, index: number) =>
+  const responseTimes = responseTimesOf(transcript.turns);
+  const turn = ({ role, text, startedMs, endedMs, stalledMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
       "svc.turn.index": index,
       "svc.turn.text": text,
-      ...(role === "agent" &&
-        transcript.turns[index - 1]?.role === "caller" && { "svc.turn.response_latency_ms": endedMs - startedMs }),
+      ...(responseTimes.has(index) && { "svc.turn.response_latency_ms": responseTimes.get(index)! }),
+      ...(stalledMs !== undefined && { "svc.turn.stalled_ms": stalledMs }),
     });
   const tool = (use: PlayedToolUse, index: number) =>
     span(`tool ${index}`, SIMULATION_SPANS.tool, ns(use.startedMs, index), ns(use.endedMs, index), {

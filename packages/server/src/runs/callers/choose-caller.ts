@@ -21,6 +21,11 @@ export function createChooseCaller(personas: PersonaStore, model: LanguageModel 
           "simulator_error",
           "The service has no language model any more: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, and start the run again.",
         );
+      if (run.caller_model !== null && run.caller_model !== model.model)
+        throw new LineFailure(
+          "simulator_error",
+          `The run was planned with the caller's model ${run.caller_model}, and the service has ${model.model} now: start the run again.`,
+        );
       const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
       const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);
       const brief = briefOf({ scenario, personaName: simulation.persona_name, version, seed, today: new Date() });

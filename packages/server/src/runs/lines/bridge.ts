@@ -1,3 +1,4 @@
+import { createRunningLimit } from "../../event-loop-stalls.ts";
 import { type Changes, createChanges } from "../changes.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "./line.ts";
 import type { ToolCallback } from "./tool-callbacks.ts";
@@ -31,6 +32,8 @@ type Delivery = {
 };
 
 type Mailbox = {
+  /** Whether reports are for this conversation. An earlier attempt's client may still report about its own process. */
+  isStarted: boolean;
   tools: NonNullable<Delivery["tools"]>;
   message: Delivery["message"];
   over: boolean;
@@ -64,6 +67,7 @@ export function createBridges(): Bridges {
       failure.promise.catch(() => {});
       const joined = Promise.withResolvers<AgentReply | undefined>();
       const mailbox: Mailbox = {
+        isStarted: !mailboxes.has(simulationId),
         tools: { names: toolNames, token: callback.token },
         message: null,
         over: false,
@@ -83,6 +87,8 @@ export function createBridges(): Bridges {
       });
 
       return {
+        callsToolsBack: true,
+
         async open(signal) {
           const late = new LineFailure(
             "agent_never_joined",
@@ -115,7 +121,11 @@ export function createBridges(): Bridges {
       const mailbox = mailboxes.get(simulationId);
       if (!mailbox) return undefined;
       const { tools, over } = mailbox;
-      if (starting) return { message: null, over, tools };
+      if (starting) {
+        mailbox.isStarted = true;
+        return { message: null, over, tools };
+      }
+      if (!mailbox.isStarted) return { message: null, over: true };
       if (failed) mailbox.fail(failed);
       else mailbox.joined(answered?.toMessage === 0 ? answered : undefined);
       if (answered) mailbox.answer?.(answered);
@@ -159,12 +169,13 @@ function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs
 
 function within<T>(promise: Promise<T>, signal: AbortSignal, timeoutMs: number, late: Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late), timeoutMs);
+    const limit = createRunningLimit(timeoutMs);
+    limit.signal.addEventListener("abort", () => reject(late), { once: true });
     const canceled = () => reject(signal.reason as Error);
     signal.addEventListener("abort", canceled, { once: true });
     if (signal.aborted) canceled();
     promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
+      limit.clear();
       signal.removeEventListener("abort", canceled);
     });
   });

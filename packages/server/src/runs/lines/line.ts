@@ -22,6 +22,8 @@ export type AgentLine = {
   /** Returns the agent's greeting, or null when the agent waits for the caller. */
   open: (signal: AbortSignal) => Promise<AgentTurn | null>;
   say: (text: string, signal: AbortSignal) => Promise<AgentTurn>;
+  /** Whether the agent calls mocked tools at the service, and may therefore wait for it. */
+  callsToolsBack?: boolean;
   /** Signals the end of the conversation to the agent. Never throws. */
   close: () => Promise<void>;
 };

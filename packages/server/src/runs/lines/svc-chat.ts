@@ -44,6 +44,8 @@ export function svcChat({ url, headers }: ChatEndpoint, { simulationId, tools, c
   }
 
   return {
+    callsToolsBack: true,
+
     async open(signal) {
       const greeting = await ask({ event: "start" }, signal);
       return greeting.messages.length === 0 && !greeting.ended ? null : greeting;

@@ -35,8 +35,8 @@ type Needs = TestStores & {
   connections: ConnectionStore;
   mockTools: MockToolStore;
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
-  /** Whether the service has a language model for callers and judges. */
-  hasModel: boolean;
+  /** The name of the service's language model for callers and judges; undefined without one. */
+  model: string | undefined;
   /** Whether the service knows the prices of its language model. */
   hasPrices: boolean;
 };
@@ -49,7 +49,7 @@ export function createFreezeRun({
   connections,
   mockTools,
   currentGraders,
-  hasModel,
+  model,
   hasPrices,
   ...stores
 }: Needs): FreezeRun {
@@ -72,7 +72,16 @@ export function createFreezeRun({
     const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
 
     return {
-      plan: forecast({ tests, graders, iterations, caller, concurrency, turnLimit, hasModel, connectionWarning }),
+      plan: forecast({
+        tests,
+        graders,
+        iterations,
+        caller,
+        concurrency,
+        turnLimit,
+        hasModel: model !== undefined,
+        connectionWarning,
+      }),
       rows() {
         const run: RunRow = {
           id: newId("run"),
@@ -86,6 +95,7 @@ export function createFreezeRun({
           mock_tools: JSON.stringify(projectMocks),
           graders: JSON.stringify(graders),
           caller,
+          caller_model: caller === "model" ? (model ?? null) : null,
           iterations,
           concurrency,
           turn_limit: turnLimit,
@@ -109,8 +119,8 @@ export function createFreezeRun({
   }
 
   function callerOf(options: RunOptions): "scripted" | "model" {
-    const caller = options.caller ?? (hasModel ? "model" : "scripted");
-    if (caller === "scripted" || hasModel) return caller;
+    const caller = options.caller ?? (model === undefined ? "scripted" : "model");
+    if (caller === "scripted" || model !== undefined) return caller;
     throw new AppError(
       "unprocessable",
       "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or choose the caller `scripted`.",
@@ -135,6 +145,7 @@ function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRo
         behavior_count: version.content.expected_behaviors.length,
         status: "queued" as const,
         attempt: 0,
+        stalled_attempts: 0,
         ending_reason: null,
         message: null,
         transcript: null,

@@ -1,11 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
+import { createRunningLimit, stalledMsSince } from "../../event-loop-stalls.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
-/** One party's words with their times. */
-export type PlayedTurn = { role: "caller" | "agent"; text: string; startedMs: number; endedMs: number };
+/** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */
+export type PlayedTurn = {
+  role: "caller" | "agent";
+  text: string;
+  startedMs: number;
+  endedMs: number;
+  stalledMs?: number;
+};
 /** A tool use with the index of the agent's turn that made it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
@@ -16,6 +23,11 @@ export type PlayedConversation = {
   note: string | null;
   startedMs: number;
   endedMs: number;
+  /**
+   * Says how a stall of the service spoilt the conversation: it stalled during the exchanges that led to a failure, or while
+   * the agent waited for a tool. The agent is not the cause. Null without a stall.
+   */
+  stall: string | null;
 };
 
 type Conversation = {
@@ -32,6 +44,21 @@ type Conversation = {
 
 const endedBy = ({ ended, transferred }: AgentTurn): EndingReason | undefined =>
   transferred ? "transferred" : ended ? "agent_ended" : undefined;
+
+/** Agents that call a mocked tool over HTTP wait at least this long for its answer. */
+const TOOL_WAIT_MS = 1_000;
+
+const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** Failures that a stall of the service can cause, while the agent only sees that the service is silent. */
+const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
+  "agent_never_joined",
+  "agent_error",
+  "connection_refused",
+  "rate_limited",
+  "simulator_error",
+  "time_limit",
+]);
 
 /** The limit of an agent's messages, tool arguments and results in one conversation. */
 const CONVERSATION_CHARACTERS_MAX = 10_000_000;
@@ -53,7 +80,11 @@ export async function play({
   const startedMs = Date.now();
   let characters = 0;
   let callersMs = 0;
-  const limit = AbortSignal.timeout(timeLimitMs);
+  /** Times of `performance.now()` at which the last two exchanges with the agent began. */
+  let [previousFromMs, exchangeFromMs] = [performance.now(), performance.now()];
+  let toolsStalledMs = 0;
+  const timeLimit = createRunningLimit(timeLimitMs);
+  const limit = timeLimit.signal;
   const within = AbortSignal.any([signal, limit]);
 
   const record = (turn: PlayedTurn) => {
@@ -69,7 +100,15 @@ export async function play({
         `The agent said and called more than ${CONVERSATION_CHARACTERS_MAX} characters in one conversation.`,
       );
     toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
-    for (const text of answer.messages) record({ role: "agent", text, startedMs: askedMs, endedMs });
+    const stalledMs = Math.round(stalledMsSince(exchangeFromMs));
+    if (line.callsToolsBack && answer.toolUses.length > 0)
+      toolsStalledMs = Math.max(toolsStalledMs, stalledMsSince(previousFromMs));
+    for (const text of answer.messages)
+      record({ role: "agent", text, startedMs: askedMs, endedMs, ...(stalledMs > 0 && { stalledMs }) });
+  };
+  const exchangeWithAgent = <T>(exchange: () => Promise<T>): Promise<T> => {
+    [previousFromMs, exchangeFromMs] = [exchangeFromMs, performance.now()];
+    return exchange();
   };
   const end = (reason: EndingReason, note: string | null = null): PlayedConversation => ({
     turns,
@@ -78,11 +117,19 @@ export async function play({
     note,
     startedMs,
     endedMs: Date.now(),
+    stall: stallBefore(reason, note),
   });
+  const stallBefore = (reason: EndingReason, note: string | null): string | null => {
+    const stalledMs = MAY_FOLLOW_A_STALL.has(reason) ? stalledMsSince(previousFromMs) : 0;
+    if (stalledMs > 0)
+      return `The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`;
+    if (toolsStalledMs < TOOL_WAIT_MS) return null;
+    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may have given it up.`;
+  };
 
   async function converse(): Promise<PlayedConversation> {
     const openedMs = Date.now();
-    const greeting = await line.open(within);
+    const greeting = await exchangeWithAgent(() => line.open(within));
     if (greeting) hear(greeting, openedMs);
     const endedByGreeting = greeting && endedBy(greeting);
     if (endedByGreeting) return end(endedByGreeting);
@@ -94,7 +141,7 @@ export async function play({
       if (move.afterMs > 0) await delay(move.afterMs, undefined, { signal: within });
       const saidMs = Date.now();
       record({ role: "caller", text: move.text, startedMs: saidMs, endedMs: saidMs });
-      const answer = await line.say(move.text, within);
+      const answer = await exchangeWithAgent(() => line.say(move.text, within));
       hear(answer, saidMs);
       const ended = endedBy(answer);
       if (ended) return end(ended);
@@ -128,6 +175,7 @@ export async function play({
     onFault?.(error);
     return end("simulator_error", "The simulator failed; the service's log says why.");
   });
+  timeLimit.clear();
   await line.close();
   return played;
 }

@@ -1,3 +1,4 @@
+import type { EndingReason } from "@svc/contract";
 import { every } from "../../every.ts";
 import { excerpt } from "../../grading/bounds.ts";
 import type { Log } from "../../log.ts";
@@ -26,6 +27,9 @@ export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSig
 
 type Needs = { store: RunStore; log: Log; prepare: PrepareSimulation };
 
+/** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
+const STALLED_ATTEMPTS_MAX = 3;
+
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
 /** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
@@ -37,21 +41,27 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
       playConversation(simulation, run, signal, pending),
     );
     if (played.reason === "canceled") return NOT_ENDED;
+    const stall = stalled(played, simulation);
+    if (stall?.isPlayedAgain) {
+      await store.playAgain(simulation, stall.note, pending.splice(0));
+      return NOT_ENDED;
+    }
     const { turns, toolUses, startedMs, endedMs } = played;
+    const [reason, note] = stall ? (["simulator_error", stall.note] as const) : [played.reason, played.note];
     const transcript: Transcript = { turns, toolUses, startedMs, endedMs, mockedTools };
     const isEnded = await store.finish(
       simulation,
       {
-        status: statusOf(played.reason),
-        endingReason: played.reason,
-        message: played.note,
+        status: statusOf(reason),
+        endingReason: reason,
+        message: note,
         transcript: JSON.stringify(transcript),
         turnCount: turns.length,
         traceId: traceIdOf(simulation.id, simulation.attempt),
       },
       pending.splice(0),
     );
-    return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, played)) };
+    return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, reason)) };
   };
 
   /** Stores the pending events periodically while the conversation is played. */
@@ -100,7 +110,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
       });
       return { played, mockedTools };
     } catch (error) {
-      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now() };
+      const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now(), stall: null };
       if (error instanceof LineFailure)
         return { played: { ...unplayed, reason: error.reason, note: error.message }, mockedTools: [] };
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");
@@ -109,11 +119,24 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
     }
   }
 
-  async function cancelUnreachable(run: RunRow, { reason }: PlayedConversation): Promise<boolean> {
+  async function cancelUnreachable(run: RunRow, reason: EndingReason): Promise<boolean> {
     if (!neverAnswered(reason)) return false;
     const endings = await store.listLastEndings(run.id, UNANSWERED_MAX);
     if (endings.length < UNANSWERED_MAX || !endings.every(neverAnswered)) return false;
     await store.cancel(run.id, "agent_unreachable");
     return true;
   }
+}
+
+/** Returns what follows from a stall that spoilt the conversation, with the sentence that says so; undefined without one. */
+function stalled(
+  { stall }: PlayedConversation,
+  { stalled_attempts }: SimulationRow,
+): { isPlayedAgain: boolean; note: string } | undefined {
+  if (stall === null) return undefined;
+  const isPlayedAgain = stalled_attempts < STALLED_ATTEMPTS_MAX;
+  const next = isPlayedAgain
+    ? "The simulation is played again."
+    : `The service stalled in ${stalled_attempts + 1} attempts: give it more CPU, or lower the run's concurrency.`;
+  return { isPlayedAgain, note: `${stall} ${next}` };
 }

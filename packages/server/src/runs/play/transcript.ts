@@ -1,6 +1,19 @@
-import type { PlayedConversation } from "./play.ts";
+import type { PlayedConversation, PlayedTurn } from "./play.ts";
 
 /** The conversation in the form in which the simulation's row stores it, as JSON. */
 export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
   mockedTools: string[];
 };
+
+/**
+ * Returns the milliseconds from the caller's words to the agent's first answer to them, by the index of the answer; leaves out
+ * answers during which the service stalled.
+ */
+export const responseTimesOf = (turns: readonly PlayedTurn[]): Map<number, number> =>
+  new Map(
+    turns.flatMap(({ role, startedMs, endedMs, stalledMs }, index) =>
+      role === "agent" && turns[index - 1]?.role === "caller" && stalledMs === undefined
+        ? [[index, endedMs - startedMs]]
+        : [],
+    ),
+  );

@@ -16,6 +16,7 @@ export const SUMMARY = [
   "behavior_count",
   "status",
   "attempt",
+  "stalled_attempts",
   "ending_reason",
   "message",
   "turn_count",

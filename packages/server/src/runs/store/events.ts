@@ -28,9 +28,15 @@ export async function readEvents(db: Db, runId: string, after: number): Promise<
     .orderBy("seq")
     .limit(PAGE + 1)
     .execute();
-  const events = rows.slice(0, PAGE).map(({ seq, event }) => ({ seq, ...JSON.parse(event) }) as RunEvent);
+  const events = rows.slice(0, PAGE).map(({ seq, event }) => readEvent(seq, JSON.parse(event) as object));
   return { events, next: events.at(-1)?.seq ?? after, caughtUp: rows.length <= PAGE };
 }
+
+/** Returns the event; events of earlier versions of the service have no message. */
+const readEvent = (seq: number, event: object): RunEvent => {
+  const read = { seq, ...event } as RunEvent;
+  return read.kind === "simulation" ? { ...read, message: read.message ?? null } : read;
+};
 
 export const simulationEvent = (row: SimulationSummaryRow): NewEvent => ({
   kind: "simulation",
@@ -39,6 +45,7 @@ export const simulationEvent = (row: SimulationSummaryRow): NewEvent => ({
   personaName: row.persona_name,
   status: row.status,
   reason: row.ending_reason,
+  message: row.message,
   verdict: row.verdict,
 });
 

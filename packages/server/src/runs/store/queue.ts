@@ -35,6 +35,11 @@ export type SimulationQueue = {
    * simulation.
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
+  /**
+   * Queues a simulation under way again after a stall of the service, with an event that says why. An attempt that no longer
+   * holds the simulation changes nothing.
+   */
+  playAgain: (simulation: SimulationRow, why: string, events: NewEvent[]) => Promise<void>;
   markSpansWritten: (id: string) => Promise<void>;
   /** Requeues every simulation under way except the ones with these ids; ends a simulation that was interrupted too often. */
   requeueExcept: (playedIds: readonly string[]) => Promise<void>;
@@ -124,10 +129,25 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
         if (numUpdatedRows === 0n) return false;
         const { run_id: runId } = simulation;
         for (const event of events) await appendEvent(tx, runId, event);
-        const ended = { ...simulation, status: ending.status, ending_reason: ending.endingReason };
+        const { status, endingReason: ending_reason, message } = ending;
+        const ended = { ...simulation, status, ending_reason, message };
         await appendEvent(tx, runId, simulationEvent(ended));
         await completeRun(tx, runId, now);
         return true;
+      }),
+
+    playAgain: (simulation, why, events) =>
+      write(simulation.run_id, async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("simulations")
+          .set((eb) => ({ status: "queued", stalled_attempts: eb("stalled_attempts", "+", 1) }))
+          .where("id", "=", simulation.id)
+          .where("status", "=", "running")
+          .where("attempt", "=", simulation.attempt)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return;
+        for (const event of events) await appendEvent(tx, simulation.run_id, event);
+        await appendEvent(tx, simulation.run_id, simulationEvent({ ...simulation, status: "queued", message: why }));
       }),
 
     async markSpansWritten(id) {

@@ -48,18 +48,22 @@ export const simulation: Vocabulary = {
         language: null,
         unitsInferred: [],
         unmappedKeys: countKeys(spans, (key) => key.startsWith("svc.turn.") && !TURN_KEYS.has(key)),
+        stalledTurns: spans.filter(isStalled).length,
       },
     };
   },
 };
 
-const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms"]);
+const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms", "svc.turn.stalled_ms"]);
+
+/** The service itself stood still while it waited for the turn, so that the end of the span is not the end of the turn. */
+const isStalled = (span: StoredSpan): boolean => typeof span.attributes["svc.turn.stalled_ms"] === "number";
 
 const turnOf = (span: StoredSpan): TurnDraft => ({
   role: span.name === SIMULATION_SPANS.caller ? "user" : "agent",
   text: textOf(span.attributes["svc.turn.text"]),
   startNs: span.startNs,
-  endNs: span.endNs,
+  endNs: isStalled(span) ? null : span.endNs,
   ...EMPTY_TURN,
   spanIds: [span.spanId],
 });

@@ -103,6 +103,7 @@ export type SpanQuality = {
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
   contentWithheld?: boolean; // reported by the platform
+  stalledTurns?: number; // turns whose end the service missed because it stalled
 };
 
 /** The groups of reasons for which a call ends; each platform's reasons map to these. */

@@ -1,0 +1,184 @@
+import { unavailable } from "../errors.ts";
+
+/** The kind of work behind an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
+export type AnswerKind = "list" | "conversation";
+
+/** The place of one answer in the making. It occupies its bytes until `release`. */
+export type AnswerTurn = {
+  /** Sets the bytes that the answer occupies from now on. */
+  resize: (bytes: number) => void;
+  /** Lets the next answer begin: the work is done, and only unsent bytes remain. */
+  made: () => void;
+  /** Gives back everything; a second call changes nothing. */
+  release: () => void;
+};
+
+export type AnswerTurns = {
+  /**
+   * Resolves when the organization's turn has come and `bytes` fit into the budget. Refuses after a bounded wait, and at
+   * once when too many requests wait. Rejects when `signal` aborts.
+   */
+  take: (organization: string, kind: AnswerKind, bytes: number, signal: AbortSignal) => Promise<AnswerTurn>;
+  /** Returns the bytes that all answers occupy, and the number of requests that wait. */
+  state: () => { bytes: number; waiting: number };
+};
+
+type Limits = {
+  /** Bytes of all answers together: records in memory, JSON, and bytes that clients have not received. */
+  budgetBytes: number;
+  /** Answers that are made at the same time. */
+  atOnce: Record<AnswerKind, number>;
+  /** Answers of one organization that are made at the same time. */
+  atOnceOfOne: Record<AnswerKind, number>;
+  /** Waiting requests of one organization. */
+  waitingOfOne: number;
+  waitMs: number;
+};
+
+const LIMITS: Limits = {
+  budgetBytes: 160 * 1024 * 1024,
+  atOnce: { list: 8, conversation: 2 },
+  atOnceOfOne: { list: 4, conversation: 2 },
+  waitingOfOne: 500,
+  waitMs: 10_000,
+};
+/** An organization may occupy this share of the budget, so that its slow clients never stop the answers of others. */
+const SHARE_OF_ONE = 0.5;
+const RETRY_AFTER_SECONDS = 5;
+
+type Waiting = { bytes: number; start: (turn: AnswerTurn) => void };
+type Organization = { bytes: number; waiting: number; making: Record<AnswerKind, number> };
+
+/**
+ * Creates the one budget of all answers. Organizations take turns: each gets one answer before any gets a second, in the
+ * order in which they came. An answer larger than the budget is made when it is the only one.
+ */
+export function createAnswerTurns(limits: Partial<Limits> = {}): AnswerTurns {
+  const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };
+  const organizations = new Map<string, Organization>();
+  /** The waiting requests of each organization; the next organization comes first. */
+  const queues: Record<AnswerKind, Map<string, Waiting[]>> = { list: new Map(), conversation: new Map() };
+  const making: Record<AnswerKind, number> = { list: 0, conversation: 0 };
+  let held = 0;
+
+  function take(name: string, kind: AnswerKind, bytes: number, signal: AbortSignal): Promise<AnswerTurn> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const organization = organizationOf(name);
+      if (organization.waiting >= waitingOfOne) throw tooMany();
+      const queue = queues[kind].get(name) ?? [];
+      queues[kind].set(name, queue);
+      const leave = (end: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        organization.waiting--;
+        end();
+      };
+      const giveUp = (reason: unknown) => {
+        queue.splice(queue.indexOf(waiting), 1);
+        if (queue.length === 0) queues[kind].delete(name);
+        leave(() => reject(reason));
+        forget(name);
+        startNext();
+      };
+      const onAbort = () => giveUp(signal.reason);
+      const waiting: Waiting = { bytes, start: (turn) => leave(() => resolve(turn)) };
+      const timer = setTimeout(() => giveUp(tooMany()), waitMs);
+      signal.addEventListener("abort", onAbort, { once: true });
+      organization.waiting++;
+      queue.push(waiting);
+      startNext();
+    });
+  }
+
+  function organizationOf(name: string): Organization {
+    const known = organizations.get(name);
+    if (known !== undefined) return known;
+    const organization = { bytes: 0, waiting: 0, making: { list: 0, conversation: 0 } };
+    organizations.set(name, organization);
+    return organization;
+  }
+
+  function forget(name: string): void {
+    const { bytes, waiting, making: own } = organizationOf(name);
+    if (bytes === 0 && waiting === 0 && own.list + own.conversation === 0) organizations.delete(name);
+  }
+
+  function startNext(): void {
+    for (const kind of ["list", "conversation"] as const) {
+      while (making[kind] < atOnce[kind]) {
+        const name = nextOf(kind);
+        if (name === undefined) break;
+        const queue = queues[kind].get(name)!;
+        const { bytes, start } = queue.shift()!;
+        queues[kind].delete(name); // and to the end of the round
+        if (queue.length > 0) queues[kind].set(name, queue);
+        start(begin(name, kind, bytes));
+      }
+    }
+  }
+
+  /** Returns the organization that is next, or undefined while no answer may begin. */
+  function nextOf(kind: AnswerKind): string | undefined {
+    for (const [name, [first]] of queues[kind]) {
+      const organization = organizationOf(name);
+      const { bytes } = first!;
+      if (organization.making[kind] >= atOnceOfOne[kind]) continue;
+      if (organization.bytes > 0 && organization.bytes + bytes > budgetBytes * SHARE_OF_ONE) continue;
+      // A smaller answer never overtakes a larger one for the sake of its size: the larger one would wait forever.
+      return held === 0 || held + bytes <= budgetBytes ? name : undefined;
+    }
+    return undefined;
+  }
+
+  function begin(name: string, kind: AnswerKind, bytes: number): AnswerTurn {
+    const organization = organizationOf(name);
+    let own = 0;
+    let isMaking = true;
+    const occupy = (next: number) => {
+      held += next - own;
+      organization.bytes += next - own;
+      own = next;
+    };
+    const end = () => {
+      if (isMaking) {
+        making[kind]--;
+        organization.making[kind]--;
+      }
+      isMaking = false;
+    };
+    making[kind]++;
+    organization.making[kind]++;
+    occupy(bytes);
+    return {
+      resize(next) {
+        occupy(next);
+        startNext();
+      },
+      made() {
+        end();
+        startNext();
+      },
+      release() {
+        occupy(0);
+        end();
+        forget(name);
+        startNext();
+      },
+    };
+  }
+
+  return {
+    take,
+    state: () => ({
+      bytes: held,
+      waiting: [...organizations.values()].reduce((sum, { waiting }) => sum + waiting, 0),
+    }),
+  };
+}
+
+const tooMany = () =>
+  unavailable(
+    "Too many large answers are being made for this organization. Ask again later, for less, or for one at a time.",
+    RETRY_AFTER_SECONDS,
+  );

@@ -1,0 +1,83 @@
+import { Readable } from "node:stream";
+import { type Operation } from "@svc/contract";
+import type { Context } from "koa";
+import { z } from "zod";
+import type { AnswerKind, AnswerTurn, AnswerTurns } from "./answer-turns.ts";
+import { goneSignal } from "./gone.ts";
+import { encodeJson, JsonAnswer } from "./json-pieces.ts";
+
+/** The memory of a page of records before its size is known. */
+const LIST_BYTES = 1024 * 1024;
+
+/** The turn of one request, and the signal that its client has disconnected. */
+export type Answering = {
+  gone: AbortSignal;
+  /** Gives back the present turn and waits for one of this kind, for an answer that occupies `bytes`. */
+  takeTurn: (kind: AnswerKind, bytes?: number) => Promise<void>;
+  /** Writes the answer as JSON; a large one in pieces, as fast as the client reads it. */
+  write: (answer: unknown) => Promise<void>;
+};
+
+/** Operations with lists that take no turn before their handler runs, each with its reason. */
+const WITHOUT_TURN: Record<string, string> = {
+  "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
+  "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
+  "runs.events": "It waits for events, and takes its turn when it reads them.",
+};
+
+/** Returns whether an operation takes a turn: its answer has lists, or it reads a whole project. */
+export const takesTurn = (name: string, op: Operation): boolean =>
+  name === "traces.remap" || (op.method === "GET" && hasList(op.answer) && !(name in WITHOUT_TURN));
+
+function hasList(schema: unknown): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(hasList);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return hasList(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.some(hasList);
+  return schema instanceof z.ZodArray;
+}
+
+/** Returns the answering of one request of an organization. Its turn ends when the connection has taken the answer. */
+export function answeringOf(ctx: Context, turns: AnswerTurns, organization: string): Answering {
+  const gone = goneSignal(ctx.res);
+  let turn: AnswerTurn | undefined;
+  const release = () => {
+    turn?.release();
+    turn = undefined;
+  };
+  ctx.res.once("close", release);
+
+  async function takeTurn(kind: AnswerKind, bytes = LIST_BYTES): Promise<void> {
+    release();
+    const taken = await turns.take(organization, kind, bytes, gone);
+    // The connection may have closed after the turn was granted.
+    if (gone.aborted) {
+      taken.release();
+      throw gone.reason;
+    }
+    turn = taken;
+  }
+
+  async function write(answer: unknown): Promise<void> {
+    const json = answer instanceof JsonAnswer ? answer : await encodeJson(answer, () => !gone.aborted);
+    gone.throwIfAborted();
+    turn?.resize(json.bytes);
+    turn?.made();
+    ctx.type = "json";
+    ctx.body = json.pieces.length === 1 ? viewOf(json.pieces[0]!) : Readable.from(sent(json), { highWaterMark: 1 });
+    ctx.length = json.bytes;
+  }
+
+  /** Yields the pieces and gives back the bytes of each as the connection takes it. */
+  function* sent({ pieces, bytes }: JsonAnswer): Generator<Uint8Array> {
+    let unsent = bytes;
+    for (const piece of pieces) {
+      yield piece;
+      unsent -= piece.byteLength;
+      turn?.resize(unsent);
+    }
+  }
+
+  return { gone, takeTurn, write };
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);
