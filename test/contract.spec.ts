@@ -47,6 +47,13 @@ describe("the contract", () => {
     expect(op.answer === undefined).toBe(op.status === 204);
   });
 
+  test.each(allOperations.filter(({ operation: op }) => op.scope === "project" && op.params !== undefined))(
+    "$name names the resource in its path, unless it belongs to monitoring",
+    ({ operation: op }) => {
+      expect(op.resource === undefined).toBe(op.tag === "Monitoring");
+    },
+  );
+
   test.each(allOperations)(
     "$name uses the case of its path family: lowerCamelCase in /v1, snake_case in /api",
     ({ operation: op }) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeJson, oneSpan } from "../support/otlp.ts";
 import { type Ask, expectRefusal, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -71,6 +72,43 @@ describe("the project of a request", () => {
   test("the project of a request is not found in another organization, by id or by name", async () => {
     expectRefusal(await list({ key: w.adminKey }, w.strangersProject.id), "not_found");
     expectRefusal(await list({ key: w.stranger.key }, w.otherProject.name), "not_found");
+  });
+
+  test("the project of a request is named in `projectId` by a refusal under /v1", async () => {
+    const reply = await send(w.url, { method: "GET", path: "/v1/agents", key: w.adminKey });
+    const { details, message } = expectRefusal(reply, "invalid_request");
+    expect(details).toMatchObject({ issues: [{ path: "projectId" }] });
+    expect(message).toContain("`projectId`");
+  });
+
+  test("the project of a request is the one that has the trace, and must be named when several have it", async () => {
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const span = { body: encodeJson(oneSpan({ traceId })), contentType: "application/json" as const };
+    const get = (projectId?: string) =>
+      send(w.url, {
+        method: "GET",
+        path: `/v1/traces/${traceId}${projectId === undefined ? "" : `?projectId=${projectId}`}`,
+        key: w.adminKey,
+      });
+    expectRefusal(await get(), "not_found");
+    await w.client.traces.ingest(span);
+    await w.spansLoaded();
+    expect((await get()).status).toBe(200);
+    expectRefusal(await get(w.otherProject.id), "not_found");
+
+    await w.clientOf(w.otherProjectKey).traces.ingest(span);
+    await w.spansLoaded();
+    expect(expectRefusal(await get(), "invalid_request").details).toMatchObject({ issues: [{ path: "projectId" }] });
+    for (const { id } of [w.project, w.otherProject]) expect((await get(id)).status).toBe(200);
+  });
+
+  test("the project of a request must be named for a shipped persona, because every project has it", async () => {
+    const { personas } = await w.client.personas.list();
+    const { id: personaId } = personas.find(({ source }) => source === "shipped")!;
+    const path = `/v1/personas/${personaId}`;
+    expectRefusal(await send(w.url, { method: "GET", path, key: w.adminKey }), "invalid_request");
+    expect((await w.admin.personas.get({ personaId, projectId: w.otherProject.id })).persona.id).toBe(personaId);
+    expect((await w.client.personas.get({ personaId })).persona.id).toBe(personaId);
   });
 
   test("a project key sees only its project in lists", async () => {

@@ -90,6 +90,7 @@ const FEW = new Set(["no credential", "project key", "viewer's session", "revoke
 let w: World;
 beforeAll(async () => {
   w = await openWorld();
+  await w.stranger.client.projects.create({ name: "Second" });
 });
 afterAll(() => w.stop());
 
@@ -121,6 +122,53 @@ describe.each(allOperations)("$name", ({ name, operation: op }) => {
     expect(actual).toEqual(expected);
   });
 });
+
+const ofProjects = allOperations.filter(
+  ({ operation: op }) => op.scope === "project" && op.credential === "any" && projectMember(op) !== undefined,
+);
+
+/** Returns the status for a request of an operation on a resource of Acme's first project, by the project that it names. */
+function outcomeOfNaming(op: Operation, caller: CallerKind, named: "none" | "another"): number {
+  const permitted = outcomeOf(op, { ...caller, project: undefined, foreign: undefined } as unknown as CallerKind);
+  if (permitted !== op.status) return permitted;
+  if (op.permission === "manage" && caller.project !== undefined) return 403;
+  if (caller.foreign) return 404;
+  if (named === "another") return caller.project === "this" ? 403 : 404;
+  return caller.project === "another" ? 404 : op.status;
+}
+
+describe.each(ofProjects.filter(({ operation: op }) => op.resource !== undefined))(
+  "$name",
+  ({ name, operation: op }) => {
+    test.each(["none", "another"] as const)(
+      "the operation acts in the project of its resource when the request names this project: %s",
+      async (named) => {
+        const expected: Record<string, number> = {};
+        const actual: Record<string, number> = {};
+        for (const [kind, caller] of Object.entries(CALLERS)) {
+          expected[kind] = outcomeOfNaming(op, caller, named);
+          const input = await inputOf(name);
+          const sent = named === "none" ? input : naming(op, input, w.otherProject.id);
+          const reply = await send(w.url, { ...askOf(op, sent), ...(await caller.with(w)) });
+          actual[kind] = reply.status;
+          if (reply.status === 404) expectRefusal(reply, "not_found");
+        }
+        expect(actual).toEqual(expected);
+      },
+    );
+  },
+);
+
+test.each(ofProjects.filter(({ operation: op }) => op.resource === undefined))(
+  "$name asks for the project when the credential may see several",
+  async ({ name, operation: op }) => {
+    for (const credential of [{ key: w.adminKey }, { cookie: w.adminCookie }]) {
+      const reply = await send(w.url, { ...askOf(op, await inputOf(name)), ...credential });
+      const { details } = expectRefusal(reply, "invalid_request");
+      expect(details).toMatchObject({ issues: [{ path: projectMember(op) }] });
+    }
+  },
+);
 
 /** Signing out ends the session, so this operation gets a separate one. */
 async function credentialFor(name: string, caller: CallerKind): Promise<Partial<Ask>> {
@@ -163,6 +211,7 @@ test.each(takingKeys.filter(({ operation: op }) => op.params !== undefined || pr
   async ({ name, operation: op }) => {
     await expectSameBytes(name, op, { key: w.stranger.key }, w.project.id);
     await expectSameBytes(name, op, { cookie: w.stranger.cookie }, w.project.id);
+    if (op.resource) await expectSameBytes(name, op, { key: w.stranger.key });
   },
 );
 

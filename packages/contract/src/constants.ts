@@ -3,4 +3,5 @@ export * from "./core/errors.ts";
 export * from "./core/limits.ts";
 export * from "./graders/built-in.ts";
 export * from "./test-definitions/caller-lines.ts";
+export * from "./traces/bounds.ts";
 export * from "./traces/measures.ts";

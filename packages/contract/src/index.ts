@@ -6,7 +6,9 @@ export { fitsDepth } from "./core/json.ts";
 export * from "./core/limits.ts";
 export * from "./core/operation.ts";
 export * from "./core/pagination.ts";
+export type { Resource } from "./core/resources.ts";
 export * from "./core/snake-case.ts";
+export type { Tag } from "./core/tags.ts";
 export { VISIBLE_ASCII } from "./core/texts.ts";
 
 // families
@@ -51,6 +53,7 @@ export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personas.ts";
 export * from "./test-definitions/suites.ts";
 export * from "./test-definitions/tests.ts";
+export * from "./traces/bounds.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
 export * from "./traces/measure.ts";

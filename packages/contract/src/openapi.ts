@@ -1,9 +1,16 @@
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
 import { z } from "zod";
 import { ErrorBody } from "./core/error-body.ts";
 import { ERRORS, type ErrorCode } from "./core/errors.ts";
 import { LIMITS } from "./core/limits.ts";
 import { errorCodesOf, type Operation } from "./core/operation.ts";
+import { project } from "./core/selection.ts";
+import { TAGS } from "./core/tags.ts";
 import { allOperations } from "./operations.ts";
 
 /** Returns the OpenAPI 3.1.0 document of all operations. */
@@ -22,6 +29,7 @@ export function openApiDocument(): object {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
+    tags: Object.entries(TAGS).map(([tag, description]) => ({ name: tag, description })),
     paths,
     components: {
       securitySchemes: {
@@ -49,12 +57,24 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
   if (op.params || op.query || op.headers) {
     described.requestParams = {
       ...(op.params && { path: op.params }),
-      ...(op.query && { query: op.query }),
+      ...(op.query && { query: withOwnProject(op, op.query) }),
       ...(op.headers && { header: headersOf(op.headers) }),
     };
   }
-  if (op.body) described.requestBody = { required: true, content: bodyContent(op.body) };
+  if (op.body) described.requestBody = { required: true, content: bodyContent(op) };
   return described;
+}
+
+const OWN_PROJECT = project.meta({
+  description:
+    "Project id or exact name. Not needed: the operation acts in the project of the resource in the path. The resource is not found (404) in another project.",
+});
+
+/** Describes the project of an operation on a resource, which the request need not name. */
+function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
+  if (op.resource === undefined) return schema;
+  const named = ["project", "projectId"].filter((name) => name in schema.shape);
+  return schema.extend(Object.fromEntries(named.map((name) => [name, OWN_PROJECT])));
 }
 
 function security(op: Operation): Record<string, string[]>[] {
@@ -70,12 +90,16 @@ const headersOf = (headers: NonNullable<Operation["headers"]>) =>
     ),
   );
 
-function bodyContent(body: NonNullable<Operation["body"]>) {
-  if (body !== "otlp") return { "application/json": { schema: body } };
+const protobuf = (message: string) => ({
+  "application/x-protobuf": {
+    schema: { type: "string" as const, format: "binary", description: `A \`${message}\` in protobuf.` },
+  },
+});
+
+function bodyContent(op: Operation) {
+  if (op.body !== "otlp") return { "application/json": { schema: withOwnProject(op, op.body!) } };
   return {
-    "application/x-protobuf": {
-      schema: { type: "string" as const, format: "binary", description: "An OTLP `ExportTraceServiceRequest`." },
-    },
+    ...protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest"),
     "application/json": {
       schema: {
         type: "object" as const,
@@ -86,13 +110,17 @@ function bodyContent(body: NonNullable<Operation["body"]>) {
   };
 }
 
-const answerContent = (answer: NonNullable<Operation["answer"]>) =>
-  answer === "event-stream"
-    ? { "text/event-stream": { schema: { type: "string" as const, description: "Server-sent events." } } }
-    : { "application/json": { schema: answer } };
+function answerContent({ answer, body }: Operation) {
+  if (answer === "event-stream")
+    return { "text/event-stream": { schema: { type: "string" as const, description: "Server-sent events." } } };
+  return {
+    ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
+    "application/json": { schema: answer! },
+  };
+}
 
 function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["responses"]> {
-  const content = op.answer ? { content: answerContent(op.answer) } : {};
+  const content = op.answer ? { content: answerContent(op) } : {};
   const answers: NonNullable<ZodOpenApiOperationObject["responses"]> = {
     [`${op.status}`]: { description: STATUS_MEANING[op.status], ...content },
   };
@@ -102,8 +130,8 @@ function responses(op: Operation): NonNullable<ZodOpenApiOperationObject["respon
   for (const [status, codes] of groupByStatus(errorCodesOf(op))) {
     answers[`${status}` as "400"] ??= {
       description: codes.map((code) => `\`${code}\``).join(", "),
-      ...(status === 429 && { headers: { "Retry-After": RETRY_AFTER } }),
-      content: { "application/json": { schema: ErrorBody } },
+      ...(status in ERROR_HEADERS && { headers: ERROR_HEADERS[status] }),
+      content: { ...(op.body === "otlp" && protobuf("google.rpc.Status")), "application/json": { schema: ErrorBody } },
     };
   }
   return answers;
@@ -115,6 +143,15 @@ const RETRY_AFTER = {
   description: "Number of seconds to wait.",
   required: true,
   schema: { type: "integer" as const, minimum: 1 },
+};
+
+/** Headers of every answer with this status. */
+const ERROR_HEADERS: Record<number, NonNullable<ZodOpenApiResponseObject["headers"]>> = {
+  401: {
+    "WWW-Authenticate": { description: "Always `Bearer`.", required: true, schema: { type: "string" as const } },
+  },
+  429: { "Retry-After": RETRY_AFTER },
+  503: { "Retry-After": RETRY_AFTER },
 };
 
 function groupByStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {

@@ -23,7 +23,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   await firstStart(config.firstStart, features);
 
   let isStopping = false;
-  const handle = createListener(ground, checkAnswers, {
+  const routes = {
     ...healthRoutes(
       { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
       conditions,
@@ -43,6 +43,16 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...runs.routes,
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
+  };
+  const handle = createListener(ground, checkAnswers, routes, {
+    ...features.suites.projectsOf,
+    ...features.personas.projectsOf,
+    ...features.tests.projectsOf,
+    ...features.mockTools.projectsOf,
+    ...agents.projectsOf,
+    ...graders.projectsOf(runs.findSimulation),
+    ...runs.projectsOf,
+    ...traces.projectsOf,
   });
 
   return {

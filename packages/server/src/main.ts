@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { openApp } from "./app.ts";
+import { type AppOptions, openApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { listen } from "./listen.ts";
 import { createLog } from "./log.ts";
@@ -9,13 +9,16 @@ import { createLog } from "./log.ts";
 const USUAL_ADDRESS = "http://127.0.0.1:3100";
 
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
-export async function main(environment: Record<string, string | undefined> = process.env): Promise<{ url: string }> {
+export async function main(
+  environment: Record<string, string | undefined> = process.env,
+  options: AppOptions = {},
+): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel);
   // Files are private to this user, even in an existing, more open folder.
   process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const app = await openApp(config, log);
+  const app = await openApp(config, log, options);
   const { url, stop } = await listen(app.handle, config.port, config.host);
   app.listeningAt(url);
   const address = config.baseUrl ?? url;

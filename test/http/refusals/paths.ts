@@ -1,4 +1,4 @@
-import { allOperations } from "@svc/contract";
+import { allOperations, type Operation } from "@svc/contract";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf } from "../../support/operation-request.ts";
 import { unknownId } from "../../support/world.ts";
@@ -57,7 +57,7 @@ const brokenEscape: Row[] = ["/api/tests/%E0%A4%A", "/api/tests/%", "/v1/project
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 const otherMethods: Row[] = [...new Set(allOperations.map(({ operation }) => operation.path))].flatMap((path) => {
-  const here = allOperations.map(({ operation }) => operation).filter((op) => takes(op.path, path));
+  const here = allOperations.map(({ operation }) => operation).filter((op) => op.path === path || isAValueOf(op, path));
   const served = new Set<string>(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return METHODS.filter((method) => !served.has(method)).map((method) => ({
     name: `${method} ${path}`,
@@ -67,9 +67,9 @@ const otherMethods: Row[] = [...new Set(allOperations.map(({ operation }) => ope
   }));
 });
 
-/** A fixed path may also match another operation's parameter. */
-function takes(pattern: string, path: string): boolean {
-  return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+/** A fixed path is no id of a resource; it may be a value of another operation's parameter, such as a platform. */
+function isAValueOf(op: Operation, path: string): boolean {
+  return op.resource === undefined && new RegExp(`^${op.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 }
 
 export const paths: Row[] = [...unknownPaths, ...unknownIds, ...brokenEscape, ...otherMethods];

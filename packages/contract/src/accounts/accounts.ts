@@ -2,14 +2,14 @@ import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
-import { email, textUpTo } from "../core/texts.ts";
+import { email, shownEmail, textUpTo } from "../core/texts.ts";
 
 /** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
 export type Role = z.infer<typeof Role>;
 
 /** A person who can sign in. */
-export const User = z.strictObject({ id: id("usr"), name: z.string(), email: z.string() }).meta({ id: "User" });
+export const User = z.strictObject({ id: id("usr"), name: z.string(), email: shownEmail }).meta({ id: "User" });
 
 /** The signed-in user, with the organization, the role and the end of the session. */
 export const Session = z
@@ -25,7 +25,10 @@ const password = z
   .string()
   .min(LIMITS.passwordCharactersMin)
   .max(LIMITS.passwordCharactersMax)
-  .meta({ description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.` });
+  .meta({
+    description: `${LIMITS.passwordCharactersMin} to ${LIMITS.passwordCharactersMax} characters.`,
+    override: { format: "password" },
+  });
 
 const common = { tag: "Accounts", credential: "public", scope: "none" } as const;
 

@@ -3,17 +3,17 @@ import { managesOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, deleteOperation, editOperation, getOperation } from "../core/resource-operations.ts";
-import { email } from "../core/texts.ts";
+import { email, shownEmail } from "../core/texts.ts";
 import { Role } from "./accounts.ts";
 
 /** A user as a member of the organization. `userId` identifies the member. */
 export const Member = z
-  .strictObject({ userId: id("usr"), name: z.string(), email: z.string(), role: Role, createdAt: timestamp() })
+  .strictObject({ userId: id("usr"), name: z.string(), email: shownEmail, role: Role, createdAt: timestamp() })
   .meta({ id: "Member" });
 
 /** An open invitation, without its token. Only the answer to its creation holds the token. */
 export const Invitation = z
-  .strictObject({ id: id("inv"), email: z.string(), role: Role, expiresAt: timestamp(), createdAt: timestamp() })
+  .strictObject({ id: id("inv"), email: shownEmail, role: Role, expiresAt: timestamp(), createdAt: timestamp() })
   .meta({ id: "Invitation" });
 
 const forAdmins = { tag: "Accounts", ...managesOrganization } as const;

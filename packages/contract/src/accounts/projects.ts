@@ -6,12 +6,14 @@ import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, editOperation, getOperation } from "../core/resource-operations.ts";
 import { textUpTo } from "../core/texts.ts";
 
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
 /** A project of the organization. It owns tests, agents, runs and conversations. */
 export const Project = z
   .strictObject({
     id: id("prj"),
     name: z.string(),
-    slug: z.string().meta({ description: "Lower-case name for URLs, unique in the organization." }),
+    slug: z.string().regex(SLUG).meta({ description: "Lower-case name for URLs, unique in the organization." }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -19,8 +21,12 @@ export const Project = z
 
 const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique in the organization." });
 const slug = textUpTo(63)
-  .refine((text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text), "Use lower-case letters, digits and single hyphens.")
-  .meta({ description: "Lower-case letters, digits and single hyphens.", example: "front-desk" });
+  .refine((text) => SLUG.test(text), "Use lower-case letters, digits and single hyphens.")
+  .meta({
+    description: "Lower-case letters, digits and single hyphens.",
+    example: "front-desk",
+    override: { pattern: SLUG.source },
+  });
 
 const all = {
   tag: "Organizations and projects",

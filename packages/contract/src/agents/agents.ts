@@ -64,6 +64,7 @@ const all = {
 const one = {
   ...all,
   path: "/v1/agents/{agentId}",
+  resource: "agent",
   params: z.strictObject({ agentId: idInput("agt") }),
 } as const;
 

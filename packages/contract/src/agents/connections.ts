@@ -92,6 +92,7 @@ export const NewConnection = z
 const all = {
   tag: "Agents and connections",
   path: "/v1/agents/{agentId}/connections",
+  resource: "agent",
   params: z.strictObject({ agentId: idInput("agt") }),
   query: z.strictObject({ projectId }),
   answer: z.strictObject({ connection: AgentConnection }),
@@ -99,6 +100,7 @@ const all = {
 const one = {
   ...all,
   path: "/v1/agents/{agentId}/connections/{connectionId}",
+  resource: "agent",
   params: z.strictObject({ agentId: idInput("agt"), connectionId: idInput("con") }),
 } as const;
 

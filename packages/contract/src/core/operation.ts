@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
+import type { Resource } from "./resources.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * The permission that a caller needs. Viewers have `read` and `keys`. Members also have `write` and `ingest`. Admins also
@@ -29,10 +31,15 @@ export type Operation = {
   /** Imperative title of a few words, without a period. */
   summary: string;
   description?: string;
-  tag: string;
+  tag: Tag;
   credential: Credential;
   permission?: Permission;
   scope: Scope;
+  /**
+   * Kind of the resource that the first path parameter names. An operation with a resource acts in the resource's project, so
+   * that an organization-wide credential need not name the project.
+   */
+  resource?: Resource;
   params?: ObjectSchema;
   query?: ObjectSchema;
   /** Optional request headers, 1 to 200 characters each: the client's parameter name, then the header's name. */
@@ -58,11 +65,11 @@ export const operation = <const T extends Operation>(spec: T): T => spec;
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
   if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");
-  if (op.body)
-    for (const code of ["unprocessable", "payload_too_large", "unsupported_media_type"] as const) codes.add(code);
+  if (op.body) for (const code of ["payload_too_large", "unsupported_media_type"] as const) codes.add(code);
+  if (op.body && op.body !== "otlp") codes.add("unprocessable");
   if (op.credential !== "public")
     for (const code of ["not_authenticated", "not_permitted", "too_many_requests"] as const) codes.add(code);
-  if (op.params || op.scope === "project") codes.add("not_found");
+  if (op.params || (op.scope === "project" && op.body !== "otlp")) codes.add("not_found");
   if (op.query && isPaged(op.query)) codes.add("unprocessable");
   for (const code of op.errors ?? []) codes.add(code);
   return [...codes].sort();

@@ -81,7 +81,12 @@ const all = {
   query: z.strictObject({ projectId }),
   answer: z.strictObject({ grader: Grader }),
 } as const;
-const one = { ...all, path: "/v1/graders/{graderId}", params: z.strictObject({ graderId: idInput("grd") }) } as const;
+const one = {
+  ...all,
+  path: "/v1/graders/{graderId}",
+  resource: "grader",
+  params: z.strictObject({ graderId: idInput("grd") }),
+} as const;
 
 /** The project's graders and the graders that ship with the service. */
 export const graders = {

@@ -90,6 +90,7 @@ export const grades = {
     summary: "List a conversation's grades",
     description:
       "A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading.",
+    resource: "trace",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     answer: z.strictObject({ grades: z.array(Grade) }),
   }),
@@ -106,6 +107,7 @@ export const grades = {
     summary: "Label a grade",
     description:
       "A person has one label per grade; a later label replaces it. A label changes no verdict. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
+    resource: "grade",
     params: z.strictObject({ gradeId: idInput("gra") }),
     body: z.strictObject({
       verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that you consider right." }),

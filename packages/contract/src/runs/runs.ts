@@ -26,7 +26,12 @@ const all = {
   query: z.strictObject({ projectId }),
   answer: z.strictObject({ run: Run }),
 } as const;
-const one = { ...all, path: "/v1/runs/{runId}", params: z.strictObject({ runId: idInput("run") }) } as const;
+const one = {
+  ...all,
+  path: "/v1/runs/{runId}",
+  resource: "run",
+  params: z.strictObject({ runId: idInput("run") }),
+} as const;
 
 const start = {
   tag: "Runs",
@@ -126,6 +131,7 @@ export const runs = {
     tag: "Runs",
     path: "/v1/tests/{testId}/pass-rates",
     summary: "List a test's pass rates over runs",
+    resource: "test",
     params: z.strictObject({ testId: idInput("tst") }),
     items: { passRates: TestPassRate },
     filters: { agentId: idInput("agt").optional(), testVersionId: idInput("tstv").optional() },
@@ -136,6 +142,7 @@ export const runs = {
     tag: "Runs",
     path: "/v1/agents/{agentId}/pass-rates",
     summary: "List an agent's pass rates over runs",
+    resource: "agent",
     params: z.strictObject({ agentId: idInput("agt") }),
     items: { passRates: AgentPassRate },
   }),

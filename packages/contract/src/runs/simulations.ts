@@ -20,6 +20,7 @@ const limitedDepth = <S extends z.ZodType>(schema: S) =>
 const one = {
   tag: "Runs",
   path: "/v1/simulations/{simulationId}",
+  resource: "simulation",
   params: z.strictObject({ simulationId: idInput("sim") }),
   query: z.strictObject({ projectId }),
   answer: z.strictObject({ simulation: Simulation }),

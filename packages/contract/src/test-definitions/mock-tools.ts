@@ -84,6 +84,7 @@ const all = {
 const one = {
   ...all,
   path: "/v1/mock-tools/{mockToolId}",
+  resource: "mockTool",
   params: z.strictObject({ mockToolId: idInput("mck") }),
 } as const;
 

@@ -13,10 +13,9 @@ const isLanguageTag = (text: string): boolean => {
   }
 };
 
-const language = named("Language of the caller, as a BCP 47 tag. Default: the language of the scenario.").refine(
-  isLanguageTag,
-  "Send a BCP 47 language tag, such as `en` or `pt-BR`.",
-);
+const language = named("Language of the caller, as a BCP 47 tag. Default: the language of the scenario.")
+  .refine(isLanguageTag, "Send a BCP 47 language tag, such as `en` or `pt-BR`.")
+  .meta({ example: "pt-BR", override: { pattern: "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$" } });
 
 const BackgroundNoise = z.strictObject({
   kind: z.enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"]).meta({

@@ -69,6 +69,7 @@ const all = {
 const one = {
   ...all,
   path: "/v1/personas/{personaId}",
+  resource: "persona",
   params: z.strictObject({ personaId: idInput("prs") }),
 } as const;
 
@@ -133,6 +134,7 @@ export const personas = {
     ...all,
     path: "/v1/persona-versions/{versionId}",
     summary: "Show a persona version",
+    resource: "personaVersion",
     params: z.strictObject({ versionId: idInput("prsv") }),
     answer: z.strictObject({ version: PersonaVersion }),
   }),

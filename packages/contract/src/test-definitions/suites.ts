@@ -37,6 +37,7 @@ const all = {
 const one = {
   ...all,
   path: "/v1/test-suites/{suiteId}",
+  resource: "suite",
   params: z.strictObject({ suiteId: idInput("ste") }),
 } as const;
 

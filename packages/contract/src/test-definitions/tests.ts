@@ -100,7 +100,12 @@ const ImportedTest = z
 
 const suite = z.string().min(1).optional();
 const all = { tag: "Tests", path: "/api/tests", answer: Test } as const;
-const one = { ...all, path: "/api/tests/{testId}", params: z.strictObject({ testId: idInput("tst") }) } as const;
+const one = {
+  ...all,
+  path: "/api/tests/{testId}",
+  resource: "test",
+  params: z.strictObject({ testId: idInput("tst") }),
+} as const;
 const query = z.strictObject({ project });
 
 /** The project's tests and their versions. */
@@ -213,6 +218,7 @@ export const tests = {
     path: "/api/test-versions/{versionId}",
     summary: "Show a test version",
     tag: "Tests",
+    resource: "testVersion",
     params: z.strictObject({ versionId: idInput("tstv") }),
     query,
     answer: TestVersion,

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { count } from "../core/numbers.ts";
-
-/** Maximum number of unmapped keys in a data-quality card. */
-export const UNMAPPED_KEYS_SHOWN = 20;
+import { UNMAPPED_KEYS_SHOWN } from "./bounds.ts";
 
 const QUALITY_TOPICS = [
   "vocabulary",

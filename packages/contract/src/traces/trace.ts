@@ -2,6 +2,7 @@ import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
+import { IDLE_MINUTES } from "./bounds.ts";
 import { CallReport } from "./call-report.ts";
 import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
 import { Measure } from "./measure.ts";
@@ -9,9 +10,6 @@ import { Quality } from "./quality.ts";
 import { Span } from "./span.ts";
 import { Turn, UnspokenTurn } from "./turn.ts";
 import { countWhenKnown, durationMs, traceId } from "./values.ts";
-
-/** A conversation without an ended root span counts as over after this many minutes without a new span. */
-export const IDLE_MINUTES = 10;
 
 /** The response latency, or the text response time, over the agent's answers in one conversation. */
 export const ConversationLatency = z
@@ -115,6 +113,10 @@ export const Trace = z
     spansTruncated: z.boolean().meta({
       description:
         "Whether the conversation has more spans than `spans` holds. Turns, calls and measures then cover only these spans.",
+    }),
+    upToDate: z.boolean().nullable().meta({
+      description:
+        "Whether the answer includes every span of the conversation that was acknowledged before the request. Null without `wait`.",
     }),
   })
   .meta({ id: "Trace", description: "One conversation: turns, tool calls and spans." });

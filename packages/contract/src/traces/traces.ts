@@ -72,6 +72,7 @@ export const traces = {
     summary: "Show a conversation",
     description: "The id of any of its traces identifies the conversation.",
     tag,
+    resource: "trace",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({ projectId }),
     answer: Trace,

@@ -17,7 +17,11 @@ export const durationMs = z
 /** An OTLP trace id. */
 export const traceId = z
   .string()
+  .regex(/^[0-9a-f]{32}$/)
   .meta({ description: "32 hexadecimal characters.", example: "e87a0e1465e1d06e8d979e00fd1fec2a" });
 
 /** An OTLP span id. */
-export const spanId = z.string().meta({ description: "16 hexadecimal characters.", example: "588b1f39bacf899a" });
+export const spanId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .meta({ description: "16 hexadecimal characters.", example: "588b1f39bacf899a" });

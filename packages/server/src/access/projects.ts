@@ -1,13 +1,34 @@
+import type { Resource } from "@svc/contract";
 import { AppError, notFound } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 
+/** Returns the ids of the projects, of those given, that hold the resource with this id. Other ids may be among them. */
+export type FindProjects = (id: string, projects: readonly Project[]) => Promise<readonly string[]>;
+
+/** For each kind of resource, the look-up of its project. */
+export type ProjectsOfResources = Record<Resource, FindProjects>;
+
+/** What a request says about its project. */
+export type ProjectChoice = {
+  /** The project that the request names, by its id or name. */
+  named: string | undefined;
+  /** The member in which a request names its project. */
+  member: "project" | "projectId";
+  /** Finds the projects of the resource in the path; undefined for an operation without a resource. */
+  holding?: ((projects: readonly Project[]) => Promise<readonly string[]>) | undefined;
+};
+
 /**
  * Returns the project that an operation acts in: the key's project, else the project with this id or exact name, else
- * the organization's only project. Refuses a project key that names another project, and a request that fits several
- * projects.
+ * the organization's only project, else the project of the resource. Refuses a project key that names another project, a
+ * resource of no project of the organization, and a request that fits several projects.
  */
-export async function selectProject(db: Db, caller: Caller, named: string | undefined): Promise<Project> {
+export async function selectProject(
+  db: Db,
+  caller: Caller,
+  { named, member, holding }: ProjectChoice,
+): Promise<Project> {
   const own = caller.project;
   if (own) {
     if (named !== undefined && named !== own.id && named !== own.name) {
@@ -30,16 +51,22 @@ export async function selectProject(db: Db, caller: Caller, named: string | unde
     return project;
   }
 
-  const few = await visible.limit(2).execute();
-  if (few.length === 1) return few[0]!;
-  throw new AppError(
-    "invalid_request",
-    "Name the project by its id or name: this credential does not select exactly one project.",
-    {
-      issues: [{ path: "project", message: "Required: the credential does not select one project." }],
-    },
-  );
+  const projects = await (holding ? visible : visible.limit(2)).execute();
+  if (projects.length === 1) return projects[0]!;
+  if (!holding) {
+    throw ambiguous(member, "this credential does not select exactly one project.");
+  }
+  const ids = new Set(await holding(projects));
+  const holders = projects.filter(({ id }) => ids.has(id));
+  if (holders.length === 0) throw notFound();
+  if (holders.length === 1) return holders[0]!;
+  throw ambiguous(member, "several projects have this id.");
 }
+
+const ambiguous = (member: string, reason: string) =>
+  new AppError("invalid_request", `Name the project by its id or name in \`${member}\`: ${reason}`, {
+    issues: [{ path: member, message: `Required: ${reason}` }],
+  });
 
 /** Returns a project of any organization by its id. */
 export async function readProject(db: Db, id: string): Promise<Project> {

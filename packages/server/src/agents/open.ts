@@ -11,6 +11,7 @@ export function openAgents({ db, sealed }: Ground) {
   return {
     store,
     connections,
+    projectsOf: { agent: store.findProjects },
     routes: (needs: AgentNeeds) => ({ ...agentRoutes(store, needs), ...connectionRoutes(connections) }),
   };
 }

@@ -11,7 +11,7 @@ export function keyRoutes(db: Db, store: KeyStore): Routes<"keys"> {
     keys: {
       create: async ({ caller, body }) => {
         const chosen = decideKeyProject(caller, body.project_id);
-        const projectId = chosen && (await selectProject(db, caller, chosen)).id;
+        const projectId = chosen && (await selectProject(db, caller, { named: chosen, member: "project" })).id;
         const { organizationId, userId } = caller;
         const { key, secret } = await store.create({ organizationId, projectId, userId, name: body.name ?? null });
         return { ...presentKey(key), secret };

@@ -33,6 +33,10 @@ export function openGraders(
   return {
     store: graders,
     grade,
+    projectsOf: (findSimulation: FindSimulation) => ({
+      grader: graders.findProjects,
+      grade: createGradeStore(db, findSimulation).findProjects,
+    }),
     routes: (findSimulation: FindSimulation) =>
       graderRoutes({
         graders,

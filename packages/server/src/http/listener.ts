@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
+import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
 import { answerErrors } from "./answer-errors.ts";
 import { createAnswerTurns } from "./answer-turns.ts";
@@ -18,10 +19,12 @@ export function createListener(
   { config, db, log, credentials, sessions }: Ground,
   checkAnswers: boolean,
   routes: Routes<keyof Operations>,
+  projectsOf: ProjectsOfResources,
 ): RequestListener {
   const router = new Router();
   serveAll(router, routes, {
     db,
+    projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
@@ -38,7 +41,7 @@ export function createListener(
   koa.use(secureHeaders);
   koa.use(router.routes());
   koa.use((ctx) => {
-    throw answerUnknown(router, ctx.path, ctx.method);
+    throw answerUnknown(ctx.path);
   });
   return koa.callback();
 }

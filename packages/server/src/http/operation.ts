@@ -6,9 +6,10 @@ import type { Context } from "koa";
 import { z } from "zod";
 import type { Caller, Project } from "../access/caller.ts";
 import { requirePermission } from "../access/permissions.ts";
-import { selectProject } from "../access/projects.ts";
+import { type ProjectChoice, type ProjectsOfResources, selectProject } from "../access/projects.ts";
 import { AppError, MethodNotAllowed } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
+import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
@@ -51,6 +52,7 @@ export type Routes<Family extends keyof Operations> = {
 type Edge = {
   db: Db;
   authenticate: Authenticate;
+  projectsOf: ProjectsOfResources;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
@@ -83,6 +85,7 @@ function serve(
   const waits = takesTurn(name, op);
   router.register(op.path.replaceAll(/\{(\w+)\}/g, ":$1"), [op.method], async (ctx) => {
     ctx.set("Cache-Control", "no-store");
+    if (op.resource && !allowedMethods(ctx.path).includes(op.method)) throw answerUnknown(ctx.path);
     const encode = encoding?.(ctx.headers);
     ctx.state.encodeError = encode?.error;
     const caller = op.credential === "public" ? undefined : await admit(ctx, edge, op);
@@ -92,7 +95,7 @@ function serve(
     const body = await readInput(ctx, op);
     const project =
       op.scope === "project"
-        ? await selectProject(edge.db, caller!, projectNamed(query) ?? projectNamed(body))
+        ? await selectProject(edge.db, caller!, choiceOf(edge, op, params, query, body))
         : undefined;
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answering = answeringOf(ctx, edge.turns, caller?.organizationId ?? "");
@@ -168,7 +171,19 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
   const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
-  return validateBody(op.body, json === undefined ? {} : json);
+  if (json !== undefined) return validateBody(op.body, json);
+  throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
+    issues: [{ path: "", message: "Required: a JSON object." }],
+  });
+}
+
+function choiceOf({ projectsOf }: Edge, op: Operation, params: unknown, query: unknown, body: unknown): ProjectChoice {
+  const [id] = Object.values((params ?? {}) as Record<string, string>);
+  return {
+    named: projectNamed(query) ?? projectNamed(body),
+    member: op.path.startsWith("/v1/") ? "projectId" : "project",
+    holding: op.resource && ((projects) => projectsOf[op.resource!](id!, projects)),
+  };
 }
 
 function projectNamed(input: unknown): string | undefined {
@@ -185,9 +200,11 @@ function checkAnswer(op: Operation, answer: unknown): void {
   }
 }
 
+const allowedMethods = createAllowedMethods(allOperations);
+
 /** Returns the error for a request that no route matches: 405 when the path has other methods, 404 otherwise. */
-export function answerUnknown(router: Router, path: string, method: string): AppError {
-  const allow = [...new Set(router.match(path, method).path.flatMap((layer) => layer.methods))].sort();
+export function answerUnknown(path: string): AppError {
+  const allow = allowedMethods(path);
   if (allow.length > 0) return new MethodNotAllowed(allow);
   return new AppError("not_found", "This path does not exist. `GET /openapi.json` lists all paths.");
 }

@@ -1,7 +1,9 @@
+import type { FindProjects } from "../access/projects.ts";
 import { unknownAgentIds } from "../agents/store/find-agent.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
+import { projectOfRow } from "../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
 import { contentOf, type MockToolContent, type MockToolRow } from "./rules.ts";
@@ -12,6 +14,8 @@ const EVERY_AGENT = "";
 export type MockToolStore = {
   /** Returns a mock tool of the project; refuses any other id. */
   get: (projectId: string, id: string) => Promise<MockToolRow>;
+  /** Finds the project of a mock tool by the mock tool's id. */
+  findProjects: FindProjects;
   /** Returns a page of the project's mock tools, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<MockToolRow>>;
   /** Returns the content of every mock tool that answers for the agent. */
@@ -32,6 +36,8 @@ export type MockToolStore = {
 export function createMockToolStore(db: Db): MockToolStore {
   return {
     get: (projectId, id) => find(db, projectId, id),
+
+    findProjects: (id) => projectOfRow(db, "mock_tools", id),
 
     async list(projectId, page) {
       const query = db.selectFrom("mock_tools").selectAll().where("project_id", "=", projectId);

@@ -5,7 +5,11 @@ import { createPersonaStore } from "./store.ts";
 
 export function openPersonas({ db }: Ground, capabilities: Pick<Capabilities, "refusalOf">) {
   const store = createPersonaStore(db);
-  return { store, routes: (tests: TestsOfPersonas) => personaRoutes(store, tests, capabilities) };
+  return {
+    store,
+    projectsOf: { persona: store.findProjects, personaVersion: store.findProjectsOfVersion },
+    routes: (tests: TestsOfPersonas) => personaRoutes(store, tests, capabilities),
+  };
 }
 
 export type Personas = ReturnType<typeof openPersonas>;

@@ -1,3 +1,4 @@
+import type { FindProjects } from "../access/projects.ts";
 import { holdsText } from "../stores/holds-text.ts";
 import type { Page, PageRequest } from "../stores/page.ts";
 import type { Db } from "../stores/relational.ts";
@@ -14,6 +15,10 @@ type Filter = { search: string | undefined; archived: boolean };
 export type PersonaStore = {
   /** Returns a persona, archived or not; refuses a persona of another project. */
   get: (projectId: string, id: string) => Promise<ProjectPersona>;
+  /** Finds the project of a persona by the persona's id. */
+  findProjects: FindProjects;
+  /** Finds the project of a persona version by the version's id. */
+  findProjectsOfVersion: FindProjects;
   /** Returns a page of the project's personas, newest first, and after them the shipped ones. */
   list: (projectId: string, filter: Filter, page: PageRequest) => Promise<Page<ProjectPersona>>;
   /** Returns a page of the persona's versions, newest first. */
@@ -64,6 +69,9 @@ const personas = createVersionedStore({
 export function createPersonaStore(db: Db): PersonaStore {
   return {
     get: (projectId, id) => personas.get(db, projectId, id),
+
+    findProjects: (id, projects) => personas.findProjects(db, id, projects),
+    findProjectsOfVersion: (id, projects) => personas.findProjectsOfVersion(db, id, projects),
 
     list: (projectId, { search, archived }, page) =>
       personas.list(db, projectId, page, {

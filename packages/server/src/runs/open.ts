@@ -78,6 +78,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
   return {
     simulationIds: store.listSimulationIds,
     findSimulation: store.findSimulation,
+    projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
     routes: runRoutes({ store, tests, agents: used.agents.store, freezeRun, scheduler, changes, bridges, callbacks }),
     /** Cancels the agent's open runs and returns how many there were. */
     async cancelOfAgent(agentId: string): Promise<number> {

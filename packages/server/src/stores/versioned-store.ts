@@ -1,8 +1,10 @@
 import { type Expression, sql, type SqlBool } from "kysely";
+import type { Project } from "../access/caller.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Change, ShippedRecord, Version, VersionedRecord, VersionWithRecord } from "../versions.ts";
 import { type Page, pageOf, type PageRequest, readPage } from "./page.ts";
+import { projectOfRow } from "./project-of-row.ts";
 import { type Db, refuseTaken } from "./relational.ts";
 import type { Schema } from "./schema.ts";
 import { transaction } from "./transaction.ts";
@@ -70,6 +72,17 @@ export function createVersionedStore<
 
   return {
     get,
+
+    /** Finds the project of a record by its id; a shipped record belongs to every project. */
+    findProjects,
+
+    /** Finds the project of a version by its id; a version of a shipped record belongs to every project. */
+    async findProjectsOfVersion(db: Db, id: string, projects: readonly Project[]): Promise<readonly string[]> {
+      const ofShipped = shipped.find((record) => record.versions.some((version) => version.id === id));
+      if (ofShipped) return findProjects(db, ofShipped.id, projects);
+      const row = await db.selectFrom(versions).selectAll().where("id", "=", id).executeTakeFirst();
+      return row ? findProjects(db, row[recordId], projects) : [];
+    },
 
     /** Runs `work` in one transaction and refuses a name that is taken. */
     change: <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
@@ -173,6 +186,11 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
   };
+
+  async function findProjects(db: Db, id: string, projects: readonly Project[]): Promise<readonly string[]> {
+    if (shipped.some((record) => record.id === id)) return projects.map((project) => project.id);
+    return projectOfRow(db, table, id);
+  }
 
   /** Returns a record of the project, archived or not, or a shipped one; refuses any other id. */
   async function get(db: Db, projectId: string, id: string): Promise<R> {

@@ -4,7 +4,11 @@ import { createSuiteStore } from "./store.ts";
 
 export function openSuites({ db }: Ground) {
   const store = createSuiteStore(db);
-  return { store, routes: (tests: TestsOfSuites) => suiteRoutes(store, tests) };
+  return {
+    store,
+    projectsOf: { suite: store.findProjects },
+    routes: (tests: TestsOfSuites) => suiteRoutes(store, tests),
+  };
 }
 
 export type Suites = ReturnType<typeof openSuites>;

@@ -1,6 +1,8 @@
+import type { FindProjects } from "../access/projects.ts";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Page, type PageRequest, readPage } from "../stores/page.ts";
+import { projectOfRow } from "../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../stores/relational.ts";
 import { transaction } from "../stores/transaction.ts";
 import type { SuiteRow } from "./rules.ts";
@@ -8,6 +10,8 @@ import type { SuiteRow } from "./rules.ts";
 export type SuiteStore = {
   /** Returns a suite; refuses a suite that is deleted or of another project. */
   get: (projectId: string, id: string) => Promise<SuiteRow>;
+  /** Finds the project of a suite by the suite's id. */
+  findProjects: FindProjects;
   /** Returns a page of the project's suites, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<SuiteRow>>;
   /**
@@ -26,6 +30,8 @@ export type SuiteStore = {
 export function createSuiteStore(db: Db): SuiteStore {
   return {
     get,
+
+    findProjects: (id) => projectOfRow(db, "suites", id),
 
     list: (projectId, page) => readPage(live(db, projectId), page),
 

@@ -7,7 +7,11 @@ import { createTestStore } from "./store.ts";
 /** `hasJudge`: whether a language model judges the behaviors that no check reads. */
 export function openTests({ db }: Ground, suites: SuiteStore, personas: PersonaStore, hasJudge: boolean) {
   const store = createTestStore(db, suites, personas);
-  return { store, routes: testRoutes(store, suites, hasJudge) };
+  return {
+    store,
+    projectsOf: { test: store.findProjects, testVersion: store.findProjectsOfVersion },
+    routes: testRoutes(store, suites, hasJudge),
+  };
 }
 
 export type Tests = ReturnType<typeof openTests>;

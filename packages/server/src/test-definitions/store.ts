@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { FindProjects } from "../access/projects.ts";
 import { notFound } from "../errors.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { TestsOfPersonas } from "../personas/routes.ts";
@@ -15,6 +16,10 @@ export type TestStore = TestsOfSuites &
   TestsOfPersonas & {
     /** Returns a test; refuses a test that is deleted or of another project. */
     get: (projectId: string, id: string) => Promise<StoredTest>;
+    /** Finds the project of a test, deleted or not, by the test's id. */
+    findProjects: FindProjects;
+    /** Finds the project of a test version by the version's id. */
+    findProjectsOfVersion: FindProjects;
     /** Returns a page of the tests of the suite, or of the whole project, newest first. */
     list: (projectId: string, suiteId: string | undefined, page: PageRequest) => Promise<Page<StoredTest>>;
     /** Returns a page of a test's versions, newest first, also if the test is deleted. */
@@ -68,6 +73,9 @@ export function createTestStore(
       refuseDeleted(test);
       return test;
     },
+
+    findProjects: (id, projects) => tests.findProjects(db, id, projects),
+    findProjectsOfVersion: (id, projects) => tests.findProjectsOfVersion(db, id, projects),
 
     list: (projectId, suiteId, page) =>
       tests.list(db, projectId, page, {

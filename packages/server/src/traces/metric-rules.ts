@@ -1,4 +1,5 @@
-import { LIMITS, type MeasureName, type operations } from "@svc/contract";
+import type { MeasureName, operations } from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 

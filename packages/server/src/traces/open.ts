@@ -1,6 +1,7 @@
 import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { createFindProjects } from "./find-projects.ts";
 import { openIntake } from "./intake.ts";
 import { type OtherRecords, traceRoutes } from "./routes.ts";
 import { openTraceStore } from "./store/open.ts";
@@ -14,6 +15,7 @@ export async function openTraces({ dataDir, retentionDays }: Config, log: Log, c
     intake,
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
+    projectsOf: { trace: createFindProjects(reader) },
     routes: (records: OtherRecords) => traceRoutes(intake, reader, records),
     async close(): Promise<void> {
       await intake.close();

@@ -1,11 +1,11 @@
-import { MEASURES } from "@svc/contract";
 import type * as Wire from "@svc/contract";
+import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
+import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
 import { latencyOf, measuresOf } from "./measures/measures-of.ts";
 import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
 import { qualityOf } from "./quality.ts";
-import { isFinal } from "./rules.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
 import type { MetricPoint } from "./store/trace-store.ts";
 import type { StoredSpan } from "./stored-span.ts";
@@ -46,6 +46,7 @@ export function presentTrace(
   conversation: Conversation,
   spansTruncated: boolean,
   nowMs: number,
+  upToDate: boolean | null = null,
 ): Wire.Trace {
   const counted = conversation.vocabulary !== null && !spansTruncated;
   const measures = measuresOf(conversation);
@@ -69,6 +70,7 @@ export function presentTrace(
     quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
     spans: preOrder(spanTree(spans)).map(presentSpan),
     spansTruncated,
+    upToDate,
   };
 }
 

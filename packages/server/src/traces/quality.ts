@@ -1,4 +1,5 @@
-import { UNMAPPED_KEYS_SHOWN, type Quality } from "@svc/contract";
+import type { Quality } from "@svc/contract";
+import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
 /** The facts that the store has about the conversation's spans. */

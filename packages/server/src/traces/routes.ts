@@ -2,11 +2,10 @@ import { LIMITS } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
-import { conversationOf } from "./conversation.ts";
 import type { Intake } from "./intake.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
-import { presentMetrics, presentSummary, presentTrace } from "./present.ts";
+import { presentMetrics, presentSummary } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
 import type { TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
@@ -44,12 +43,17 @@ export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherR
         };
       },
 
-      get: async ({ project, params }) => {
+      get: async ({ project, params, answering }) => {
         const traceId = traceIdOf(params.traceId);
-        const trace = traceId && (await reader.find(project.number, traceId));
-        if (!trace) throw notFound();
-        const { summary, spans, truncated } = trace;
-        return presentTrace(summary, spans, conversationOf(spans), truncated, Date.now());
+        if (traceId === undefined) throw notFound();
+        const answer = await reader.answer(project.number, traceId, {
+          takeTurn: (bytes) => answering.takeTurn("conversation", bytes),
+          signal: answering.gone,
+          nowMs: Date.now(),
+          upToDate: null,
+        });
+        if (answer === null) throw notFound();
+        return answer;
       },
 
       remap: async ({ project, body }) => ({

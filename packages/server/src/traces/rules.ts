@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { IDLE_MINUTES, LIMITS, type operations } from "@svc/contract";
+import { LIMITS, type operations } from "@svc/contract";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { foreignCursor } from "../stores/page.ts";
-import type { TraceSummaryRow } from "./summary-row.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
@@ -94,10 +93,6 @@ function jsonOf(text: string): unknown {
 function sortOf({ sort = "-startedAt" }: ListQuery): TraceSort {
   return { by: sort.replace("-", "") as TraceSort["by"], descending: sort.startsWith("-") };
 }
-
-/** Returns whether a conversation has ended, or is idle, and its reading covers all its spans. */
-export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
-  isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);
 
 const nanosecondsOf = (time: string | undefined) =>
   time === undefined ? undefined : BigInt(Date.parse(time)) * 1_000_000n;

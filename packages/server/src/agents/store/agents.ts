@@ -1,6 +1,8 @@
+import type { FindProjects } from "../../access/projects.ts";
 import { newId } from "../../ids.ts";
 import { holdsText } from "../../stores/holds-text.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import { searchText } from "../../stores/search-text.ts";
 import { transaction } from "../../stores/transaction.ts";
@@ -22,6 +24,8 @@ export type AgentStore = {
   get: (projectId: string, id: string) => Promise<AgentRow>;
   /** Returns the name of the project's agent in a list, which is empty when the project has no such agent. */
   listNames: (projectId: string, id: string) => Promise<string[]>;
+  /** Finds the project of an agent by the agent's id. */
+  findProjects: FindProjects;
   /** Returns a page of the project's agents, newest first. */
   list: (projectId: string, filter: AgentFilter, page: PageRequest) => Promise<Page<AgentRow>>;
   /**
@@ -48,6 +52,8 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
     async listNames(projectId, id) {
       return (await agentsOf(db, projectId).where("id", "=", id).execute()).map(({ name }) => name);
     },
+
+    findProjects: (id) => projectOfRow(db, "agents", id),
 
     list(projectId, { archived, search }, page) {
       let query = agentsOf(db, projectId).where("archived_at", archived ? "is not" : "is", null);

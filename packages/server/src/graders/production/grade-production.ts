@@ -1,7 +1,8 @@
 import { every } from "../../every.ts";
 import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
-import { isFinal, type TraceCursor } from "../../traces/rules.ts";
+import { isFinal } from "../../traces/final.ts";
+import type { TraceCursor } from "../../traces/rules.ts";
 import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import { erroredGrades, type GradeConversation } from "../grade-conversation.ts";

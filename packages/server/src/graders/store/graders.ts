@@ -1,4 +1,5 @@
 import { type GraderSettings, LIMITS } from "@svc/contract";
+import type { FindProjects } from "../../access/projects.ts";
 import type { Page, PageRequest } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
@@ -16,6 +17,8 @@ type RefuseTooMany = (liveCount: number) => void;
 export type GraderStore = {
   /** Returns a grader, archived or not; refuses a grader of another project. */
   get: (projectId: string, id: string) => Promise<ProjectGrader>;
+  /** Finds the project of a grader by the grader's id; a shipped grader belongs to every project. */
+  findProjects: FindProjects;
   /** Returns a page of the project's graders, newest first, and after them the shipped ones. */
   list: (projectId: string, archived: boolean, page: PageRequest) => Promise<Page<ProjectGrader>>;
   /** Returns a page of the grader's versions, newest first. */
@@ -61,6 +64,7 @@ const graders = createVersionedStore({
 export function createGraderStore(db: Db): GraderStore {
   return {
     get: (projectId, id) => graders.get(db, projectId, id),
+    findProjects: (id, projects) => graders.findProjects(db, id, projects),
     list: (projectId, archived, page) => graders.list(db, projectId, page, { archived }),
     listVersions: (grader, page) => graders.listVersions(db, grader, page),
 

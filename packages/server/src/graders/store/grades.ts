@@ -1,4 +1,5 @@
 import type { Grade } from "@svc/contract";
+import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -23,6 +24,8 @@ export type GradeStore = {
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
   /** Returns the grades of a production conversation, which may have been graded under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
+  /** Finds the project of a grade by the grade's id. */
+  findProjects: FindProjects;
   /** Returns a grade of a simulation or of a production conversation; refuses a grade of another project. */
   get: (projectId: string, id: string) => Promise<Grade>;
 };
@@ -43,6 +46,13 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
         .orderBy("id")
         .execute();
       return withLabels(db, rows);
+    },
+
+    async findProjects(id, projects) {
+      for (const project of projects) {
+        if ((await findOfSimulation(project.id, id)) ?? (await findOfProduction(project.id, id))) return [project.id];
+      }
+      return [];
     },
 
     async get(projectId, id) {

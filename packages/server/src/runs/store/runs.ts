@@ -1,9 +1,10 @@
 import type { RunStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
-import { readProject } from "../../access/projects.ts";
+import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { projectOfRow } from "../../stores/project-of-row.ts";
 import type { Db } from "../../stores/relational.ts";
 import {
   agentArchived,
@@ -40,6 +41,10 @@ export type RunStore = SimulationQueue &
     create: (run: NewRun) => Promise<RunRow>;
     /** Returns a run of the project; refuses any other id. */
     get: (projectId: string, id: string) => Promise<RunRow>;
+    /** Finds the project of a run by the run's id. */
+    findProjects: FindProjects;
+    /** Finds the project of a simulation by the simulation's id. */
+    findProjectsOfSimulation: FindProjects;
     /** Returns a run of any project. */
     readRun: (id: string) => Promise<RunRow>;
     /** Returns a page of the project's runs, newest first. */
@@ -136,6 +141,9 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
       const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
       return (await ungraded.executeTakeFirst()) === undefined;
     },
+
+    findProjects: (id) => projectOfRow(db, "runs", id),
+    findProjectsOfSimulation: (id) => projectOfRow(db, "simulations", id),
 
     getSimulation: (projectId, id) => simulationOf(projectId, id).selectAll().executeTakeFirstOrThrow(notFound),
 

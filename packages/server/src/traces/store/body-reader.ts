@@ -12,7 +12,7 @@ const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 export type BodyReader = {
   /** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
   read: (address: RecordAddress) => BodySpans | undefined;
-  /** Closes the open files; a later `read` opens them again. Call it before segments are removed. */
+  /** Closes the open files and forgets their bodies; a later `read` opens them again. Call it before segments change. */
   close: () => void;
 };
 
@@ -66,7 +66,7 @@ export function openBodyReader(dir: string): BodyReader {
   function fileOf(segment: number): number | undefined {
     const open = files.get(segment);
     if (open !== undefined) return open;
-    if (files.size >= FILES_MAX) close();
+    if (files.size >= FILES_MAX) closeFiles();
     try {
       const file = openSync(segmentPath(dir, segment), "r");
       files.set(segment, file);
@@ -77,9 +77,15 @@ export function openBodyReader(dir: string): BodyReader {
     }
   }
 
-  function close(): void {
+  function closeFiles(): void {
     for (const file of files.values()) closeSync(file);
     files.clear();
+  }
+
+  function close(): void {
+    closeFiles();
+    cache.clear();
+    cachedBytes = 0;
   }
 
   return { read, close };

@@ -1,4 +1,5 @@
 import type { MeasureName } from "@svc/contract";
+import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch } from "../span-batch.ts";
@@ -21,8 +22,12 @@ export type TraceReader = {
   list: (request: TraceListRequest) => Promise<TracePage>;
   /** Returns the conversation that holds the trace, with its spans; null when the project has no such trace. */
   find: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
+  /** Returns the conversation that holds the trace as the answer of the interface; null when the project has no such trace. */
+  answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
   /** Returns the conversation that holds the trace, without spans; null when the project has no such trace. */
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  /** Returns the numbers of the projects, of those given, that have the trace. */
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /**
@@ -32,6 +37,16 @@ export type TraceReader = {
   remap: (project: number, all: boolean) => Promise<number>;
   /** Returns when a worker last sent spans of a production conversation, in Unix milliseconds; null if none has. */
   lastSentMs: (project: number) => Promise<number | null>;
+};
+
+export type AnswerOptions = {
+  /** Waits for the turn of a large conversation, whose answer occupies `bytes` while it is made. */
+  takeTurn: (bytes: number) => Promise<void>;
+  /** Ends the read when the client has disconnected. */
+  signal: AbortSignal;
+  nowMs: number;
+  /** Whether the conversation includes every span from before the request; null when this is unknown. */
+  upToDate: boolean | null;
 };
 
 /** Loads decoded spans into the store; the intake is its only user. */

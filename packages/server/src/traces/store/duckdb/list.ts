@@ -2,7 +2,7 @@ import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
 import { type DatabaseConnection, idLiteral, integer, inTransaction, rowsOf } from "./database.ts";
-import { hexId } from "./spans.ts";
+import { hexId } from "../span-row.ts";
 import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSummaryRow } from "./summaries.ts";
 
 /** Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */

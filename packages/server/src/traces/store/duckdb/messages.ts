@@ -3,13 +3,21 @@ import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import type { MetricPoint, TracePage } from "../trace-store.ts";
-import type { TraceRows } from "./reads.ts";
+import type { JournalVersion } from "../journal-version.ts";
+import type { ConversationIndex } from "./reads.ts";
 
 /** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
 export type ThreadCalls = {
   list: (request: TraceListRequest) => Promise<TracePage>;
-  find: (project: number, traceId: string) => Promise<TraceRows | null>;
+  /** Returns null when `canceled` has a 1 before the call's turn comes. */
+  findIndex: (
+    project: number,
+    traceId: string,
+    spansMax: number,
+    canceled: Int32Array,
+  ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
@@ -18,7 +26,7 @@ export type ThreadCalls = {
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = { dataDir: string; memoryLimitMb: number };
+export type ThreadOptions = { dataDir: string; memoryLimitMb: number; journalVersion: JournalVersion };
 
 /** A message to the loader thread. */
 export type ThreadRequest =

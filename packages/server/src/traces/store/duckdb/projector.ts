@@ -1,19 +1,12 @@
 import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
+import { type SpanRow, toStoredSpans } from "../span-row.ts";
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
-import {
-  EXTENT_COLUMNS,
-  type ExtentColumns,
-  readSpans,
-  type SpanRow,
-  toExtent,
-  toStoredSpans,
-  TRACES_MAX,
-} from "./spans.ts";
+import { EXTENT_COLUMNS, type ExtentColumns, readSpans, toExtent, TRACES_MAX } from "./spans.ts";
 
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;

@@ -1,26 +1,38 @@
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import { SERVICE } from "../../vocabulary/platform-a/names.ts";
-import type { BodyReader } from "../body-reader.ts";
-import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
-import { readSpans, type SpanRow } from "./spans.ts";
+import type { JournalVersion } from "../journal-version.ts";
+import { indexOf, type SpanIndex } from "../span-index.ts";
+import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
+import { readIndex } from "./spans.ts";
 import { findConversation } from "./summaries.ts";
 
-/** A conversation with its spans as they cross threads. */
-export type TraceRows = { summary: TraceSummaryRow; rows: SpanRow[]; truncated: boolean };
+/** The rows of a conversation's spans as they cross threads; without them when there are too many. */
+export type ConversationIndex = { summary: TraceSummaryRow } & (
+  | { index: SpanIndex; truncated: boolean; journalVersion: number }
+  | { index: null }
+);
 
-/** Returns the project's conversation that holds the trace, with the spans of all its traces, or null. */
-export async function findTrace(
+/** Returns the project's conversation that holds the trace, with the rows of all its traces, or null. */
+export async function findIndex(
   read: DatabaseConnection,
-  bodies: BodyReader,
+  journalVersion: JournalVersion,
   days: Set<number>,
   project: number,
   traceId: string,
-): Promise<TraceRows | null> {
+  spansMax: number,
+): Promise<ConversationIndex | null> {
+  const version = Atomics.load(journalVersion, 0);
   const conversation = await findConversation(read, project, traceId);
   if (conversation === null) return null;
   const { summary, extents } = conversation;
-  const { rows, truncated } = await readSpans(read, bodies, days, extents, { byStart: true });
-  return { summary, rows, truncated: truncated || extents.length < summary.traces };
+  if (summary.spans > spansMax) return { summary, index: null };
+  const { rows, truncated } = await readIndex(read, days, extents, { byStart: true });
+  return {
+    summary,
+    index: indexOf(rows),
+    truncated: truncated || extents.length < summary.traces,
+    journalVersion: version,
+  };
 }
 
 /** Returns the project's conversation that holds the trace, or null. */
@@ -30,6 +42,20 @@ export async function findSummary(
   traceId: string,
 ): Promise<TraceSummaryRow | null> {
   return (await findConversation(read, project, traceId))?.summary ?? null;
+}
+
+/** Returns the numbers of the projects, of those given, that have the trace. */
+export async function findProjects(
+  read: DatabaseConnection,
+  projects: readonly number[],
+  traceId: string,
+): Promise<number[]> {
+  const rows = await rowsOf<{ project: number }>(
+    read,
+    `SELECT DISTINCT project::INTEGER AS project FROM traces
+     WHERE project IN (${projects.map(integer).join(", ")}) AND trace_id = ${idLiteral(traceId, "UHUGEINT")}`,
+  );
+  return rows.map(({ project }) => project);
 }
 
 /** Returns when the last span of a production conversation came from a worker, not from an import, or null. */

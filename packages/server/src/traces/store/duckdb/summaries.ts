@@ -1,7 +1,8 @@
 import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
-import { EXTENT_COLUMNS, type ExtentColumns, hexId, toExtent, TRACES_MAX } from "./spans.ts";
+import { hexId } from "../span-row.ts";
+import { EXTENT_COLUMNS, type ExtentColumns, toExtent, TRACES_MAX } from "./spans.ts";
 
 export type SummaryColumns = {
   trace_id: bigint;

@@ -1,11 +1,10 @@
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { unavailable } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
-import type { TraceStore } from "../trace-store.ts";
+import type { FindIndex } from "../conversations.ts";
+import type { TraceReader, TraceStore } from "../trace-store.ts";
+import { workerEntry } from "../worker-entry.ts";
 import type { ThreadCalls, ThreadEvent, ThreadOptions, ThreadRequest } from "./messages.ts";
-import { toStoredSpans } from "./spans.ts";
 
 const CALLS_MAX = 256;
 /** A larger young generation holds garbage for long and collects it no cheaper. */
@@ -14,8 +13,13 @@ const YOUNG_HEAP_MB = 24;
 const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
+/** The calls of the loader thread; it finds spans, and the presenter thread reads them. */
+type LoaderThread = Omit<TraceStore, "reader"> & {
+  reader: Omit<TraceReader, "find" | "answer"> & { findIndex: FindIndex };
+};
+
 /** Starts the loader thread, which owns the database, and returns the store that it serves. */
-export async function startThread(workerData: ThreadOptions, log: Log): Promise<TraceStore> {
+export async function startThread(workerData: ThreadOptions, log: Log): Promise<LoaderThread> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const bytesOfBatches: number[] = []; // in flight, oldest first
@@ -99,11 +103,16 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
   return {
     reader: {
       list: (request) => ask("list", request),
-      find: async (project, traceId) => {
-        const trace = await ask("find", project, traceId);
-        return trace && { summary: trace.summary, spans: toStoredSpans(trace.rows), truncated: trace.truncated };
+      findIndex: async (project, traceId, spansMax, signal) => {
+        const canceled = new Int32Array(new SharedArrayBuffer(4));
+        const cancel = () => void Atomics.store(canceled, 0, 1);
+        signal?.addEventListener("abort", cancel, { once: true });
+        const found = await ask("findIndex", project, traceId, spansMax, canceled);
+        signal?.removeEventListener("abort", cancel);
+        return found;
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),
@@ -130,15 +139,12 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
 }
 
 function createWorker(workerData: ThreadOptions): Worker {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const entry = new URL(fromSource ? "./thread.ts" : "./thread.js", import.meta.url);
-  const compileCache = getCompileCacheDir();
+  const { entry, execArgv, env } = workerEntry(import.meta.url);
   return new Worker(entry, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB, maxOldGenerationSizeMb: OLD_HEAP_MB },
-    execArgv: fromSource ? ["--conditions=svc-source"] : [],
-    // Each thread opens the cache of compiled code itself, in a subfolder of the folder that the variable names.
-    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
+    execArgv,
+    env,
   });
 }
 

@@ -6,7 +6,9 @@ import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
 import { readMetrics } from "./metrics.ts";
-import { findSummary, findTrace, lastSentMs } from "./reads.ts";
+import { buffersOf } from "../span-index.ts";
+import { changingJournal } from "../journal-version.ts";
+import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
 import { markForRemap } from "./remap.ts";
 
 // The one thread that owns the database: it receives batches and calls as messages.
@@ -14,9 +16,9 @@ import { markForRemap } from "./remap.ts";
 const READ_DEADLINE_MS = 15_000;
 
 const port = parentPort!;
-const send = (event: ThreadEvent) => port.postMessage(event);
+const send = (event: ThreadEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb } = workerData as ThreadOptions;
+const { dataDir, memoryLimitMb, journalVersion } = workerData as ThreadOptions;
 
 const loader = await openLoader({
   dataDir,
@@ -37,8 +39,12 @@ const query = <T>(work: () => Promise<T>) => inTurn(() => withDeadline(read, REA
 
 const calls: ThreadCalls = {
   list: (request) => query(() => listTraces(read, request)),
-  find: (project, traceId) => query(() => findTrace(read, bodies, days, project, traceId)),
+  findIndex: (project, traceId, spansMax, canceled) =>
+    query(async () =>
+      Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
+    ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
@@ -46,7 +52,7 @@ const calls: ThreadCalls = {
     loader.afterCommit((write) =>
       inTurn(async () => {
         bodies.close();
-        return dropDaysBefore(write, days, day, journalDir(dataDir));
+        return changingJournal(journalVersion, () => dropDaysBefore(write, days, day, journalDir(dataDir)));
       }),
     ),
   drain: loader.drain,
@@ -67,7 +73,9 @@ process.on("uncaughtException", (error) => {
 
 async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Promise<void> {
   try {
-    send({ kind: "answer", id, value: await (calls[call] as (...args: unknown[]) => Promise<unknown>)(...args) });
+    const value = await (calls[call] as (...args: unknown[]) => Promise<unknown>)(...args);
+    const index = call === "findIndex" ? (value as ConversationIndex | null)?.index : undefined;
+    send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
     send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
   }

@@ -1,0 +1,20 @@
+/** The groups of operations in the OpenAPI document, in their order, each with a description. */
+export const TAGS = {
+  Accounts: "Sign-up, sign-in, members and invitations.",
+  "API keys": "Keys of an organization or of one project.",
+  "Organizations and projects": "The organization of the credential, and its projects.",
+  "Test suites": "Groups of tests.",
+  Tests: "Scenarios with expected behaviors. Each change of the content creates an immutable version.",
+  "Agents and connections": "Voice agents under test or monitoring, and the stored ways to reach them.",
+  Personas: "The characters that the caller plays, and the capabilities of speech models.",
+  "Mock tools": "Prepared answers for the tools of agents, for all tests of a project.",
+  "Provider keys": "Keys of speech providers.",
+  Traces: "Conversations: ingest of spans, reads, and measures over time.",
+  Runs: "Simulated conversations of tests against one agent, with their events and verdicts.",
+  Monitoring: "Production calls that the service imports from agent platforms.",
+  Graders: "Rules that decide about conversations, their grades, and labels of people.",
+  Service: "Health of the service, and this description.",
+} as const;
+
+/** Name of a group of operations. */
+export type Tag = keyof typeof TAGS;

@@ -1,0 +1,72 @@
+import { unavailable } from "../../errors.ts";
+import type { JsonAnswer } from "../../http/json-pieces.ts";
+import type { FoundConversation } from "./presenter/messages.ts";
+import type { NotPresented, Presenter } from "./presenter/thread-client.ts";
+import type { AnswerOptions, TraceReader } from "./trace-store.ts";
+import type { TraceSummaryRow } from "../summary-row.ts";
+
+/** Finds the index of a conversation's spans; without the index when there are more than `spansMax`. */
+export type FindIndex = (
+  project: number,
+  traceId: string,
+  spansMax: number,
+  signal?: AbortSignal,
+) => Promise<FoundConversation | { summary: TraceSummaryRow; index: null } | null>;
+
+/** A conversation beyond these bounds takes a turn before it is read. */
+const SMALL = { spans: 500, bytes: 2 * 1024 * 1024 };
+/** The memory of one span while its answer is made. */
+const BYTES_PER_SPAN = 8 * 1024;
+const TRIES_MAX = 5;
+
+/** Reads conversations: the loader thread finds their spans, and the presenter thread reads the bodies. */
+export function createConversationReads(
+  findIndex: FindIndex,
+  presenter: Presenter,
+): Pick<TraceReader, "find" | "answer"> {
+  async function answer(project: number, traceId: string, options: AnswerOptions): Promise<JsonAnswer | null> {
+    const small = await present(project, traceId, SMALL.spans, SMALL.bytes, options);
+    if (small === null || !("large" in small)) return small;
+    await options.takeTurn(Math.max(small.large.spans * BYTES_PER_SPAN, 2 * SMALL.bytes));
+    const large = await present(project, traceId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, options);
+    if (large !== null && "large" in large) throw new Error("a conversation without bounds was too large");
+    return large;
+  }
+
+  async function present(
+    project: number,
+    traceId: string,
+    spansMax: number,
+    bytesMax: number,
+    { signal, nowMs, upToDate }: AnswerOptions,
+  ): Promise<JsonAnswer | { large: TraceSummaryRow } | null> {
+    return whileFilesStay(async () => {
+      const found = await findIndex(project, traceId, spansMax, signal);
+      signal.throwIfAborted();
+      if (found === null) return null;
+      if (found.index === null) return { large: found.summary };
+      const json = await presenter.json(found, { bytesMax, nowMs, upToDate }, signal);
+      return json === "too_large" ? { large: found.summary } : json;
+    });
+  }
+
+  return {
+    answer,
+    find: (project, traceId) =>
+      whileFilesStay(async () => {
+        const found = await findIndex(project, traceId, Number.MAX_SAFE_INTEGER);
+        if (found === null || found.index === null) return null;
+        const read = await presenter.spans(found);
+        return typeof read === "string" ? "outdated" : { summary: found.summary, ...read };
+      }),
+  };
+}
+
+/** Repeats a read until no file of the journal changed during it. */
+async function whileFilesStay<T>(read: () => Promise<T | NotPresented>): Promise<Exclude<T, NotPresented>> {
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    const result = await read();
+    if (result !== "outdated") return result as Exclude<T, NotPresented>;
+  }
+  throw unavailable("Old conversations are being erased; ask again.", 2);
+}

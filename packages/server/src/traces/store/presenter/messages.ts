@@ -1,0 +1,38 @@
+import type { TraceSummaryRow } from "../../summary-row.ts";
+import type { SpanIndex } from "../span-index.ts";
+import type { SpanRow } from "../span-row.ts";
+
+/** A conversation as the loader thread found it. */
+export type FoundConversation = {
+  summary: TraceSummaryRow;
+  index: SpanIndex;
+  truncated: boolean;
+  /** The version of the journal's files to which the addresses in `index` belong. */
+  journalVersion: number;
+};
+
+export type PresenterOptions = { dataDir: string; journalVersion: Int32Array };
+
+/** A message to the presenter thread. */
+export type PresenterRequest = FoundConversation & {
+  id: number;
+  /** `json`: the answer of the interface. `rows`: the spans, for code that reads them itself. */
+  as: "json" | "rows";
+  /** Limit of the spans' JSON; a conversation beyond it is not presented. */
+  bytesMax: number;
+  nowMs: number;
+  upToDate: boolean | null;
+  /** 1 in the first element makes the thread stop. */
+  canceled: Int32Array;
+};
+
+/** A message from the presenter thread. */
+export type PresenterEvent = { id: number } & (
+  | { kind: "json"; pieces: Uint8Array[] }
+  | { kind: "rows"; rows: SpanRow[] }
+  | { kind: "complete"; truncated: boolean }
+  | { kind: "too_large" }
+  | { kind: "outdated" }
+  | { kind: "canceled" }
+  | { kind: "failure"; error: unknown }
+);

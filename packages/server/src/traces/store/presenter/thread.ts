@@ -1,0 +1,116 @@
+import { setPriority } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { encodeJson } from "../../../http/json-pieces.ts";
+import { conversationOf } from "../../conversation.ts";
+import { journalDir } from "../../journal/segments.ts";
+import { presentTrace } from "../../present.ts";
+import type { StoredSpan } from "../../stored-span.ts";
+import { openBodyReader } from "../body-reader.ts";
+import { rowsIn } from "../span-index.ts";
+import { createSpanParser, jsonBytesOf, type SpanRow, withDetails } from "../span-row.ts";
+import type { PresenterEvent, PresenterOptions, PresenterRequest } from "./messages.ts";
+
+// The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does
+// not wait for a large one.
+
+const SLICE_MS = 8;
+const ROWS_PER_MESSAGE = 500;
+/** On Linux a thread has its own priority: under load, the threads that answer and load go first. */
+const PRIORITY = 10;
+
+const port = parentPort!;
+const { dataDir, journalVersion } = workerData as PresenterOptions;
+const send = (event: PresenterEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
+const bodies = openBodyReader(journalDir(dataDir));
+let versionOfBodies = 0;
+
+if (process.platform === "linux") setPriority(PRIORITY);
+
+class Stopped extends Error {
+  readonly kind: "too_large" | "outdated" | "canceled";
+
+  constructor(kind: Stopped["kind"]) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+port.on("message", (request: PresenterRequest) => void answer(request));
+
+async function answer(request: PresenterRequest): Promise<void> {
+  const { id } = request;
+  try {
+    await (request.as === "json" ? sendJson(request) : sendRows(request));
+  } catch (error) {
+    if (error instanceof Stopped) send({ id, kind: error.kind });
+    else send({ id, kind: "failure", error });
+  }
+}
+
+async function sendJson(request: PresenterRequest): Promise<void> {
+  const pause = pausesOf(request);
+  const parse = createSpanParser();
+  const spans: StoredSpan[] = [];
+  const truncated = await readRows(request, pause, (row) => spans.push(parse(row)));
+  const conversation = conversationOf(spans);
+  await pause();
+  const { summary, nowMs, upToDate } = request;
+  const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate);
+  const isWanted = () => request.canceled[0] === 0;
+  const { pieces } = await encodeJson(trace, isWanted);
+  if (!isWanted()) throw new Stopped("canceled");
+  send(
+    { id: request.id, kind: "json", pieces: [...pieces] },
+    pieces.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+}
+
+async function sendRows(request: PresenterRequest): Promise<void> {
+  const { id } = request;
+  const pause = pausesOf(request);
+  let rows: SpanRow[] = [];
+  const flush = () => {
+    send({ id, kind: "rows", rows });
+    rows = [];
+  };
+  const truncated = await readRows(request, pause, (row) => {
+    if (rows.push(row) === ROWS_PER_MESSAGE) flush();
+  });
+  flush();
+  send({ id, kind: "complete", truncated });
+}
+
+/** Passes each span of the conversation to `take`; returns whether some are missing. */
+async function readRows(
+  { index, truncated, bytesMax, journalVersion: version }: PresenterRequest,
+  pause: () => Promise<void> | undefined,
+  take: (row: SpanRow) => void,
+): Promise<boolean> {
+  const current = Atomics.load(journalVersion, 0);
+  if (current !== versionOfBodies) bodies.close();
+  versionOfBodies = current;
+  const rows = withDetails(rowsIn(index), bodies);
+  let bytes = 0;
+  for (let next = rows.next(); ; next = rows.next()) {
+    if (Atomics.load(journalVersion, 0) !== version) throw new Stopped("outdated");
+    if (next.done === true) return truncated || next.value;
+    bytes += jsonBytesOf(next.value);
+    if (bytes > bytesMax) throw new Stopped("too_large");
+    take(next.value);
+    await pause();
+  }
+}
+
+/** Returns a function that lets other requests run when a slice is over, and that throws once the request is canceled. */
+function pausesOf({ canceled }: PresenterRequest): () => Promise<void> | undefined {
+  let sliceStartedAt = performance.now();
+  const nextSlice = async () => {
+    await nextTurn();
+    sliceStartedAt = performance.now();
+  };
+  return () => {
+    if (Atomics.load(canceled, 0) !== 0) throw new Stopped("canceled");
+    return performance.now() - sliceStartedAt > SLICE_MS ? nextSlice() : undefined;
+  };
+}

@@ -1,0 +1,30 @@
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { classes } from "../ui/classes.ts";
+import styles from "./frame.module.css";
+import { MainMenu } from "./main-menu.tsx";
+import { MenuState } from "./menu-state.ts";
+
+/** The menu beside every page of an organization. On a narrow screen the menu covers the page until it is closed. */
+export function Frame() {
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setOpen(false), [pathname]);
+  const menu = useMemo(() => ({ isOpen, open: () => setOpen(true), close: () => setOpen(false) }), [isOpen]);
+  return (
+    <MenuState value={menu}>
+      <a className={styles["skip"]} href="#content">
+        Skip to the content
+      </a>
+      <div className={styles["frame"]}>
+        <div className={classes(styles["menu"], isOpen && styles["open"])}>
+          <MainMenu />
+        </div>
+        {isOpen && <button type="button" className={styles["veil"]} aria-label="Close the menu" onClick={menu.close} />}
+        <div className={styles["content"]}>
+          <Outlet />
+        </div>
+      </div>
+    </MenuState>
+  );
+}

@@ -1,0 +1,17 @@
+import "./base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { applyTheme } from "./frame/theme.ts";
+import { queries } from "./queries.ts";
+import { router } from "./router.tsx";
+
+applyTheme();
+createRoot(document.getElementById("page")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

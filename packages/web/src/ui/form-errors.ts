@@ -1,0 +1,15 @@
+import { SvcError } from "@svc/sdk";
+
+/** The server's words about a form: beside its fields, and about the whole form. */
+export type FormErrors = { fields: Record<string, string>; form: string | undefined };
+
+export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
+
+/** Sorts an error's issues by the fields that the form shows; everything else is about the whole form. */
+export function formErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
+  if (!(error instanceof SvcError)) return { fields: {}, form: String((error as Error).message) };
+  const { issues } = error.details as { issues?: { path: string; message: string }[] };
+  const beside = (issues ?? []).filter(({ path }) => fields.includes(path));
+  if (beside.length === 0) return { fields: {}, form: error.message };
+  return { fields: Object.fromEntries(beside.map(({ path, message }) => [path, message])), form: undefined };
+}

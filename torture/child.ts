@@ -1,0 +1,8 @@
+// The service as a separate process, exactly as `npm start` runs it. TORTURE_OPTIONS holds the options that only specs change.
+import { type AppOptions, main } from "@svc/server";
+
+const { TORTURE_OPTIONS = "{}", ...environment } = process.env;
+await main(environment, JSON.parse(TORTURE_OPTIONS) as AppOptions).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});

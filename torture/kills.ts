@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { FAST } from "../test/support/monitoring-pace.ts";
+import { openFakePlatformA } from "../test/support/platform-a/fake.ts";
+import { startAgent } from "./agent.ts";
+import { editLoad } from "./loads/edits.ts";
+import { importLoad } from "./loads/imports.ts";
+import { ingestLoad } from "./loads/ingest.ts";
+import { keyLoad } from "./loads/keys.ts";
+import { type Access, type Load, work } from "./loads/load.ts";
+import { runLoad } from "./loads/runs.ts";
+import { signUpLoad } from "./loads/sign-ups.ts";
+import type { Arena, Scenario } from "./scenario.ts";
+import { claimed, clientOf, type Service } from "./service.ts";
+
+const KILLS_EACH_EPOCH = 25;
+const LIFE_MS_MAX = 1_500;
+const OPENING_MS_MAX = 1_200;
+/** A check after every kill would hide what several kills do together. */
+const CHECK_EVERY = 8;
+
+export const kills: Scenario = {
+  name: "kills",
+  shows: "after kill -9 at random moments under mixed load, no acknowledged fact is lost or doubled",
+  weight: 4,
+  trials: "kills",
+  goal: 1_000,
+  async run(arena) {
+    for (let number = 0; arena.goesOn(); number++) await epoch(arena, number);
+  },
+};
+
+/** Kills one data folder again and again, then checks every acknowledged fact. */
+async function epoch(arena: Arena, number: number): Promise<void> {
+  const draws = arena.draws.named(`epoch ${number}`);
+  const dataDir = join(arena.folder, `data-${number}`);
+  const platform = await openFakePlatformA();
+  const agent = await startAgent(draws.named("agent"));
+  const settings = claimed(draws, {
+    SVC_OPEN_SIGNUP: "true",
+    SVC_TRUST_PROXY: "true",
+    SVC_PLATFORM_A_BASE_URL: platform.url,
+  });
+  const loads: Load[] = [
+    ingestLoad(),
+    ingestLoad(),
+    editLoad(),
+    keyLoad(),
+    signUpLoad(),
+    importLoad(platform),
+    runLoad(agent),
+  ];
+  const pace = { ...FAST, tickMs: 50, pollMs: 200 };
+  const start = () => arena.launch({ dataDir, settings, options: { pace } });
+  const accessTo = async (service: Service): Promise<Access> => {
+    const url = await service.serving;
+    const client = clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
+    const admin = clientOf(url, settings.SVC_INIT_API_KEY);
+    return { url, client, admin, projectKey: settings.SVC_INIT_PROJECT_API_KEY, draws };
+  };
+  const report = (faults: string[]) => {
+    for (const fault of faults) arena.violation(fault, { epoch: number }, dataDir);
+  };
+
+  let service = start();
+  const first = await accessTo(service);
+  for (const load of loads) await load.prepare?.(first);
+  for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {
+    // Every fifth process dies while it starts.
+    if (kill % 5 === 4) await delay(draws.next() * OPENING_MS_MAX);
+    else {
+      const life = new AbortController();
+      const access = await accessTo(service);
+      const working = loads.map((load) => work(load, access, life.signal));
+      await delay(20 + draws.next() ** 2 * LIFE_MS_MAX);
+      const killed = service.kill();
+      life.abort();
+      await killed;
+      report((await Promise.all(working)).flat());
+    }
+    if (!service.isAlive() && kill % 5 === 4) report([`a start after a kill failed: ${service.errors()}`]);
+    await service.kill();
+    arena.trial();
+    service = start();
+    if (kill % CHECK_EVERY === CHECK_EVERY - 1) report(await faultsOf(loads, await accessTo(service)));
+  }
+  if (arena.isPlanted) for (const load of loads) load.plant();
+  const facts = loads.reduce((sum, load) => sum + load.acknowledged(), 0);
+  for (const load of loads) arena.count(load.name, load.acknowledged());
+  arena.count("acknowledged facts", facts);
+  report(await faultsOf(loads, await accessTo(service)));
+  const errors = service.log.filter(({ level }) => level === "error" || level === "fatal");
+  if (errors.length > 0) arena.note(`the log has errors: ${errors[0]!.msg}`);
+  await service.stop();
+  agent.stop();
+  await platform.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function faultsOf(loads: readonly Load[], access: Access): Promise<string[]> {
+  const found: string[] = [];
+  for (const load of loads) found.push(...(await load.faults(access)));
+  return found;
+}

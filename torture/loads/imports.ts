@@ -1,0 +1,80 @@
+import { type Client, createClient, tokenPages } from "@svc/sdk";
+import { aCall } from "../../test/support/platform-a/calls.ts";
+import type { FakePlatformA } from "../../test/support/platform-a/fake.ts";
+import { until } from "../../test/support/until.ts";
+import type { Access, Load } from "./load.ts";
+
+const AGENT = "agent_0";
+const PAUSE_MS = 100;
+/** A platform lists a call by its start; older ones would be outside the window of the next poll. */
+const AGE_MS_MAX = 100 * 60_000;
+const CALLS_AHEAD_MAX = 60;
+
+/** Adds ended calls to a fake platform, which the service polls. A call on the platform counts as acknowledged. */
+export function importLoad(platform: FakePlatformA): Load {
+  const calls = new Set<string>();
+  let serial = 0;
+  let projectKey = "";
+
+  async function prepare({ admin }: Access): Promise<void> {
+    platform.addAgent(AGENT, "Front desk");
+    const { project } = await admin.projects.create({ name: "Monitored" });
+    projectKey = (await admin.keys.create({ project_id: project.id })).secret;
+    await admin.monitoring.savePlatformA({ api_key: platform.apiKey, agents: [{ id: AGENT }], project: project.id });
+  }
+
+  async function conversations(client: Client): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { conversationId, traceId } of tokenPages("traces", (pageToken) =>
+      client.traces.list({ pageSize: 200, pageToken }),
+    ))
+      names.push(conversationId ?? traceId);
+    return names;
+  }
+
+  const missingIn = (names: readonly string[]) => {
+    const there = new Set(names);
+    return [...calls].filter((call) => !there.has(call));
+  };
+
+  async function step({ url, draws }: Access): Promise<void> {
+    const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
+    const imported = (await conversations(client)).length;
+    if (calls.size - imported < CALLS_AHEAD_MAX) {
+      const ageMs = draws.whole(300_000, AGE_MS_MAX);
+      const call = aCall({ seed: ++serial, agentId: AGENT, startMs: Date.now() - ageMs, exchanges: 1 });
+      platform.addCalls([call]);
+      calls.add(call.call_id);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+
+  async function faults({ url }: Access): Promise<string[]> {
+    const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
+    const names = await until(
+      "every call is a conversation",
+      async () => {
+        const now = await conversations(client);
+        return missingIn(now).length === 0 && now;
+      },
+      60_000,
+    ).catch(() => conversations(client));
+    const missing = missingIn(names);
+    const doubled = names.filter((name, at) => names.indexOf(name) !== at);
+    const strange = names.filter((name) => !calls.has(name));
+    return [
+      ...missing.map((name) => `imports: ${name} is missing`),
+      ...doubled.map((name) => `imports: ${name} is there twice`),
+      ...strange.map((name) => `imports: ${name} is no call of the platform`),
+    ];
+  }
+
+  return {
+    name: "imports",
+    prepare,
+    step,
+    faults,
+    acknowledged: () => calls.size,
+    plant: () => void calls.add("call_that_the_platform_never_had"),
+  };
+}

@@ -1,0 +1,51 @@
+import { SvcError } from "@svc/sdk";
+import type { Client } from "@svc/sdk";
+import type { Draws } from "../random.ts";
+
+/** One life of the service, as a load reaches it. */
+export type Access = {
+  url: string;
+  /** A client with the organization's key. */
+  admin: Client;
+  /** A client with the key of the project "Default". */
+  client: Client;
+  projectKey: string;
+  draws: Draws;
+};
+
+/** Requests of one kind, and a memory of every fact that the service acknowledged. */
+export type Load = {
+  name: string;
+  /** Makes what the load needs; runs once, on a service that is not killed. */
+  prepare?: (access: Access) => Promise<void>;
+  /** Sends one request. Rejects when the service does not answer. */
+  step: (access: Access) => Promise<void>;
+  /** Returns a sentence for each acknowledged fact that is missing, wrong or doubled; may wait for work behind an answer. */
+  faults: (access: Access) => Promise<string[]>;
+  /** Number of acknowledged facts. */
+  acknowledged: () => number;
+  /** Claims a fact that the service never acknowledged, so that `faults` must find it missing. */
+  plant: () => void;
+  close?: () => Promise<void>;
+};
+
+/** Whether the request's outcome is unknown: no answer, an answer that broke off, or a fault of the service. */
+export const isUnknown = (error: unknown): boolean =>
+  !(error instanceof SvcError) || error.status === 0 || error.status >= 500 || error.code === "unexpected_answer";
+
+/** Repeats the steps of a load until the service no longer answers; returns a sentence for each refusal or fault. */
+export async function work(load: Load, access: Access, signal: AbortSignal): Promise<string[]> {
+  const faults: string[] = [];
+  while (!signal.aborted) {
+    try {
+      await load.step(access);
+    } catch (error) {
+      if (signal.aborted) break;
+      const refused = error instanceof SvcError && error.status !== 0 && error.status !== 503;
+      if (refused) faults.push(`${load.name}: ${error.status} ${error.code}: ${error.message}`);
+      if (faults.length > 3) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  return faults;
+}
