@@ -3,7 +3,14 @@ import { Agent, request } from "node:http";
 import { setPriority } from "node:os";
 
 export type ReadersOptions = { url: string; key: string; traceId: string; readers: number; leave: number };
-export type ReadCounts = { answered: number; refused: number; left: number; failed: number; p50Ms: number; p99Ms: number };
+export type ReadCounts = {
+  answered: number;
+  refused: number;
+  left: number;
+  failed: number;
+  p50Ms: number;
+  p99Ms: number;
+};
 
 const LEAVE_AFTER_MS = 100;
 const REFUSED_PAUSE_MS = 200;
@@ -33,21 +40,26 @@ async function readAll(options: ReadersOptions): Promise<void> {
   while (!stopped) {
     const outcome = await read(options, Math.random() < options.leave);
     if (!stopped) counts[outcome]++;
-    if (outcome === "refused" || outcome === "failed") await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
+    if (outcome === "refused" || outcome === "failed")
+      await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
   }
 }
 
 function read({ url, key, traceId }: ReadersOptions, leaves: boolean): Promise<keyof typeof counts> {
   const askedAt = performance.now();
   return new Promise((resolve) => {
-    const sent = request(`${url}/v1/traces/${traceId}`, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      response.resume();
-      response.on("end", () => {
-        if (response.statusCode === 200) tookMs.push(performance.now() - askedAt);
-        resolve(response.statusCode === 200 ? "answered" : response.statusCode === 503 ? "refused" : "failed");
-      });
-      response.on("error", () => resolve(leaves ? "left" : "failed"));
-    });
+    const sent = request(
+      `${url}/v1/traces/${traceId}`,
+      { agent, headers: { authorization: `Bearer ${key}` } },
+      (response) => {
+        response.resume();
+        response.on("end", () => {
+          if (response.statusCode === 200) tookMs.push(performance.now() - askedAt);
+          resolve(response.statusCode === 200 ? "answered" : response.statusCode === 503 ? "refused" : "failed");
+        });
+        response.on("error", () => resolve(leaves ? "left" : "failed"));
+      },
+    );
     sent.on("error", () => resolve(leaves ? "left" : "failed"));
     if (leaves) setTimeout(() => sent.destroy(), LEAVE_AFTER_MS);
     sent.end();

@@ -41,23 +41,40 @@ const quiet = await measure();
 const before = await ask("usage");
 const readers = fork(join(import.meta.dirname, "readers-clients.ts"), { execArgv: ["--conditions=svc-source"] });
 readers.send({ url, key, traceId, readers: options.readers, leave: options.leave } satisfies ReadersOptions);
-const counts = new Promise<ReadCounts>((resolve) => readers.once("message", (message) => resolve(message as ReadCounts)));
+const counts = new Promise<ReadCounts>((resolve) =>
+  readers.once("message", (message) => resolve(message as ReadCounts)),
+);
 await new Promise((resolve) => setTimeout(resolve, 2_000));
 const loaded = await measure();
 readers.send("stop");
 const { answered, refused, left, failed, p50Ms, p99Ms } = await counts;
 const after = await ask("usage");
 
-console.log(`${"".padEnd(10)}${["quiet p50", "p99", "with readers p50", "p99", "p50 ratio", "p99 ratio"].map((head) => head.padStart(18)).join("")}`);
+console.log(
+  `${"".padEnd(10)}${["quiet p50", "p99", "with readers p50", "p99", "p50 ratio", "p99 ratio"].map((head) => head.padStart(18)).join("")}`,
+);
 for (const name of ["ingest", "health", "list"] as const) {
-  const [q50, q99, l50, l99] = [quiet[name], loaded[name]].flatMap((times) => [percentile(times, 0.5), percentile(times, 0.99)]) as [number, number, number, number];
-  const cells = [...[q50, q99, l50, l99].map((ms) => `${ms.toFixed(1)} ms`), `${(l50 / q50).toFixed(1)}x`, `${(l99 / q99).toFixed(1)}x`];
+  const [q50, q99, l50, l99] = [quiet[name], loaded[name]].flatMap((times) => [
+    percentile(times, 0.5),
+    percentile(times, 0.99),
+  ]) as [number, number, number, number];
+  const cells = [
+    ...[q50, q99, l50, l99].map((ms) => `${ms.toFixed(1)} ms`),
+    `${(l50 / q50).toFixed(1)}x`,
+    `${(l99 / q99).toFixed(1)}x`,
+  ];
   console.log(`${name.padEnd(10)}${cells.map((cell) => cell.padStart(18)).join("")}`);
 }
 const peak = Math.max(...loaded.rssMb);
-console.log(`RSS ${rssBefore.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB with readers (+${(peak - rssBefore).toFixed(0)} MB)`);
-console.log(`CPU of the service with readers: ${((after.cpuMs - before.cpuMs) / 1000 / (options.seconds + 2)).toFixed(2)} cores`);
-console.log(`reads: ${answered} answered (p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms), ${refused} refused with 503, ${left} given up by the client, ${failed} failed`);
+console.log(
+  `RSS ${rssBefore.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB with readers (+${(peak - rssBefore).toFixed(0)} MB)`,
+);
+console.log(
+  `CPU of the service with readers: ${((after.cpuMs - before.cpuMs) / 1000 / (options.seconds + 2)).toFixed(2)} cores`,
+);
+console.log(
+  `reads: ${answered} answered (p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms), ${refused} refused with 503, ${left} given up by the client, ${failed} failed`,
+);
 console.log(`${refusedProbes} requests for ingest, health and lists were not answered with 200`);
 agent.destroy();
 await close();
@@ -66,7 +83,11 @@ await close();
 async function measure() {
   const times = { ingest: [] as number[], health: [] as number[], list: [] as number[], rssMb: [] as number[] };
   const until = performance.now() + options.seconds * 1000;
-  const probe = async (into: number[], once: () => Promise<{ status: number; ms: number }>, everyMs = PROBE_EVERY_MS) => {
+  const probe = async (
+    into: number[],
+    once: () => Promise<{ status: number; ms: number }>,
+    everyMs = PROBE_EVERY_MS,
+  ) => {
     while (performance.now() < until) {
       const { status, ms } = await once();
       if (status !== 200) refusedProbes++;
@@ -90,19 +111,27 @@ async function measure() {
 }
 
 function bodyOf(seed: number): Buffer {
-  return encodeProtobuf(liveKitRequest(seed, { spans: SPANS_PER_PROBE, conversations: 1, startMs: Date.now() - 3_600_000 }));
+  return encodeProtobuf(
+    liveKitRequest(seed, { spans: SPANS_PER_PROBE, conversations: 1, startMs: Date.now() - 3_600_000 }),
+  );
 }
 
 /** Sends one conversation in bodies as a worker would, and returns the id of its trace. */
 async function sendConversation(spans: number): Promise<string> {
-  const whole = liveKitRequest(Math.floor(random(7)() * 1e9), { spans, conversations: 1, startMs: Date.now() - 7_200_000 });
+  const whole = liveKitRequest(Math.floor(random(7)() * 1e9), {
+    spans,
+    conversations: 1,
+    startMs: Date.now() - 7_200_000,
+  });
   const [resource] = whole.resourceSpans!;
   const [scope] = resource!.scopeSpans!;
   const all = scope!.spans!;
   for (const span of all) span.attributes = span.attributes!.filter((each) => !LARGE_ATTRIBUTE.test(each.key));
   for (const span of all.slice(1)) span.spanId = randomFillSync(Buffer.alloc(8)).toString("hex");
   for (let first = 0; first < all.length; first += SPANS_PER_BODY) {
-    const part = { resourceSpans: [{ ...resource, scopeSpans: [{ ...scope, spans: all.slice(first, first + SPANS_PER_BODY) }] }] };
+    const part = {
+      resourceSpans: [{ ...resource, scopeSpans: [{ ...scope, spans: all.slice(first, first + SPANS_PER_BODY) }] }],
+    };
     await send("POST", "/v1/traces", encodeProtobuf(part));
   }
   return all[0]!.traceId;

@@ -6,10 +6,11 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { drawsOf } from "./random.ts";
 import { host, type Report, reportText, versions } from "./report.ts";
 import { openArena, type Scenario, type ScenarioResult } from "./scenario.ts";
+import { flips } from "./flips.ts";
 import { kills } from "./kills.ts";
 import { stalls } from "./stalls.ts";
 
-const SCENARIOS: readonly Scenario[] = [kills, stalls];
+const SCENARIOS: readonly Scenario[] = [kills, stalls, flips];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;
 

@@ -52,6 +52,7 @@ export async function startServer({
     clientOf: (apiKey?: string) => clientOf(url, apiKey),
     spansLoaded: app.spansLoaded,
     conversationsRead: app.conversationsRead,
+    answersInTheMaking: app.answersInTheMaking,
     /** Stops the service and keeps its folder. */
     close,
     remove: () => rmSync(folder, { recursive: true, force: true }),

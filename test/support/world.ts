@@ -8,12 +8,13 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
  * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
- * every role and a removed member; the stranger is the admin of the other organization.
+ * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
+ * another process.
  */
-export async function openWorld() {
+export async function openWorld(start: typeof startServer = startServer) {
   const platformA = await openFakePlatformA();
   platformA.addAgent("agent_0", "Front desk");
-  const server = await startServer({
+  const server = await start({
     settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true", SVC_PLATFORM_A_BASE_URL: platformA.url },
     pace: { tickMs: 50, pollMs: 200 },
   });

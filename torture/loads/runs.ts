@@ -81,7 +81,7 @@ export async function faultsOfRun(client: Client, runId: string): Promise<string
     async () => (await client.runs.get({ runId })).run.gradingSettled,
     SETTLE_MS,
   ).catch((error: Error) => error);
-  if (settled instanceof Error) return [`runs: ${runId} does not end: ${String(settled.cause ?? settled.message)}`];
+  if (settled instanceof Error) return [`runs: ${runId} does not end: ${settled.message}`];
   const simulations = await simulationsOf(client, runId);
   const found = simulations.flatMap((simulation) => faultsOf(simulation));
   const events = await eventsOf(client, runId);

@@ -14,6 +14,7 @@ export { VISIBLE_ASCII } from "./core/texts.ts";
 // families
 export * from "./accounts/accounts.ts";
 export * from "./accounts/api-keys.ts";
+export * from "./accounts/device.ts";
 export * from "./accounts/organizations.ts";
 export * from "./accounts/people.ts";
 export * from "./accounts/projects.ts";

@@ -5,8 +5,10 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { z } from "zod";
+import { ORGANIZATION_HEADER } from "./accounts/accounts.ts";
 import { ErrorBody } from "./core/error-body.ts";
 import { ERRORS, type ErrorCode } from "./core/errors.ts";
+import { idInput } from "./core/ids.ts";
 import { LIMITS } from "./core/limits.ts";
 import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { project } from "./core/selection.ts";
@@ -54,11 +56,12 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
     responses: responses(op),
   };
   if (op.description) described.description = op.description;
-  if (op.params || op.query || op.headers) {
+  const takesSession = op.credential === "any" || op.credential === "session";
+  if (op.params || op.query || op.headers || takesSession) {
     described.requestParams = {
       ...(op.params && { path: op.params }),
       ...(op.query && { query: withOwnProject(op, op.query) }),
-      ...(op.headers && { header: headersOf(op.headers) }),
+      ...((op.headers || takesSession) && { header: headersOf(op.headers ?? {}, takesSession) }),
     };
   }
   if (op.body) described.requestBody = { required: true, content: bodyContent(op) };
@@ -83,12 +86,19 @@ function security(op: Operation): Record<string, string[]>[] {
   return { public: [], bearer: [key], any: [key, cookie], session: [cookie] }[op.credential];
 }
 
-const headersOf = (headers: NonNullable<Operation["headers"]>) =>
-  z.strictObject(
-    Object.fromEntries(
+const headersOf = (headers: NonNullable<Operation["headers"]>, takesSession: boolean) =>
+  z.strictObject({
+    ...Object.fromEntries(
       Object.values(headers).map((name) => [name, z.string().min(1).max(LIMITS.headerCharacters).optional()]),
     ),
-  );
+    ...(takesSession && { [ORGANIZATION_HEADER]: organizationHeader }),
+  });
+
+const organizationHeader = idInput("org").optional().meta({
+  id: "OrganizationOfRequest",
+  description:
+    "The organization that a session acts in for this request; default: the session's organization. A key belongs to one organization and ignores the header.",
+});
 
 const protobuf = (message: string) => ({
   "application/x-protobuf": {

@@ -1,5 +1,6 @@
 import { accounts } from "./accounts/accounts.ts";
 import { keys } from "./accounts/api-keys.ts";
+import { device } from "./accounts/device.ts";
 import { organization } from "./accounts/organizations.ts";
 import { invitations, members } from "./accounts/people.ts";
 import { projects } from "./accounts/projects.ts";
@@ -14,7 +15,7 @@ import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { simulations } from "./runs/simulations.ts";
 import { conditions } from "./service/conditions.ts";
-import { description, health } from "./service/health.ts";
+import { description, health, instance } from "./service/health.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
@@ -27,6 +28,7 @@ import { providerKeys } from "./voice/provider-keys.ts";
 /** Every operation by family and name: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
 export const operations: Operations = {
   accounts,
+  device,
   invitations,
   members,
   keys,
@@ -51,12 +53,14 @@ export const operations: Operations = {
   judge,
   health,
   conditions,
+  instance,
   description,
 };
 
 /** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
 export type Operations = {
   accounts: typeof accounts;
+  device: typeof device;
   invitations: typeof invitations;
   members: typeof members;
   keys: typeof keys;
@@ -81,6 +85,7 @@ export type Operations = {
   judge: typeof judge;
   health: typeof health;
   conditions: typeof conditions;
+  instance: typeof instance;
   description: typeof description;
 };
 

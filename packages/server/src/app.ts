@@ -4,17 +4,23 @@ import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
 import { openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { instanceRoutes } from "./health/instance.ts";
+import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener } from "./http/listener.ts";
 import type { Log } from "./log.ts";
 import { openTraces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
-export type AppOptions = FeatureOptions & { checkAnswers?: boolean };
+export type AppOptions = FeatureOptions & { checkAnswers?: boolean; answerLimits?: Partial<AnswerLimits> };
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens the whole service: its stores, its features and its routes. `main` and every spec call exactly this. */
-export async function openApp(config: Config, log: Log, { checkAnswers = false, ...options }: AppOptions = {}) {
+export async function openApp(
+  config: Config,
+  log: Log,
+  { checkAnswers = false, answerLimits, ...options }: AppOptions = {},
+) {
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
   const ground = openGround(config, log, conditions);
@@ -23,12 +29,15 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
   await firstStart(config.firstStart, features);
 
   let isStopping = false;
+  const turns = createAnswerTurns(answerLimits);
   const routes = {
     ...healthRoutes(
       { relational: ground.relational.reachable, analytics: traces.reachable, isStopping: () => isStopping },
       conditions,
     ),
+    ...instanceRoutes(config, features.accounts.store.isClaimed),
     ...features.accounts.routes,
+    ...features.deviceSignIn.routes,
     ...features.organizations.routes,
     ...features.projects.routes,
     ...features.keys.routes,
@@ -44,7 +53,7 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
   };
-  const handle = createListener(ground, checkAnswers, routes, {
+  const handle = createListener(ground, { turns, checkAnswers }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,
@@ -57,6 +66,8 @@ export async function openApp(config: Config, log: Log, { checkAnswers = false, 
 
   return {
     handle,
+    /** Returns the bytes that answers occupy, and the number of requests that wait for their turn. */
+    answersInTheMaking: turns.state,
     isClaimed: features.accounts.store.isClaimed,
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,

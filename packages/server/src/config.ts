@@ -28,6 +28,7 @@ const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/
 
 const price = z.coerce.number().min(0).max(1_000_000).optional();
 const LANGUAGE_MODEL = ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] as const;
+const MAIL = ["SVC_SMTP_URL", "SVC_MAIL_FROM"] as const;
 const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const Settings = z.object({
@@ -47,6 +48,10 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
+    .optional(),
+  SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -117,6 +122,9 @@ export type Config = {
   /** Address of platform_a's API. */
   platformABaseUrl: string;
   openSignUp: boolean;
+  /** The SMTP server that sends mail, and the sender; both are set or neither. */
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
   trustProxy: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
@@ -154,6 +162,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const unset = LANGUAGE_MODEL.filter((name) => given[name] === undefined);
   if (unset.length > 0 && unset.length < LANGUAGE_MODEL.length)
     faults.push(...unset.map((name) => `  ${name}: set ${LANGUAGE_MODEL.join(", ")} together, or none of them`));
+  const mailSet = MAIL.filter((name) => given[name] !== undefined);
+  if (mailSet.length === 1) faults.push(`  ${mailSet[0]}: set ${MAIL.join(" and ")} together, or neither of them`);
   const pricesSet = PRICES.filter((name) => given[name] !== undefined);
   if (pricesSet.length === 1)
     faults.push(`  ${pricesSet[0]}: set ${PRICES.join(" and ")} together, or neither of them`);
@@ -174,6 +184,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
     openSignUp: settings.SVC_OPEN_SIGNUP,
+    smtpUrl: settings.SVC_SMTP_URL,
+    mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,

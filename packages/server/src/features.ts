@@ -1,6 +1,7 @@
 import { openAccounts } from "./accounts/open.ts";
 import { openAgents } from "./agents/open.ts";
 import { openKeys } from "./api-keys/open.ts";
+import { openDeviceSignIn } from "./device-sign-in/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
@@ -24,6 +25,8 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
   voiceSurroundings?: Surroundings;
+  /** Seconds between two requests of a device for its key. */
+  deviceIntervalSeconds?: number;
 };
 
 export type Features = ReturnType<typeof openFeatures>;
@@ -37,6 +40,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const accounts = openAccounts(ground, organizations.store);
   const projects = openProjects(ground);
   const keys = openKeys(ground);
+  const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
   const capabilities = openCapabilities(voices.list);
@@ -54,6 +58,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     organizations,
     projects,
     keys,
+    deviceSignIn,
     providerKeys,
     capabilities,
     suites,

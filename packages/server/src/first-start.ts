@@ -14,7 +14,6 @@ export async function firstStart(
       name: "Admin",
       email: settings.adminEmail ?? "admin@svc.local",
       password: settings.adminPassword ?? newToken(),
-      invitationToken: undefined,
     };
     await accounts.signUp(person, { organization: settings.organization ?? "Organization", project: settings.project });
   }

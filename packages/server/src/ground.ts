@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createSealing } from "./sealing.ts";
 import { readOrCreateSecret } from "./secrets.ts";
+import { openChecksums } from "./stores/checksums.ts";
 import { type Db, openRelational, type Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
 
@@ -18,13 +19,16 @@ export type Ground = {
   sealed: SealedCredentials;
   credentials: Credentials;
   sessions: Sessions;
+  /** The public address of the service, as far as the settings say it. */
+  serviceUrl: string;
   close: () => Promise<void>;
 };
 
 /** Opens the relational store in the data folder, and the secrets and credentials that it holds. */
 export function openGround(config: Config, log: Log, conditions: Conditions): Ground {
   const { dataDir } = config;
-  const relational = openRelational(dataDir);
+  const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
+  const relational = openRelational(dataDir, openChecksums(dataDir, reportUnwritten(conditions)));
   const credentials = openCredentials(relational);
   return {
     config,
@@ -39,11 +43,29 @@ export function openGround(config: Config, log: Log, conditions: Conditions): Gr
     credentials,
     sessions: createSessions(relational, {
       secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
-      baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+      baseUrl: serviceUrl,
     }),
+    serviceUrl,
     async close() {
       credentials.close();
       await relational.close();
     },
+  };
+}
+
+/** Returns a function that shows whether the store's checksums can be written. */
+function reportUnwritten(conditions: Conditions): (error: unknown) => void {
+  let isReported = false;
+  return (error) => {
+    if (error === undefined && isReported) conditions.clear("checksums_unwritten");
+    if (error !== undefined && !isReported) {
+      conditions.report({
+        code: "checksums_unwritten",
+        message: "The checksums of the relational store cannot be written; nothing is lost while the service runs.",
+        mend: "Free space on the disk of the data folder, or repair that disk.",
+        error,
+      });
+    }
+    isReported = error !== undefined;
   };
 }

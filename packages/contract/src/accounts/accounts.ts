@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp } from "../core/ids.ts";
+import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { operation } from "../core/operation.ts";
 import { email, shownEmail, textUpTo } from "../core/texts.ts";
@@ -11,17 +11,42 @@ export type Role = z.infer<typeof Role>;
 /** A person who can sign in. */
 export const User = z.strictObject({ id: id("usr"), name: z.string(), email: shownEmail }).meta({ id: "User" });
 
-/** The signed-in user, with the organization, the role and the end of the session. */
+/** An organization that a person belongs to, with the person's role in it. */
+export const OwnOrganization = z
+  .strictObject({ id: id("org"), name: z.string(), role: Role })
+  .meta({ id: "OwnOrganization" });
+
+/**
+ * The signed-in user, with the organization that the session acts in, the role in it, all organizations of the user and the
+ * end of the session.
+ */
 export const Session = z
   .strictObject({
     user: User,
-    organization: z.strictObject({ id: id("org"), name: z.string() }),
-    role: Role,
+    organization: z
+      .strictObject({ id: id("org"), name: z.string() })
+      .meta({ description: "The organization that the session acts in." }),
+    role: Role.meta({ description: "The user's role in this organization." }),
+    organizations: z.array(OwnOrganization).meta({ description: "All organizations of the user, oldest first." }),
     expiresAt: timestamp(),
   })
   .meta({ id: "Session" });
 
-const password = z
+/** A session of the signed-in user. */
+export const OwnSession = z
+  .strictObject({
+    id: z.string(),
+    current: z.boolean().meta({ description: "Whether the request uses this session." }),
+    user_agent: z.string().nullable().meta({ description: "The `User-Agent` of the sign-in." }),
+    created_at: timestamp(),
+    expires_at: timestamp(),
+  })
+  .meta({ id: "OwnSession" });
+
+/** The request header that names the organization of one request with a session. */
+export const ORGANIZATION_HEADER = "Svc-Organization";
+
+const newPassword = z
   .string()
   .min(LIMITS.passwordCharactersMin)
   .max(LIMITS.passwordCharactersMax)
@@ -30,26 +55,34 @@ const password = z
     override: { format: "password" },
   });
 
-const common = { tag: "Accounts", credential: "public", scope: "none" } as const;
+const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
+const token = z.string().min(1).max(200);
 
-/** Sign-up, sign-in and sign-out. */
+const isPublic = { tag: "Accounts", credential: "public", scope: "none" } as const;
+const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
+
+/** Sign-up, sign-in, sessions and passwords. */
 export const accounts = {
   /**
    * Creates a user and signs them in with a session cookie. The first user claims the instance and becomes the admin of its
    * first organization and project. Later users send the token of an invitation, unless the instance allows open sign-up.
    */
   signUp: operation({
-    ...common,
+    ...isPublic,
     method: "POST",
     path: "/api/auth/sign-up/email",
     summary: "Sign up",
     description:
-      "Creates a user and sets the session cookie. The first user claims the instance and becomes its admin. Later users send an `invitation_token`, unless the instance allows open sign-up.",
+      "Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up.",
     body: z.strictObject({
       name: textUpTo(LIMITS.nameCharacters),
       email,
-      password,
-      invitation_token: z.string().min(1).optional(),
+      password: newPassword,
+      invitation_token: token.optional(),
+      separate_account: z.boolean().optional().meta({
+        description:
+          "With an invitation: creates an account although another account has the same address. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in.",
+      }),
     }),
     status: 201,
     answer: Session,
@@ -58,19 +91,25 @@ export const accounts = {
 
   /** Signs a user in and sets the session cookie. */
   signIn: operation({
-    ...common,
+    ...isPublic,
     method: "POST",
     path: "/api/auth/sign-in/email",
     summary: "Sign in",
-    body: z.strictObject({ email, password: z.string().min(1).max(LIMITS.passwordCharactersMax) }),
+    description:
+      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows.",
+    body: z.strictObject({
+      email,
+      password,
+      organization_id: idInput("org").optional(),
+    }),
     status: 200,
     answer: Session,
-    errors: ["not_authenticated", "too_many_requests"],
+    errors: ["not_authenticated", "not_found", "too_many_requests"],
   }),
 
   /** Ends the session and clears its cookie. Returns 204 even without a session. */
   signOut: operation({
-    ...common,
+    ...isPublic,
     method: "POST",
     path: "/api/auth/sign-out",
     summary: "Sign out",
@@ -78,16 +117,125 @@ export const accounts = {
     errors: ["not_permitted"],
   }),
 
-  /** Returns the user, organization and role of the session cookie. */
+  /** Returns the user, the current organization and all organizations of the session cookie. */
   session: operation({
+    ...own,
     method: "GET",
     path: "/api/auth/get-session",
     summary: "Show the session",
-    tag: "Accounts",
-    credential: "session",
-    permission: "read",
-    scope: "organization",
+    description: `A session acts in one organization at a time. The header \`${ORGANIZATION_HEADER}\` names another of the user's organizations for one request, which suits pages whose address names the organization.`,
     status: 200,
     answer: Session,
+  }),
+
+  /** Makes the session act in another organization of the user from the next request on. */
+  switchOrganization: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/organization",
+    summary: "Switch the session's organization",
+    body: z.strictObject({ organization_id: idInput("org") }),
+    status: 200,
+    answer: Session,
+    errors: ["not_found"],
+  }),
+
+  /** Lists the user's sessions, newest first. */
+  listSessions: operation({
+    ...own,
+    method: "GET",
+    path: "/api/auth/list-sessions",
+    summary: "List the user's sessions",
+    status: 200,
+    answer: z.strictObject({ sessions: z.array(OwnSession) }),
+  }),
+
+  /** Ends one session of the user. */
+  revokeSession: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/revoke-session",
+    summary: "End a session of the user",
+    body: z.strictObject({ session_id: z.string().min(1) }),
+    status: 204,
+    errors: ["not_found"],
+  }),
+
+  /** Ends all sessions of the user, this one included. API keys keep working. */
+  revokeSessions: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/revoke-sessions",
+    summary: "Sign out everywhere",
+    description: "Ends all sessions of the user, this one included. API keys keep working.",
+    status: 204,
+  }),
+
+  /** Changes the user's password. It needs the current one, and ends the user's other sessions on request. */
+  changePassword: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/change-password",
+    summary: "Change the password",
+    body: z.strictObject({
+      current_password: password,
+      new_password: newPassword,
+      revoke_other_sessions: z.boolean().optional(),
+    }),
+    status: 204,
+  }),
+
+  /**
+   * Sends a one-time token for a new password to the address, if it has an account. The answer does not say whether it has
+   * one. An instance without mail refuses; there an admin creates the token with `members.resetPassword`.
+   */
+  requestPasswordReset: operation({
+    ...isPublic,
+    method: "POST",
+    path: "/api/auth/request-password-reset",
+    summary: "Ask for a password reset by mail",
+    description:
+      "Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token.",
+    body: z.strictObject({ email }),
+    status: 204,
+    errors: ["conflict", "too_many_requests"],
+  }),
+
+  /** Sets a new password with a one-time token, and ends all sessions of the user. */
+  resetPassword: operation({
+    ...isPublic,
+    method: "POST",
+    path: "/api/auth/reset-password",
+    summary: "Set a new password with a token",
+    description: "Ends all sessions of the user. A token that came by mail also proves the user's address.",
+    body: z.strictObject({ token, new_password: newPassword }),
+    status: 204,
+    errors: ["not_permitted", "too_many_requests"],
+  }),
+
+  /** Makes the user leave an organization. The user's keys and sessions in it end. Refuses the organization's last admin. */
+  leaveOrganization: operation({
+    ...own,
+    method: "DELETE",
+    path: "/v1/account/organizations/{organizationId}",
+    summary: "Leave an organization",
+    description:
+      "The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account.",
+    params: z.strictObject({ organizationId: idInput("org") }),
+    status: 204,
+    errors: ["conflict"],
+  }),
+
+  /** Deletes the user's account, sessions and keys. It needs the password, and refuses the last admin of an organization. */
+  deleteUser: operation({
+    ...own,
+    method: "POST",
+    path: "/api/auth/delete-user",
+    summary: "Delete the account",
+    description:
+      "Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization.",
+    body: z.strictObject({ password }),
+    status: 204,
+    errors: ["conflict"],
   }),
 };

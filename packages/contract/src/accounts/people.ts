@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { managesOrganization } from "../core/access.ts";
 import { id, idInput, timestamp } from "../core/ids.ts";
+import { operation } from "../core/operation.ts";
 import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { createOperation, deleteOperation, editOperation, getOperation } from "../core/resource-operations.ts";
 import { email, shownEmail } from "../core/texts.ts";
-import { Role } from "./accounts.ts";
+import { OwnOrganization, Role } from "./accounts.ts";
 
 /** A user as a member of the organization. `userId` identifies the member. */
 export const Member = z
@@ -44,19 +45,62 @@ export const members = {
     errors: ["conflict"],
   }),
 
-  /** Removes a member. The member's keys and sessions get 401 from their next request. */
-  remove: deleteOperation({ ...member, summary: "Remove a member", errors: ["conflict"] }),
+  /**
+   * Removes a member. The member's keys and sessions in the organization get 401 from their next request; other
+   * organizations of the person are not affected. A person without another organization loses the account.
+   */
+  remove: deleteOperation({
+    ...member,
+    summary: "Remove a member",
+    description:
+      "The member's keys and sessions in the organization end. The person keeps other organizations, and loses the account without any.",
+    errors: ["conflict"],
+  }),
+
+  /**
+   * Creates a one-time token with which a member sets a new password. Refuses a member who also belongs to another
+   * organization, because the token gives access to that one too.
+   */
+  resetPassword: createOperation({
+    ...forAdmins,
+    path: "/v1/members/{userId}/password-reset",
+    summary: "Create a password reset token for a member",
+    description:
+      "Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail.",
+    params: z.strictObject({ userId: idInput("usr") }),
+    answer: z.strictObject({ token: z.string(), expiresAt: timestamp() }),
+    errors: ["conflict"],
+  }),
 };
 
-/** The organization's open invitations, for admins. */
+/** What the holder of an invitation's token sees of it. */
+export const InvitationPreview = z
+  .strictObject({
+    organization: z.strictObject({ name: z.string() }),
+    inviter: z
+      .strictObject({ name: z.string() })
+      .nullable()
+      .meta({ description: "Null when the inviter is no longer a member." }),
+    email: z.string(),
+    role: Role,
+    expiresAt: timestamp(),
+  })
+  .meta({ id: "InvitationPreview" });
+
+const byToken = z.strictObject({ token: z.string().min(1).max(200) });
+
+/** The organization's open invitations, for admins, and their acceptance. */
 export const invitations = {
-  /** Invites a person to sign up with the given role. Only this answer holds the token, which is valid for seven days. */
+  /**
+   * Invites a person to join with the given role. Only this answer holds the token, which is valid for seven days. An earlier
+   * open invitation of the same address becomes invalid.
+   */
   create: createOperation({
     ...forAdmins,
     path: "/v1/invitations",
     summary: "Invite a person",
     description:
-      "Send the token to the person you invite. Only this answer holds it. It is valid for one sign-up within seven days.",
+      "Send the token to the person you invite. Only this answer holds it. It is valid once, within seven days. An earlier open invitation of the same address becomes invalid. Where the service can send mail, it also sends the token to the address.",
     body: z.strictObject({ email, role: Role }),
     answer: z.strictObject({ invitation: Invitation, token: z.string() }),
     errors: ["conflict"],
@@ -77,5 +121,40 @@ export const invitations = {
     path: "/v1/invitations/{invitationId}",
     summary: "Withdraw an invitation",
     params: z.strictObject({ invitationId: idInput("inv") }),
+  }),
+
+  /** Returns the organization, the role and the address of an open invitation. An invalid token gets 404. */
+  preview: operation({
+    tag: "Accounts",
+    credential: "public",
+    scope: "none",
+    method: "POST",
+    path: "/v1/invitations/preview",
+    summary: "Show an invitation by its token",
+    description: "A token that is unknown, used, withdrawn or expired gets the same 404.",
+    body: byToken,
+    status: 200,
+    answer: z.strictObject({ invitation: InvitationPreview }),
+    errors: ["not_found", "too_many_requests"],
+  }),
+
+  /**
+   * Makes the signed-in user a member of the inviting organization. The address of the user and of the invitation must be the
+   * same. The session stays in its organization; `accounts.switchOrganization` changes it.
+   */
+  accept: operation({
+    tag: "Accounts",
+    credential: "session",
+    permission: "read",
+    scope: "organization",
+    method: "POST",
+    path: "/v1/invitations/accept",
+    summary: "Accept an invitation",
+    description:
+      "The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead.",
+    body: byToken,
+    status: 200,
+    answer: z.strictObject({ organization: OwnOrganization }),
+    errors: ["not_found", "conflict"],
   }),
 };

@@ -7,6 +7,21 @@ export const ERRORS = {
     status: 400,
     meaning: "The request does not match the operation's schema. `details.issues` lists each problem.",
   },
+  authorization_pending: {
+    status: 400,
+    meaning: "No person has approved or denied the device yet. Ask again after `interval` seconds.",
+  },
+  slow_down: {
+    status: 400,
+    meaning: "The device asks too often. Wait 5 seconds longer between requests from now on.",
+  },
+  access_denied: { status: 400, meaning: "The person denied the device, or no longer belongs to the organization." },
+  expired_token: { status: 400, meaning: "The device code has expired. Request a new one." },
+  invalid_grant: { status: 400, meaning: "The device code is unknown, or was used already. Request a new one." },
+  unsupported_grant_type: {
+    status: 400,
+    meaning: "`grant_type` is not `urn:ietf:params:oauth:grant-type:device_code`.",
+  },
   not_authenticated: {
     status: 401,
     meaning: "The credential is missing, unknown or revoked, or its user was removed.",

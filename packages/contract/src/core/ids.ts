@@ -7,6 +7,8 @@ export const ID_PREFIXES = {
   usr: "user",
   mbr: "membership",
   inv: "invitation",
+  ses: "session",
+  dev: "sign-in of a device",
   key: "API key",
   tst: "test",
   tstv: "test version",

@@ -33,6 +33,21 @@ export const health = {
   }),
 };
 
+/** What a client needs to know before anyone signs in. */
+export const instance = {
+  /** Returns whether the instance is claimed and how people get in. Says nothing about its organizations. */
+  get: operation({
+    ...common,
+    path: "/api/instance",
+    summary: "Show how people get in",
+    answer: z.strictObject({
+      claimed: z.boolean().meta({ description: "False until the first person signs up." }),
+      open_sign_up: z.boolean().meta({ description: "Whether anyone can sign up without an invitation." }),
+      mail: z.boolean().meta({ description: "Whether the service sends mail, such as password resets." }),
+    }),
+  }),
+};
+
 /** The description of the interface. */
 export const description = {
   /** Returns the OpenAPI 3.1.0 document of the interface. */

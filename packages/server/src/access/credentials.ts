@@ -10,6 +10,8 @@ const LAST_USED_WRITE_MS = 5_000;
 export type Credentials = {
   /** Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. */
   callerOf: (secret: string) => Caller | undefined;
+  /** Notes a successful use of the key. */
+  used: (keyId: string) => void;
   /** Drops all cached keys. */
   forget: () => void;
   /** Writes the `last_used_at` times that are still in memory. */
@@ -21,7 +23,7 @@ export type Credentials = {
  * Resolves API keys and caches them by their SHA-256. Every change of a key, a role, a membership or a project's name calls
  * `forget` in the same step, so that it applies to the next request.
  */
-export function openCredentials({ engine }: Relational): Credentials {
+export function openCredentials({ engine, committed }: Relational): Credentials {
   const find = engine.prepare<[string], Omit<Caller, "project"> & { number: number; name: string }>(`
     SELECT 'key' AS via, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,
            k.id AS keyId, k.project_id AS projectId, p.number, p.name
@@ -38,6 +40,7 @@ export function openCredentials({ engine }: Relational): Credentials {
   });
   const writeLastUsed = () => {
     write();
+    committed();
     used.clear();
   };
   const flush = () => {
@@ -68,10 +71,10 @@ export function openCredentials({ engine }: Relational): Credentials {
     callerOf(secret) {
       if (!SECRET_PATTERN.test(secret)) return undefined;
       const hash = sha256(secret);
-      const caller = cache.get(hash) ?? cacheCaller(hash);
-      if (!caller) return undefined;
-      used.set(caller.keyId!, new Date().toISOString());
-      return caller;
+      return cache.get(hash) ?? cacheCaller(hash);
+    },
+    used(keyId) {
+      used.set(keyId, new Date().toISOString());
     },
     forget: () => cache.clear(),
 

@@ -1,37 +1,68 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
-import { LIMITS, type Role } from "@svc/contract";
+import { LIMITS, ORGANIZATION_HEADER, type Role } from "@svc/contract";
 import { AppError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Relational } from "../stores/relational.ts";
+import { sha256 } from "../secrets.ts";
+import type { Db, Relational } from "../stores/relational.ts";
 import type { Caller } from "./caller.ts";
+import { storeWithHashedTokens } from "./token-hashes.ts";
 
 const SESSION_SECONDS = 30 * 24 * 3600;
 
-export type SignedIn = { userId: string; expiresAt: Date; setCookies: string[] };
-/** Sign-up, sign-in and session cookies of people. */
+export type SignedIn = { userId: string; sessionId: string; expiresAt: Date; setCookies: string[] };
+
+type SessionRow = { id: string; user_agent: string | null; created_at: string; expires_at: string };
+
+/** Sign-up, sign-in, passwords and session cookies of people. */
 export type Sessions = {
-  /** Origins of the pages that may use a session. */
+  /** Origins of the pages that may use a session, besides the origin that a request itself goes to. */
   origins: ReadonlySet<string>;
-  /** Returns the caller of a request's session; undefined without a valid session or without an organization. */
+  /**
+   * Returns the caller of a request's session, in the organization that the request names, else in the session's; undefined
+   * without a valid session, and for an organization that the person does not belong to.
+   */
   callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
-  /** Returns when the request's session expires. */
-  expiryOf: (headers: IncomingHttpHeaders) => Promise<Date | undefined>;
-  /** Creates the user and signs them in; returns undefined when the address is taken. */
-  signUp: (person: { name: string; email: string; password: string }) => Promise<SignedIn | undefined>;
-  /** Returns undefined when the address or the password is wrong. */
-  signIn: (credential: { email: string; password: string }) => Promise<SignedIn | undefined>;
+  /** Returns the id and the end of the request's session. */
+  sessionOf: (headers: IncomingHttpHeaders) => Promise<{ id: string; expiresAt: Date } | undefined>;
+  /** Creates the user and signs them in; returns undefined when the sign-in name is taken. */
+  signUp: (
+    person: { name: string; signInName: string; address: string; password: string },
+    userAgent: string | undefined,
+  ) => Promise<SignedIn | undefined>;
+  /** Returns undefined when the sign-in name or the password is wrong. */
+  signIn: (
+    credential: { signInName: string; password: string },
+    userAgent?: string | undefined,
+  ) => Promise<SignedIn | undefined>;
+  /** Makes the session act in the organization. */
+  enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */
   signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
+  /** Returns the user's live sessions, newest first. */
+  list: (userId: string) => Promise<SessionRow[]>;
+  /** Ends one session of the user; returns false when there is none. */
+  end: (userId: string, sessionId: string) => Promise<boolean>;
+  /** Ends all sessions of the user, except one if it is given. */
+  endAll: (userId: string, except?: string) => Promise<void>;
+  /** Ends all sessions of the user, in the caller's transaction. */
+  endAllIn: (tx: Db, userId: string) => Promise<void>;
+  /** Ends the user's sessions that act in the organization, in the caller's transaction. */
+  endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
+  /** Returns whether the password is the user's. */
+  isPassword: (userId: string, password: string) => Promise<boolean>;
+  /** Returns the slow hash that `setPassword` stores. */
+  hashPassword: (password: string) => Promise<string>;
+  /** Stores the hash of a new password, in the caller's transaction. */
+  setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
   /** Deletes a user without an organization, with their sign-ins and sessions. */
   removeUser: (userId: string) => Promise<void>;
 };
 
-/** Creates the sessions on the sign-in library, which no other file imports. */
+/** Creates the sessions on the sign-in library, which no file outside this folder imports. */
 export function createSessions({ engine, db }: Relational, options: { secret: string; baseUrl: string }): Sessions {
   const auth = betterAuth({
-    // Shares our Kysely instance without transactions: hashing a password inside one would block all writers.
-    database: { db, type: "sqlite", transaction: false },
+    database: storeWithHashedTokens(db),
     secret: options.secret,
     baseURL: options.baseUrl,
     telemetry: { enabled: false },
@@ -42,14 +73,22 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
       minPasswordLength: LIMITS.passwordCharactersMin,
       maxPasswordLength: LIMITS.passwordCharactersMax,
     },
-    advanced: { cookiePrefix: "svc", database: { generateId: () => newId("usr") } },
-    user: { modelName: "users", fields: { emailVerified: "email_verified", ...TIMES } },
+    advanced: {
+      cookiePrefix: "svc",
+      database: { generateId: ({ model }) => newId(model === "session" ? "ses" : "usr") },
+    },
+    user: {
+      modelName: "users",
+      fields: { emailVerified: "email_verified", ...TIMES },
+      additionalFields: { address: { type: "string", required: true } },
+    },
     session: {
       modelName: "sessions",
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
       fields: {
         userId: "user_id",
+        token: "token_sha256",
         expiresAt: "expires_at",
         ipAddress: "ip_address",
         userAgent: "user_agent",
@@ -73,47 +112,76 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...TIMES } },
   });
 
-  const membership = engine.prepare<[string], { organizationId: string; role: Role }>(
-    "SELECT organization_id AS organizationId, role FROM memberships WHERE user_id = ?",
+  const membership = engine.prepare<[string, string | null], { organizationId: string; role: Role }>(`
+    SELECT m.organization_id AS organizationId, m.role
+    FROM sessions s
+    JOIN memberships m ON m.user_id = s.user_id
+    WHERE s.id = ?1 AND m.organization_id = coalesce(?2, s.organization_id)`);
+
+  const byToken = engine.prepare<[string], { id: string; expires_at: string }>(
+    "SELECT id, expires_at FROM sessions WHERE token_sha256 = ?",
   );
 
-  const expiry = engine.prepare<[string], { expires_at: string }>("SELECT expires_at FROM sessions WHERE token = ?");
-
-  const signedIn = ({ token, user }: { token: string | null; user: { id: string } }, headers: Headers): SignedIn => ({
-    userId: user.id,
-    expiresAt: new Date(expiry.get(token!)!.expires_at),
-    setCookies: headers.getSetCookie(),
-  });
-
-  async function read(headers: IncomingHttpHeaders) {
-    return auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) });
+  function signedIn({ token, user }: { token: string | null; user: { id: string } }, headers: Headers): SignedIn {
+    const session = byToken.get(sha256(token!))!;
+    return {
+      userId: user.id,
+      sessionId: session.id,
+      expiresAt: new Date(session.expires_at),
+      setCookies: headers.getSetCookie(),
+    };
   }
+
+  const read = (headers: IncomingHttpHeaders) =>
+    auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) });
+
+  const passwordHash = engine.prepare<[string], { password: string }>(
+    "SELECT password FROM sign_ins WHERE user_id = ? AND provider_id = 'credential'",
+  );
 
   return {
     origins: new Set([new URL(options.baseUrl).origin]),
 
     async callerOf(headers) {
       const session = await read(headers);
-      const member = session && membership.get(session.user.id);
+      if (!session) return undefined;
+      const named = headers[ORGANIZATION_HEADER.toLowerCase()];
+      const member = membership.get(session.session.id, typeof named === "string" ? named : null);
       if (!member) return undefined;
       return { via: "session", userId: session.user.id, keyId: null, projectId: null, project: null, ...member };
     },
 
-    async expiryOf(headers) {
-      return (await read(headers))?.session.expiresAt;
+    async sessionOf(headers) {
+      const session = (await read(headers))?.session;
+      return session && { id: session.id, expiresAt: session.expiresAt };
     },
 
-    async signUp(person) {
-      const created = await orUndefined(auth.api.signUpEmail({ body: person, returnHeaders: true }), ADDRESS_TAKEN);
+    async signUp({ signInName, ...person }, userAgent) {
+      const created = await orUndefined(
+        auth.api.signUpEmail({
+          body: { ...person, email: signInName },
+          headers: userAgentHeader(userAgent),
+          returnHeaders: true,
+        }),
+        ADDRESS_TAKEN,
+      );
       return created && signedIn(created.response, created.headers);
     },
 
-    async signIn(credential) {
+    async signIn({ signInName, password }, userAgent) {
       const created = await orUndefined(
-        auth.api.signInEmail({ body: credential, returnHeaders: true }),
+        auth.api.signInEmail({
+          body: { email: signInName, password },
+          headers: userAgentHeader(userAgent),
+          returnHeaders: true,
+        }),
         WRONG_CREDENTIAL,
       );
       return created && signedIn(created.response, created.headers);
+    },
+
+    async enter(sessionId, organization_id) {
+      await db.updateTable("sessions").set({ organization_id }).where("id", "=", sessionId).execute();
     },
 
     async signOut(headers) {
@@ -124,6 +192,57 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
       return done.headers.getSetCookie();
     },
 
+    list: (userId) =>
+      db
+        .selectFrom("sessions")
+        .select(["id", "user_agent", "created_at", "expires_at"])
+        .where("user_id", "=", userId)
+        .where("expires_at", ">", new Date().toISOString())
+        .orderBy("created_at", "desc")
+        .execute(),
+
+    async end(userId, sessionId) {
+      const ended = await db
+        .deleteFrom("sessions")
+        .where("user_id", "=", userId)
+        .where("id", "=", sessionId)
+        .executeTakeFirst();
+      return ended.numDeletedRows > 0n;
+    },
+
+    async endAll(userId, except = "") {
+      await db.deleteFrom("sessions").where("user_id", "=", userId).where("id", "!=", except).execute();
+    },
+
+    async endAllIn(tx, userId) {
+      await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+    },
+
+    async endIn(tx, userId, organizationId) {
+      await tx
+        .deleteFrom("sessions")
+        .where("user_id", "=", userId)
+        .where("organization_id", "=", organizationId)
+        .execute();
+    },
+
+    async isPassword(userId, password) {
+      const row = passwordHash.get(userId);
+      const context = await auth.$context;
+      return row !== undefined && context.password.verify({ hash: row.password, password });
+    },
+
+    hashPassword: async (password) => (await auth.$context).password.hash(password),
+
+    async setPassword(tx, userId, password) {
+      await tx
+        .updateTable("sign_ins")
+        .set({ password })
+        .where("user_id", "=", userId)
+        .where("provider_id", "=", "credential")
+        .execute();
+    },
+
     async removeUser(userId) {
       await db.deleteFrom("users").where("id", "=", userId).execute();
     },
@@ -131,6 +250,9 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
 }
 
 const TIMES = { createdAt: "created_at", updatedAt: "updated_at" };
+
+const USER_AGENT_CHARACTERS = 200;
+const userAgentHeader = (userAgent = "") => new Headers({ "user-agent": userAgent.slice(0, USER_AGENT_CHARACTERS) });
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
 const WRONG_CREDENTIAL = "INVALID_EMAIL_OR_PASSWORD";

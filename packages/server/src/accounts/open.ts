@@ -1,14 +1,39 @@
 import type { Ground } from "../ground.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
+import { createMail } from "../mail.ts";
 import type { OrganizationStore } from "../organizations/store.ts";
+import { createAttempts } from "./attempts.ts";
+import { claimHostsOf } from "./claim-host.ts";
+import { createPasswordReset } from "./password-reset.ts";
+import { peopleRoutes } from "./people-routes.ts";
 import { accountRoutes } from "./routes.ts";
 import { createSignUp } from "./sign-up.ts";
-import { createAccountStore } from "./store.ts";
+import { createInvitationStore } from "./store/invitations.ts";
+import { createResetStore } from "./store/password-resets.ts";
+import { createPeopleStore } from "./store/people.ts";
 
-const SIGN_INS_PER_MINUTE = 30;
+const REQUESTS_PER_MINUTE = 30;
+const MAILS_PER_MINUTE = 3;
 
-export function openAccounts({ config, db, credentials, sessions }: Ground, organizations: OrganizationStore) {
-  const store = createAccountStore(db, credentials, organizations);
-  const signUp = createSignUp(sessions, store, config);
-  return { store, signUp, routes: accountRoutes(store, sessions, signUp, createRateLimit(SIGN_INS_PER_MINUTE)) };
+export function openAccounts(
+  { config, db, credentials, sessions, log, serviceUrl }: Ground,
+  organizations: OrganizationStore,
+) {
+  const people = createPeopleStore(db, credentials, sessions, organizations);
+  const invitations = createInvitationStore(db);
+  const resets = createResetStore(db, sessions);
+  const signUp = createSignUp(sessions, people, invitations, config);
+  const mail = createMail(config);
+  const requests = createRateLimit(REQUESTS_PER_MINUTE);
+  const mails = createRateLimit(MAILS_PER_MINUTE);
+  const reset = createPasswordReset({ db, sessions, people, resets, mail, mails, serviceUrl, log });
+  const parts = { people, sessions, signUp, reset, requests, passwords: createAttempts() };
+  return {
+    store: people,
+    signUp,
+    routes: {
+      ...accountRoutes({ ...parts, claimHosts: claimHostsOf(config) }),
+      ...peopleRoutes({ people, invitations, resets, organizations, requests, mail, serviceUrl, log }),
+    },
+  };
 }

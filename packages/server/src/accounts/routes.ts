@@ -1,110 +1,173 @@
 import type { Context } from "koa";
 import type { Sessions, SignedIn } from "../access/sessions.ts";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
+import { blockOf } from "../http/address-block.ts";
 import { requireSameOrigin } from "../http/authenticate.ts";
 import type { Routes } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
-import { newToken } from "../secrets.ts";
-import { pageRequest } from "../stores/page.ts";
-import { presentInvitation, presentMember } from "./present.ts";
-import { checkRole, refuseMember, requireAnotherAdmin } from "./rules.ts";
+import type { Attempts } from "./attempts.ts";
+import type { PasswordReset } from "./password-reset.ts";
+import { requireClaimHost } from "./claim-host.ts";
+import { presentOwnSession } from "./present.ts";
+import { accountsThatMaySignIn, requireAnotherAdmin } from "./rules.ts";
 import type { SignUp } from "./sign-up.ts";
-import type { AccountStore } from "./store.ts";
+import type { PeopleStore } from "./store/people.ts";
 
-export function accountRoutes(
-  store: AccountStore,
-  sessions: Sessions,
-  signUp: SignUp,
-  attempts: RateLimit,
-): Routes<"accounts" | "members" | "invitations"> {
-  async function sessionOf(userId: string, expiresAt: Date) {
-    const person = await store.findPerson(userId);
-    if (!person)
-      throw new AppError(
-        "not_authenticated",
-        "This person no longer belongs to an organization. Ask an admin for an invitation.",
-      );
+export type AccountParts = {
+  people: PeopleStore;
+  sessions: Sessions;
+  signUp: SignUp;
+  reset: PasswordReset;
+  /** Requests without a session, by network. */
+  requests: RateLimit;
+  /** Wrong passwords, by account and network. */
+  passwords: Attempts;
+  claimHosts: ReadonlySet<string>;
+};
+
+export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
+  const { people, sessions, signUp, reset, passwords } = parts;
+  const countRequest = (http: Context) => countRequestOf(parts.requests, http);
+
+  async function presentSession(userId: string, organizationId: string, expiresAt: Date) {
+    const person = await people.find(userId);
+    const organizations = await people.organizationsOf(userId);
+    const current = organizations.find(({ id }) => id === organizationId);
+    if (!person || !current) throw withoutOrganization();
     return {
       user: { id: person.id, name: person.name, email: person.email },
-      organization: { id: person.organization.id, name: person.organization.name },
-      role: person.role,
+      organization: { id: current.id, name: current.name },
+      role: current.role,
+      organizations,
       expiresAt: expiresAt.toISOString(),
     };
   }
 
-  async function startSession(http: Context, signedIn: SignedIn) {
-    const session = await sessionOf(signedIn.userId, signedIn.expiresAt);
-    http.set("Set-Cookie", signedIn.setCookies);
+  async function startSession(http: Context, { userId, sessionId, expiresAt, setCookies }: SignedIn, named?: string) {
+    const organizations = await people.organizationsOf(userId);
+    const organization = named === undefined ? organizations[0] : organizations.find(({ id }) => id === named);
+    if (!organization) {
+      await sessions.end(userId, sessionId);
+      throw named === undefined ? withoutOrganization() : notFound();
+    }
+    await sessions.enter(sessionId, organization.id);
+    const session = await presentSession(userId, organization.id, expiresAt);
+    http.set("Set-Cookie", setCookies);
     return session;
   }
 
-  function countAttempt(http: Context): void {
-    const window = attempts.count(http.ip);
-    if (window.exceeded)
-      throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
+  /** Returns the first account of the address that the password opens. */
+  async function signInAt(email: string, password: string, userAgent: string | undefined) {
+    const accounts = accountsThatMaySignIn(await people.accountsAt(email));
+    // A missing account takes as long as a wrong password.
+    const signInNames = accounts.length === 0 ? [email] : accounts.map(({ signInName }) => signInName);
+    for (const signInName of signInNames) {
+      const signedIn = await sessions.signIn({ signInName, password }, userAgent);
+      if (signedIn) return signedIn;
+    }
+    return undefined;
+  }
+
+  async function requirePassword(http: Context, userId: string, password: string): Promise<void> {
+    const subject = `${userId} ${blockOf(http.ip)}`;
+    passwords.begin(subject);
+    if (!(await sessions.isPassword(userId, password)))
+      throw new AppError("not_permitted", "The current password is wrong. Check it and try again.");
+    passwords.succeed(subject);
   }
 
   return {
     accounts: {
       signUp: async ({ body, http }) => {
-        countAttempt(http);
-        const { invitation_token: invitationToken, ...person } = body;
-        return startSession(http, await signUp({ ...person, invitationToken }));
+        countRequest(http);
+        if (!(await people.isClaimed())) requireClaimHost(http.headers.host, parts.claimHosts);
+        const { invitation_token: invitationToken, separate_account: separateAccount, ...person } = body;
+        const userAgent = http.headers["user-agent"];
+        return startSession(http, await signUp({ ...person, invitationToken, separateAccount, userAgent }));
       },
 
-      signIn: async ({ body, http }) => {
-        countAttempt(http);
-        const signedIn = await sessions.signIn(body);
+      signIn: async ({ body: { email, password, organization_id }, http }) => {
+        countRequest(http);
+        const subject = `${email} ${blockOf(http.ip)}`;
+        passwords.begin(subject);
+        const signedIn = await signInAt(email, password, http.headers["user-agent"]);
         if (!signedIn)
           throw new AppError(
             "not_authenticated",
             "The address or the password is wrong. Check both and sign in again.",
           );
-        return startSession(http, signedIn);
+        passwords.succeed(subject);
+        return startSession(http, signedIn, organization_id);
       },
 
       signOut: async ({ http }) => {
         if (http.headers.cookie === undefined) return;
-        requireSameOrigin(http.headers, sessions.origins);
+        requireSameOrigin(http.headers.origin, http.origin, sessions.origins);
         http.set("Set-Cookie", await sessions.signOut(http.headers));
       },
 
-      session: async ({ caller, http }) =>
-        sessionOf(caller.userId, (await sessions.expiryOf(http.headers)) ?? new Date()),
-    },
-    members: {
-      list: async ({ caller, query }) => {
-        const page = await store.listMembers(
-          caller.organizationId,
-          pageRequest("mbr", query.pageSize, query.pageToken),
-        );
-        return { members: page.items.map(presentMember), nextPageToken: page.next };
+      session: async ({ caller, http }) => {
+        const session = await sessions.sessionOf(http.headers);
+        return presentSession(caller.userId, caller.organizationId, session?.expiresAt ?? new Date());
       },
 
-      edit: async ({ caller, params, body: { role } }) => ({
-        member: presentMember(await store.setRole(caller.organizationId, params.userId, role, checkRole(role))),
-      }),
-
-      remove: async ({ caller, params }) =>
-        store.removeMember(caller.organizationId, params.userId, requireAnotherAdmin),
-    },
-    invitations: {
-      create: async ({ caller, body }) => {
-        refuseMember(await store.members(caller.organizationId), body.email);
-        const token = newToken();
-        const invitation = await store.createInvitation(caller.organizationId, body.email, body.role, token);
-        return { invitation: presentInvitation(invitation), token };
+      switchOrganization: async ({ caller, body: { organization_id }, http }) => {
+        const session = await sessions.sessionOf(http.headers);
+        const organizations = await people.organizationsOf(caller.userId);
+        if (!session || !organizations.some(({ id }) => id === organization_id)) throw notFound();
+        await sessions.enter(session.id, organization_id);
+        return presentSession(caller.userId, organization_id, session.expiresAt);
       },
 
-      list: async ({ caller, query }) => {
-        const page = await store.listInvitations(
-          caller.organizationId,
-          pageRequest("inv", query.pageSize, query.pageToken),
-        );
-        return { invitations: page.items.map(presentInvitation), nextPageToken: page.next };
+      listSessions: async ({ caller, http }) => {
+        const current = await sessions.sessionOf(http.headers);
+        const all = await sessions.list(caller.userId);
+        return { sessions: all.map((session) => presentOwnSession(session, session.id === current?.id)) };
       },
 
-      revoke: async ({ caller, params }) => store.revokeInvitation(caller.organizationId, params.invitationId),
+      revokeSession: async ({ caller, body }) => {
+        if (!(await sessions.end(caller.userId, body.session_id))) throw notFound();
+      },
+
+      revokeSessions: ({ caller }) => sessions.endAll(caller.userId),
+
+      changePassword: async ({ caller, body, http }) => {
+        await requirePassword(http, caller.userId, body.current_password);
+        const current = body.revoke_other_sessions ? await sessions.sessionOf(http.headers) : undefined;
+        await reset.change(caller.userId, body.new_password);
+        if (current) await sessions.endAll(caller.userId, current.id);
+      },
+
+      requestPasswordReset: async ({ body, http }) => {
+        countRequest(http);
+        await reset.request(body.email);
+      },
+
+      resetPassword: async ({ body, http }) => {
+        countRequest(http);
+        await reset.use(body.token, body.new_password);
+      },
+
+      leaveOrganization: ({ caller, params }) =>
+        people.removeMember(params.organizationId, caller.userId, requireAnotherAdmin),
+
+      deleteUser: async ({ caller, body, http }) => {
+        await requirePassword(http, caller.userId, body.password);
+        await people.deletePerson(caller.userId, requireAnotherAdmin);
+      },
     },
   };
 }
+
+/** Counts a request without a session; refuses it when its network has used its requests. */
+export function countRequestOf(requests: RateLimit, http: Context): void {
+  const window = requests.count(blockOf(http.ip));
+  if (window.exceeded)
+    throw tooManyRequests(window, `Too many attempts from this address. Wait ${window.resetSeconds} s.`);
+}
+
+const withoutOrganization = () =>
+  new AppError(
+    "not_authenticated",
+    "This person no longer belongs to an organization. Ask an admin for an invitation.",
+  );

@@ -1,21 +1,32 @@
 import type { Sessions, SignedIn } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
-import { decideAdmission, invitationOver } from "./rules.ts";
-import type { AccountStore } from "./store.ts";
+import { newId } from "../ids.ts";
+import { alreadyMember, decideAdmission, decideSignInName, invitationOver } from "./rules.ts";
+import type { InvitationStore } from "./store/invitations.ts";
+import type { PeopleStore } from "./store/people.ts";
 
 /** Name of the first project of a new organization. */
 export const FIRST_PROJECT = "Default";
 
-type Person = { name: string; email: string; password: string; invitationToken: string | undefined };
+type NewPerson = {
+  name: string;
+  email: string;
+  password: string;
+  invitationToken?: string | undefined;
+  /** Creates a second account beside one that never proved the address. */
+  separateAccount?: boolean | undefined;
+  userAgent?: string | undefined;
+};
 type Names = { organization?: string | undefined; project?: string | undefined };
 
-/** Signs a person up, creates or joins their organization, and returns the session. Refuses taken addresses. */
-export type SignUp = (person: Person, names?: Names) => Promise<SignedIn>;
+/** Signs a person up, creates or joins their organization, and returns the session in it. Refuses taken addresses. */
+export type SignUp = (person: NewPerson, names?: Names) => Promise<SignedIn>;
 
 /** Returns a sign-up that handles one person at a time, so that only one person can claim an unclaimed service. */
 export function createSignUp(
   sessions: Sessions,
-  accounts: AccountStore,
+  people: PeopleStore,
+  invitations: InvitationStore,
   { openSignUp }: { openSignUp: boolean },
 ): SignUp {
   let last: Promise<unknown> = Promise.resolve();
@@ -25,26 +36,36 @@ export function createSignUp(
     return current;
   };
 
-  async function signUp({ invitationToken, ...person }: Person, names: Names): Promise<SignedIn> {
+  async function signUp(person: NewPerson, names: Names): Promise<SignedIn> {
+    const { name, email, password, invitationToken, separateAccount = false, userAgent } = person;
     const admission = decideAdmission({
-      claimed: await accounts.isClaimed(),
+      claimed: await people.isClaimed(),
       openSignUp,
-      email: person.email,
+      email,
       sentToken: invitationToken !== undefined,
-      invitation: invitationToken === undefined ? undefined : await accounts.findInvitation(invitationToken),
+      invitation: invitationToken === undefined ? undefined : await invitations.find(invitationToken),
       now: new Date(),
     });
-    const stranded = await accounts.findStrandedUser(person.email);
-    if (stranded) await sessions.removeUser(stranded);
-    const signedIn = await sessions.signUp(person);
+    for (const userId of await people.findStranded(email)) await sessions.removeUser(userId);
+    const signInName = decideSignInName(email, await people.accountsAt(email), {
+      invited: admission.kind === "invited",
+      separate: separateAccount,
+      fresh: newId("usr"),
+    });
+    const signedIn = await sessions.signUp({ name, signInName, address: email, password }, userAgent);
     if (!signedIn) throw new AppError("conflict", "This address already has an account. Sign in instead.");
-    if (admission.kind === "invited") {
-      if (await accounts.acceptInvitation(signedIn.userId, admission.invitation)) return signedIn;
-      await sessions.removeUser(signedIn.userId);
-      throw invitationOver();
-    }
-    const { organization = `${person.name}'s organization`, project = FIRST_PROJECT } = names;
-    await accounts.createOrganization(signedIn.userId, { organization, project });
+    await sessions.enter(signedIn.sessionId, await join(signedIn.userId));
     return signedIn;
+
+    async function join(userId: string): Promise<string> {
+      if (admission.kind === "founder") {
+        const { organization = `${name}'s organization`, project = FIRST_PROJECT } = names;
+        return people.createOrganization(userId, { organization, project });
+      }
+      const outcome = await invitations.accept(userId, admission.invitation);
+      if (outcome === "accepted") return admission.invitation.organization_id;
+      await sessions.removeUser(userId);
+      throw outcome === "over" ? invitationOver() : alreadyMember();
+    }
   }
 }

@@ -80,3 +80,14 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
   };
   return store;
 }
+
+/** Revokes the keys that a person created in an organization, in the caller's transaction. */
+export async function revokeKeysOf(tx: Db, organizationId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable("api_keys")
+    .set({ revoked_at: new Date().toISOString() })
+    .where("organization_id", "=", organizationId)
+    .where("created_by_user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .execute();
+}

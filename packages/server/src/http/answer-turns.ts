@@ -23,7 +23,7 @@ export type AnswerTurns = {
   state: () => { bytes: number; waiting: number };
 };
 
-type Limits = {
+export type AnswerLimits = {
   /** Bytes of all answers together: records in memory, JSON, and bytes that clients have not received. */
   budgetBytes: number;
   /** Answers that are made at the same time. */
@@ -35,8 +35,8 @@ type Limits = {
   waitMs: number;
 };
 
-const LIMITS: Limits = {
-  budgetBytes: 160 * 1024 * 1024,
+const LIMITS: AnswerLimits = {
+  budgetBytes: 256 * 1024 * 1024,
   atOnce: { list: 8, conversation: 2 },
   atOnceOfOne: { list: 4, conversation: 2 },
   waitingOfOne: 500,
@@ -53,7 +53,7 @@ type Organization = { bytes: number; waiting: number; making: Record<AnswerKind,
  * Creates the one budget of all answers. Organizations take turns: each gets one answer before any gets a second, in the
  * order in which they came. An answer larger than the budget is made when it is the only one.
  */
-export function createAnswerTurns(limits: Partial<Limits> = {}): AnswerTurns {
+export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTurns {
   const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };
   const organizations = new Map<string, Organization>();
   /** The waiting requests of each organization; the next organization comes first. */

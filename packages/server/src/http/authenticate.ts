@@ -4,12 +4,19 @@ import type { Caller } from "../access/caller.ts";
 import type { Credentials } from "../access/credentials.ts";
 import type { Sessions } from "../access/sessions.ts";
 import { AppError } from "../errors.ts";
+import { blockOf } from "./address-block.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 
 const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
-type Incoming = { method: string; headers: IncomingHttpHeaders; clientAddress: string };
+type Incoming = {
+  method: string;
+  headers: IncomingHttpHeaders;
+  clientAddress: string;
+  /** Scheme and host that the request goes to. */
+  origin: string;
+};
 
 /**
  * Returns the function that resolves a request's credential. `Authorization`, when present, alone decides. An address with
@@ -19,7 +26,7 @@ export function createAuthenticate(credentials: Credentials, sessions: Sessions,
   return async (op, request) => {
     const caller = await resolve(op, request);
     if (caller) return caller;
-    const window = failures.count(request.clientAddress);
+    const window = failures.count(blockOf(request.clientAddress));
     if (window.exceeded) {
       throw tooManyRequests(
         window,
@@ -29,7 +36,7 @@ export function createAuthenticate(credentials: Credentials, sessions: Sessions,
     throw notAuthenticated(op);
   };
 
-  async function resolve(op: Operation, { method, headers }: Incoming): Promise<Caller | undefined> {
+  async function resolve(op: Operation, { method, headers, origin }: Incoming): Promise<Caller | undefined> {
     if (headers.authorization !== undefined) {
       if (op.credential === "session") return undefined;
       const [, secret] = /^Bearer +(\S+) *$/i.exec(headers.authorization) ?? [];
@@ -37,27 +44,18 @@ export function createAuthenticate(credentials: Credentials, sessions: Sessions,
     }
     if (op.credential === "bearer" || headers.cookie === undefined) return undefined;
     const caller = await sessions.callerOf(headers);
-    if (caller && UNSAFE.has(method)) requireSameOrigin(headers, sessions.origins);
+    if (caller && UNSAFE.has(method)) requireSameOrigin(headers.origin, origin, sessions.origins);
     return caller;
   }
 }
 
 /** Refuses a request from another site's page: a browser sends the page's origin with every unsafe request. */
-export function requireSameOrigin(headers: IncomingHttpHeaders, origins: ReadonlySet<string>): void {
-  const sent = headers.origin;
-  if (sent !== undefined && (origins.has(sent) || isOwnHost(sent, headers.host))) return;
+export function requireSameOrigin(sent: string | undefined, own: string, origins: ReadonlySet<string>): void {
+  if (sent !== undefined && (origins.has(sent) || sent === own)) return;
   throw new AppError(
     "not_permitted",
-    "A session may change data only from the service's pages. Elsewhere, use an API key.",
+    "A session may change data only from the service's pages. Elsewhere, use an API key. Behind a proxy, set SVC_BASE_URL to the public address.",
   );
-}
-
-function isOwnHost(origin: string, host: string | undefined): boolean {
-  try {
-    return new URL(origin).host === host;
-  } catch {
-    return false;
-  }
 }
 
 function notAuthenticated(op: Operation): AppError {

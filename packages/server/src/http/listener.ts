@@ -5,7 +5,7 @@ import Koa from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
 import { answerErrors } from "./answer-errors.ts";
-import { createAnswerTurns } from "./answer-turns.ts";
+import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -17,7 +17,7 @@ const FAILED_CREDENTIALS_PER_MINUTE = 60;
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, credentials, sessions }: Ground,
-  checkAnswers: boolean,
+  { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -26,10 +26,11 @@ export function createListener(
     db,
     projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
+    keyUsed: credentials.used,
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
-    turns: createAnswerTurns(),
+    turns,
     checkAnswers,
   });
 

@@ -53,6 +53,8 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   projectsOf: ProjectsOfResources;
+  /** Notes a successful use of a key. */
+  keyUsed: (keyId: string) => void;
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
@@ -103,6 +105,7 @@ function serve(
     const request = { caller, project, params, query, body, headers, http: ctx, answering, stillAdmitted };
     const answer = await handle(request as never);
     if (edge.checkAnswers) checkAnswer(op, answer);
+    if (typeof caller?.keyId === "string") edge.keyUsed(caller.keyId);
     ctx.status = ctx.state.status ?? op.status;
     if (encode) {
       const { contentType, body: encoded } = encode.answer(answer);
@@ -115,7 +118,7 @@ function serve(
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ctx.origin });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {

@@ -27,7 +27,8 @@ export function createRateLimit(limit: number): RateLimit {
   const describe = (window: { endsAt: number; count: number }, now: number): RateWindow => ({
     limit,
     remaining: Math.max(0, limit - window.count),
-    resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+    // The sum of two clock readings rounds, so that a whole window can come out a little longer.
+    resetSeconds: Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((window.endsAt - now) / 1000))),
     exceeded: window.count > limit,
   });
 

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
+import { type CompiledQuery, type DatabaseConnection, Kysely, SelectQueryNode, SqliteDialect } from "kysely";
 import { AppError } from "../errors.ts";
 import { sha256 } from "../secrets.ts";
+import type { Checksums } from "./checksums.ts";
+import { damaged, relationalPaths } from "./store-damage.ts";
 import type { Schema } from "./schema.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
@@ -34,23 +36,23 @@ export type Relational = {
   db: Db;
   /** The engine, for prepared statements on hot paths and for the sign-in library. */
   engine: Database.Database;
+  /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
+  committed: () => void;
   reachable: () => boolean;
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in `dataDir` and applies new migrations. */
-export function openRelational(dataDir: string): Relational {
-  const engine = new Database(join(dataDir, "relational.db"));
-  engine.pragma("journal_mode = WAL");
-  engine.pragma("synchronous = FULL");
-  engine.pragma("foreign_keys = ON");
-  engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  migrate(engine);
-  const db = new Kysely<Schema>({ dialect: dialectOf(engine) });
+/** Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. */
+export function openRelational(dataDir: string, checksums?: Checksums): Relational {
+  const engine = openEngine(dataDir, checksums);
+  const committed = () => checksums?.add();
+  committed();
+  const db = new Kysely<Schema>({ dialect: dialectOf(engine, committed) });
   const ping = engine.prepare("SELECT 1");
   return {
     db,
     engine,
+    committed,
     reachable: () => {
       try {
         return ping.get() !== undefined;
@@ -58,15 +60,39 @@ export function openRelational(dataDir: string): Relational {
         return false;
       }
     },
-    close: () => db.destroy(),
+    async close() {
+      checksums?.finish();
+      await db.destroy();
+      checksums?.close();
+    },
   };
 }
 
+function openEngine(dataDir: string, checksums: Checksums | undefined): Database.Database {
+  const paths = relationalPaths(dataDir);
+  const engine = new Database(paths.database);
+  try {
+    engine.pragma("journal_mode = WAL");
+    engine.pragma("synchronous = FULL");
+    engine.pragma("foreign_keys = ON");
+    engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
+    checksums?.follow(engine);
+    migrate(engine);
+    return engine;
+  } catch (error) {
+    engine.close();
+    checksums?.close();
+    const isMalformed = /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown }).code));
+    throw isMalformed ? damaged(paths, paths.database, (error as Error).message) : error;
+  }
+}
+
 /**
- * Returns a dialect that rolls back only open transactions. The engine itself rolls back when the disk is full or fails; a
- * second rollback would throw and hide the cause.
+ * Returns a dialect that calls `committed` after each commit, and rolls back only open transactions. The engine itself rolls
+ * back when the disk is full or fails; a second rollback would throw and hide the cause.
  */
-function dialectOf(engine: Database.Database): SqliteDialect {
+function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
   const dialect = new SqliteDialect({ database: engine });
   const createDriver = dialect.createDriver.bind(dialect);
   dialect.createDriver = () => {
@@ -75,9 +101,26 @@ function dialectOf(engine: Database.Database): SqliteDialect {
     driver.rollbackTransaction = async (connection) => {
       if (engine.inTransaction) await rollback(connection);
     };
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => noticing(await acquire(), engine, committed);
     return driver;
   };
   return dialect;
+}
+
+function noticing(
+  connection: DatabaseConnection,
+  engine: Database.Database,
+  committed: () => void,
+): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      const result = await connection.executeQuery<Row>(query);
+      if (!engine.inTransaction && !SelectQueryNode.is(query.query)) committed();
+      return result;
+    },
+    streamQuery: connection.streamQuery.bind(connection),
+  };
 }
 
 /** Applies each new migration in one transaction. Throws when an applied file was edited, or is missing here. */

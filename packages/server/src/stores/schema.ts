@@ -17,8 +17,47 @@ import type { Generated, Selectable } from "kysely";
 
 /** The relational store's tables, which `migrations/` creates. */
 export type Schema = {
-  users: { id: string; name: string; email: string; created_at: string; updated_at: string };
-  sessions: { id: string; user_id: string; token: string; expires_at: string };
+  users: {
+    id: string;
+    name: string;
+    /** The unique name for sign-in. */
+    email: string;
+    email_verified: 0 | 1;
+    /** The address that people see; several accounts can have it. */
+    address: string;
+    created_at: string;
+    updated_at: string;
+  };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_sha256: string;
+    organization_id: string | null;
+    user_agent: string | null;
+    expires_at: string;
+    created_at: string;
+  };
+  sign_ins: { id: string; user_id: string; provider_id: string; password: string | null };
+  password_resets: {
+    token_sha256: string;
+    user_id: string;
+    organization_id: string | null;
+    expires_at: string;
+    created_at: string;
+  };
+  device_requests: {
+    id: string;
+    device_code_sha256: string;
+    user_code: string;
+    client_name: string;
+    status: "pending" | "approved" | "denied";
+    user_id: string | null;
+    organization_id: string | null;
+    interval_seconds: number;
+    polled_ms: number | null;
+    expires_ms: number;
+    created_at: string;
+  };
   organizations: Named;
   memberships: { id: string; organization_id: string; user_id: string; role: Role; created_at: string };
   invitations: {
@@ -29,6 +68,7 @@ export type Schema = {
     token_sha256: string;
     expires_at: string;
     accepted_at: string | null;
+    invited_by_user_id: string | null;
     created_at: string;
   };
   projects: Named & { number: Generated<number>; organization_id: string; slug: string };

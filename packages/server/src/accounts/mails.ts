@@ -1,0 +1,47 @@
+type Text = { subject: string; text: string };
+
+/** Returns the mail with one token for each account of the address. */
+export function resetMail(serviceUrl: string, tokens: readonly { token: string; createdAt: string }[]): Text {
+  const lines = tokens.map(({ token, createdAt }) =>
+    tokens.length === 1 ? `  ${token}` : `  ${token}   account created on ${createdAt.slice(0, 10)}`,
+  );
+  return {
+    subject: "Reset your svc password",
+    text: `Someone asked for a new password for your address at ${serviceUrl}.
+
+${tokens.length === 1 ? "Your one-time token, valid for one hour:" : "One-time tokens for the accounts of your address, valid for one hour:"}
+
+${lines.join("\n")}
+
+To set a new password, run:
+
+  svc account reset-password --url ${serviceUrl}
+
+If you did not ask for this, ignore this mail. Your password stays as it is.
+`,
+  };
+}
+
+/** Returns the mail with the token of an invitation. */
+export function invitationMail(
+  serviceUrl: string,
+  { organization, inviter, token, days }: { organization: string; inviter: string; token: string; days: number },
+): Text {
+  return {
+    subject: "You are invited to an organization at svc",
+    text: `${oneLine(inviter)} invites you to the organization "${oneLine(organization)}" at ${serviceUrl}.
+
+Your invitation, valid for ${days} days:
+
+  ${token}
+
+To accept it, run:
+
+  svc invitations accept --url ${serviceUrl}
+
+If you do not know the sender, ignore this mail.
+`,
+  };
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");

@@ -1,0 +1,95 @@
+import { DEVICE_GRANT, LIMITS } from "@svc/contract";
+import type { Context } from "koa";
+import type { Caller } from "../access/caller.ts";
+import type { PeopleStore } from "../accounts/store/people.ts";
+import type { KeyStore } from "../api-keys/store.ts";
+import { AppError, notFound } from "../errors.ts";
+import { blockOf } from "../http/address-block.ts";
+import type { Routes } from "../http/operation.ts";
+import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
+import { accessDenied, secondsLeft, shownUserCode } from "./rules.ts";
+import type { DeviceStore } from "./store.ts";
+
+type DeviceParts = {
+  store: DeviceStore;
+  keys: KeyStore;
+  people: Pick<PeopleStore, "organizationsOf">;
+  /** New codes by network. */
+  codes: RateLimit;
+  /** User codes that one person, or one network, tries. */
+  tries: RateLimit;
+  /** Requests for a key by network. */
+  polls: RateLimit;
+  intervalSeconds: number;
+  baseUrl: string | undefined;
+};
+
+export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
+  const { store, keys, people, codes, tries, polls, intervalSeconds, baseUrl } = parts;
+
+  function count(limit: RateLimit, subject: string): void {
+    const window = limit.count(subject);
+    if (window.exceeded) throw tooManyRequests(window, `Too many requests. Wait ${window.resetSeconds} s.`);
+  }
+
+  /** Limits guesses at the codes of other people's devices. */
+  function countTry(caller: Caller, http: Context): void {
+    count(tries, caller.userId);
+    count(tries, blockOf(http.ip));
+  }
+
+  return {
+    device: {
+      code: async ({ body, http }) => {
+        count(codes, blockOf(http.ip));
+        const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
+        const userCode = shownUserCode(request.user_code);
+        const page = `${baseUrl ?? http.origin}/device`;
+        return {
+          device_code: deviceCode,
+          user_code: userCode,
+          verification_uri: page,
+          verification_uri_complete: `${page}?user_code=${userCode}`,
+          expires_in: LIMITS.deviceCodeSeconds,
+          interval: intervalSeconds,
+        };
+      },
+
+      token: async ({ body, http }) => {
+        count(polls, blockOf(http.ip));
+        if (body.grant_type !== DEVICE_GRANT)
+          throw new AppError("unsupported_grant_type", `Send \`${DEVICE_GRANT}\` as \`grant_type\`.`);
+        const { user_id, organization_id, client_name } = await store.take(body.device_code);
+        const organizations = user_id === null ? [] : await people.organizationsOf(user_id);
+        const organization = organizations.find(({ id }) => id === organization_id);
+        if (user_id === null || !organization) throw accessDenied();
+        const { secret } = await keys.create({
+          organizationId: organization.id,
+          projectId: null,
+          userId: user_id,
+          name: client_name,
+        });
+        const { id, name } = organization;
+        return { access_token: secret, token_type: "Bearer" as const, organization: { id, name } };
+      },
+
+      get: async ({ caller, query, http }) => {
+        countTry(caller, http);
+        const row = await store.find(query.user_code);
+        const now = Date.now();
+        if (!row || now >= row.expires_ms) throw notFound();
+        return { client_name: row.client_name, status: row.status, expires_in: secondsLeft(row, now) };
+      },
+
+      approve: async ({ caller, body, http }) => {
+        countTry(caller, http);
+        await store.approve(body.user_code, caller);
+      },
+
+      deny: async ({ caller, body, http }) => {
+        countTry(caller, http);
+        await store.deny(body.user_code);
+      },
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Config } from "../config.ts";
+import type { Routes } from "../http/operation.ts";
+
+/** Returns the route that says how people get in, without a word about organizations. */
+export function instanceRoutes(config: Config, isClaimed: () => Promise<boolean>): Routes<"instance"> {
+  return {
+    instance: {
+      get: async () => ({
+        claimed: await isClaimed(),
+        open_sign_up: config.openSignUp,
+        mail: config.smtpUrl !== undefined,
+      }),
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type Database from "better-sqlite3";
+import { applyChange, encodeEntry, encodeSnapshot, type PageChecksums } from "./page-checksums.ts";
+import { damaged, relationalPaths, type RelationalPaths, scanChecksums, verifyChecksums } from "./store-damage.ts";
+import { createWalReader, type WalChange, type WalReader } from "./wal.ts";
+
+/**
+ * The checksums of the relational store's pages, in the file `relational.checksums`. Each acknowledged transaction is in it,
+ * so that the next start notices a damaged byte that changes the store or takes a transaction back.
+ */
+export type Checksums = {
+  /** Follows this engine's transactions, and moves its write-ahead log into the database in the engine's place. */
+  follow: (engine: Database.Database) => void;
+  /** Adds the transactions since the last call; call it after each commit and before its answer. Never throws. */
+  add: () => void;
+  /** Makes all checksums durable; call it before the engine closes. */
+  finish: () => void;
+  /** Closes the files; call it after the engine has closed. */
+  close: () => void;
+};
+
+/** The number of frames after which SQLite moves the log by default. */
+const CHECKPOINT_FRAMES = 1_000;
+const ENTRIES_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Opens the checksums in `dataDir`; throws when the relational store is damaged. No engine of this process may have the store
+ * open, because closing a file ends all of the process's locks on it. Calls `report` with each error of a write, and with
+ * undefined after a write that succeeds.
+ */
+export function openChecksums(dataDir: string, report: (error: unknown) => void): Checksums {
+  const paths = relationalPaths(dataDir);
+  const stored = verifyChecksums(paths);
+  const checksums: PageChecksums = stored ?? scanChecksums(paths);
+  /** Committed changes that are not yet in the file; they stay here while the disk is full. */
+  let pending: WalChange | undefined;
+  let file = stored === undefined ? undefined : openSync(paths.checksums, "r+");
+  let end = stored?.end ?? 0;
+  let snapshotEnd = end;
+  let walFile: number | undefined;
+  let wal: WalReader | undefined;
+  let engine: Database.Database | undefined;
+
+  function follow(opened: Database.Database): void {
+    opened.pragma("wal_autocheckpoint = 0");
+    if (stored === undefined && checksums.pageCount > 0) checkStructure(paths, opened);
+    engine = opened;
+    const change = readChange();
+    const acknowledged = (change && stored?.acknowledged.get(change.salt)) ?? 0;
+    if (change !== undefined && (change.frame > acknowledged || stored?.isTorn)) pending = change;
+    add();
+  }
+
+  function readChange(): WalChange | undefined {
+    if (wal === undefined) {
+      if (!existsSync(paths.wal)) return undefined;
+      walFile = openSync(paths.wal, "r");
+      wal = createWalReader(walFile);
+    }
+    return wal.read();
+  }
+
+  function add(): void {
+    try {
+      const change = readChange();
+      if (change !== undefined) pending = pending === undefined ? change : joined(pending, change);
+      save();
+      if (wal !== undefined && wal.position().frame >= CHECKPOINT_FRAMES) checkpoint();
+      report(undefined);
+    } catch (error) {
+      // The changes stay pending, and the log keeps them until they are saved.
+      report(error);
+    }
+  }
+
+  /** Writes the pending changes; they survive the end of the process, and after the next `fdatasync` that of the machine. */
+  function save(): void {
+    if (file === undefined) return saveAll();
+    if (pending === undefined) return;
+    const entry = encodeEntry(pending);
+    writeWhole(file, entry, end);
+    end += entry.length;
+    applyChange(checksums, pending);
+    pending = undefined;
+  }
+
+  /** Writes a new file with the present checksums in place of the former one. */
+  function saveAll(): void {
+    if (pending !== undefined) applyChange(checksums, pending);
+    pending = undefined;
+    const bytes = encodeSnapshot(checksums, wal?.position() ?? { salt: 0n, frame: 0 });
+    const path = `${paths.checksums}.new`;
+    const written = openSync(path, "w", 0o600);
+    try {
+      writeWhole(written, bytes, 0);
+      fsyncSync(written);
+      renameSync(path, paths.checksums);
+      syncDirectory(dirname(path));
+    } catch (error) {
+      closeSync(written);
+      throw error;
+    }
+    if (file !== undefined) closeSync(file);
+    file = written;
+    end = bytes.length;
+    snapshotEnd = end;
+  }
+
+  /** Moves the log into the database, after the checksums of its pages are durable. */
+  function checkpoint(): void {
+    fdatasyncSync(file!);
+    engine!.pragma("wal_checkpoint(PASSIVE)");
+    if (end - snapshotEnd > Math.max(ENTRIES_BYTES_MAX, snapshotEnd)) saveAll();
+  }
+
+  function finish(): void {
+    add();
+    try {
+      if (pending !== undefined || file === undefined) save();
+      fdatasyncSync(file!);
+    } catch {
+      // The engine now moves the log into the database; checksums without its last changes would accuse that database.
+      rmSync(paths.checksums, { force: true });
+    }
+  }
+
+  function close(): void {
+    for (const open of [file, walFile]) if (open !== undefined) closeSync(open);
+  }
+
+  return { follow, add, finish, close };
+}
+
+/** Throws when a store without checksums is malformed. */
+function checkStructure(paths: RelationalPaths, engine: Database.Database): void {
+  const [first] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
+  if (first !== "ok") throw damaged(paths, paths.database, `SQLite says "${first}"`);
+}
+
+function joined(earlier: WalChange, later: WalChange): WalChange {
+  return { ...later, pages: new Map([...earlier.pages, ...later.pages]) };
+}
+
+function writeWhole(file: number, bytes: Buffer, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    const more = writeSync(file, bytes, written, bytes.length - written, position + written);
+    if (more === 0) throw new Error("the disk wrote no bytes");
+    written += more;
+  }
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,107 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { applyChange, type PageChecksums, type StoredChecksums } from "./page-checksums.ts";
+import { readPageChecksums } from "./page-checksums.ts";
+import { createWalReader, type WalChange } from "./wal.ts";
+
+export const relationalPaths = (dataDir: string) => ({
+  database: join(dataDir, "relational.db"),
+  wal: join(dataDir, "relational.db-wal"),
+  checksums: join(dataDir, "relational.checksums"),
+});
+
+export type RelationalPaths = ReturnType<typeof relationalPaths>;
+
+const READ_BYTES = 1024 * 1024;
+const PAGE_SIZE_OFFSET = 16;
+
+/**
+ * Returns the stored checksums of the relational store after a comparison with its pages; undefined when the folder has
+ * none. Throws when a page is not as the last acknowledged transaction left it.
+ */
+export function verifyChecksums(paths: RelationalPaths): StoredChecksums | undefined {
+  const { database, wal, checksums } = paths;
+  if (!existsSync(checksums)) return undefined;
+  const stored = readPageChecksums(checksums);
+  if (stored === undefined) throw damaged(paths, checksums, `nothing else proves that ${database} is unchanged`);
+  const log = readWal(wal);
+  const acknowledged = (log && stored.acknowledged.get(log.salt)) ?? 0;
+  // A log that reaches the last acknowledged frame proves its pages itself: each frame's checksum covers all frames before.
+  const isLogWhole = log !== undefined && log.frame >= acknowledged;
+  const pageCount = isLogWhole ? Math.min(log.pageCount, stored.pageCount) : stored.pageCount;
+  const pages = readPages(database, stored.pageSize, pageCount);
+  for (const [page, crc] of log?.pages ?? []) if (page <= pageCount) pages[page - 1] = crc;
+  let wrong = 0;
+  for (let page = 1; page <= pageCount; page++) {
+    const expected = stored.pages[page - 1]!;
+    const isProven = expected === 0 || (isLogWhole && log.pages.has(page));
+    if (!isProven && pages[page - 1] !== expected) wrong++;
+  }
+  if (wrong === 0) return stored;
+  if (!isLogWhole && existsSync(wal) && statSync(wal).size > 0) {
+    throw damaged(paths, wal, "changes that the service acknowledged are missing from it");
+  }
+  if (stored.isTorn) throw damaged(paths, checksums, `it does not fit ${wrong} pages of ${database}`);
+  throw damaged(paths, database, `${wrong} of its ${pageCount} pages differ from what the service wrote`);
+}
+
+/** Returns the checksums of the pages that SQLite would serve from these files. */
+export function scanChecksums({ database, wal }: RelationalPaths): PageChecksums {
+  const pageSize = pageSizeOf(database);
+  const pageCount = pageSize === 0 ? 0 : Math.floor(statSync(database).size / pageSize);
+  const checksums = { pageSize, pageCount, pages: readPages(database, pageSize, pageCount) };
+  const log = readWal(wal);
+  if (log !== undefined) applyChange(checksums, log);
+  return checksums;
+}
+
+/** Returns the refusal to serve a damaged relational store, with the ways out. */
+export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): Error {
+  const accept = `To go on with what ${database} holds, remove ${checksums}.`;
+  return new Error(`The file ${file} is damaged: ${finding}. Restore the data folder with \`svc restore\`. ${accept}`);
+}
+
+function readWal(path: string): WalChange | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, "r");
+  try {
+    return createWalReader(file).read();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the page size in the header of a database; 0 when the file is missing or empty. */
+function pageSizeOf(path: string): number {
+  if (!existsSync(path) || statSync(path).size === 0) return 0;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(2);
+    readSync(file, bytes, 0, 2, PAGE_SIZE_OFFSET);
+    const stored = bytes.readUInt16BE();
+    return stored === 1 ? 65_536 : stored;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the CRC-32 of the first `count` pages; 0 for a page that the file does not hold whole. */
+function readPages(path: string, pageSize: number, count: number): Uint32Array {
+  const pages = new Uint32Array(count);
+  if (count === 0 || !existsSync(path)) return pages;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
+    for (let page = 0; page < count; ) {
+      const length = readSync(file, bytes, 0, READ_BYTES, page * pageSize);
+      if (length < pageSize) break;
+      for (let at = 0; at + pageSize <= length && page < count; at += pageSize, page++) {
+        pages[page] = crc32(bytes.subarray(at, at + pageSize));
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+  return pages;
+}

@@ -1,0 +1,48 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openChecksums } from "../../packages/server/src/stores/checksums.ts";
+import { openRelational } from "../../packages/server/src/stores/relational.ts";
+
+const isOfStore = (name: string) => /^(relational|lock)\.db|^relational\./.test(name);
+
+/** Copies the files of a stopped service's relational store into a new folder. */
+export function copyStore(dataDir: string): string {
+  const copy = mkdtempSync(join(tmpdir(), "svc-store-"));
+  for (const name of readdirSync(dataDir).filter(isOfStore)) copyFileSync(join(dataDir, name), join(copy, name));
+  return copy;
+}
+
+/** Opens the store as the service does, and returns all rows of all tables; throws what the service would throw. */
+export async function rowsOfStore(dataDir: string): Promise<Record<string, unknown[]>> {
+  const relational = openRelational(
+    dataDir,
+    openChecksums(dataDir, (error) => {
+      if (error !== undefined) throw error;
+    }),
+  );
+  try {
+    const tables = relational.engine
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .pluck()
+      .all();
+    return Object.fromEntries(tables.map((name) => [name, relational.engine.prepare(`SELECT * FROM "${name}"`).all()]));
+  } finally {
+    await relational.close();
+  }
+}
+
+/** Flips one bit of a byte at a place between 0 and 1 of the file. */
+export function flip(path: string, place: number, bit: number): void {
+  const bytes = readFileSync(path);
+  bytes[Math.floor(place * bytes.length)]! ^= 1 << bit;
+  writeFileSync(path, bytes);
+}
+
+/** Returns the files of the store that have bytes. */
+export const filledFiles = (dataDir: string): string[] =>
+  readdirSync(dataDir)
+    .filter((name) => isOfStore(name) && readFileSync(join(dataDir, name)).length > 0)
+    .sort();
+
+export const remove = (dataDir: string) => rmSync(dataDir, { recursive: true, force: true });
