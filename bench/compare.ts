@@ -1,16 +1,20 @@
 /**
- * Measures the comparison of runs on simulated pairs of runs: `npm run bench:compare [SEED] [PAIRS]`. Prints for each cell how
+ * Measures the comparison of runs on simulated pairs of runs: `npm run bench:compare -- [SEED] [PAIRS]`. Prints for each cell how
  * often the answer says that something changed. It draws verdicts and latencies only; nothing is played.
  */
 import type { Verdict } from "@svc/contract";
+import { Command } from "commander";
 import { type Comparison, compareRuns, type SimulationResult } from "../packages/server/src/grading/compare.ts";
 import { conditionsSentence } from "../packages/server/src/grading/compare-words.ts";
 import { seeded } from "../packages/server/src/grading/seeded.ts";
 import { addConditions, conditionsOf, differencesOf } from "../packages/server/src/runs/after/run-differences.ts";
 import type { RunRow, SimulationSummaryRow } from "../packages/server/src/runs/rules.ts";
 
-const SEED = process.argv[2] ?? "compare-1";
-const PAIRS = Number(process.argv[3] ?? 400);
+const [SEED, PAIRS] = new Command("compare")
+  .description("Measures the comparison of runs on simulated pairs of runs.")
+  .argument("[seed]", "seed of everything random", "compare-1")
+  .argument("[pairs]", "pairs per cell", Number, 400)
+  .parse().processedArgs as [string, number];
 const TESTS = 10;
 const ITERATIONS = 5;
 

@@ -1,4 +1,4 @@
-// The clients of bench/readers.ts, in a process of their own: they read one conversation again and again.
+// The clients of bench/readers.ts, in a separate process: they read one conversation again and again.
 import { Agent, request } from "node:http";
 import { setPriority } from "node:os";
 
@@ -18,14 +18,14 @@ const REFUSED_PAUSE_MS = 200;
 const agent = new Agent({ keepAlive: true });
 const counts = { answered: 0, refused: 0, left: 0, failed: 0 };
 const tookMs: number[] = [];
-let stopped = false;
+const state = { stopped: false };
 
 // Real readers run on other machines: these take only the time that the service leaves.
 setPriority(19);
 
 process.on("message", (message: ReadersOptions | "stop") => {
   if (message === "stop") {
-    stopped = true;
+    state.stopped = true;
     agent.destroy();
     tookMs.sort((a, b) => a - b);
     const at = (share: number) => tookMs[Math.floor(tookMs.length * share)] ?? Number.NaN;
@@ -37,9 +37,9 @@ process.on("message", (message: ReadersOptions | "stop") => {
 process.on("disconnect", () => process.exit(1));
 
 async function readAll(options: ReadersOptions): Promise<void> {
-  while (!stopped) {
+  while (!state.stopped) {
     const outcome = await read(options, Math.random() < options.leave);
-    if (!stopped) counts[outcome]++;
+    if (!state.stopped) counts[outcome]++;
     if (outcome === "refused" || outcome === "failed")
       await new Promise((resolve) => setTimeout(resolve, REFUSED_PAUSE_MS));
   }

@@ -4,12 +4,16 @@
  */
 import { randomFillSync } from "node:crypto";
 import { createClient } from "@svc/sdk";
+import { Command } from "commander";
 import { gzipSync } from "node:zlib";
 import { liveKitRequest } from "../test/support/livekit-request.ts";
 import { encodeProtobuf } from "../test/support/otlp.ts";
 import { startServer } from "./start-server.ts";
 
-const CONVERSATIONS = Number(process.argv[2] ?? 40_000);
+const [CONVERSATIONS] = new Command("reads")
+  .description("Measures reads over many conversations.")
+  .argument("[conversations]", "number of conversations", Number, 40_000)
+  .parse().processedArgs as [number];
 const CONVERSATIONS_PER_BODY = 10;
 const SPANS_PER_BODY = 250;
 const HOURS = 7 * 24;

@@ -5,10 +5,14 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { createClient } from "@svc/sdk";
+import { Command } from "commander";
 import { chatConnection, settled, startRun, versionsOf } from "../test/support/runs.ts";
 import type { Question, Usage } from "./server-under-test.ts";
 
-const SIMULATIONS = Number(process.argv[2] ?? 500);
+const [SIMULATIONS] = new Command("runs")
+  .description("Measures a run over HTTP chat.")
+  .argument("[simulations]", "number of simulations", Number, 500)
+  .parse().processedArgs as [number];
 const ITERATIONS = 20;
 const LINES = 6;
 const CONCURRENCY = 50;

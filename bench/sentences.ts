@@ -1,8 +1,14 @@
 // Prints how each sentence of test/grading/cases/sentences.json is read. With --write it also writes the golden file.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { Command } from "commander";
 import { sentenceReadings } from "../test/support/sentence-readings.ts";
 
+const { write } = new Command("sentences")
+  .description("Prints how each sentence of the golden file is read.")
+  .option("--write", "write the golden file too")
+  .parse()
+  .opts<{ write?: true }>();
 const GOLDEN = "test/grading/sentences.golden.json";
 
 const readings = sentenceReadings();
@@ -15,7 +21,7 @@ for (const { sentence, decidedBy, reading, suggestion, problem } of readings) {
 const count = readings.filter(({ decidedBy }) => decidedBy === "check").length;
 console.log(`\n${count} of ${readings.length} sentences are decided by code.`);
 
-if (process.argv.includes("--write")) {
+if (write) {
   writeFileSync(GOLDEN, JSON.stringify(readings, null, 2));
   execFileSync("node_modules/.bin/oxfmt", [GOLDEN]);
 }

@@ -4,6 +4,7 @@
 // of errors and log calls, descriptions, messages, and in packages every string that is a sentence. All else is data.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { Command } from "commander";
 import { proseOf } from "./words/prose.ts";
 import { findingsIn } from "./words/rules.ts";
 
@@ -14,7 +15,11 @@ const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--ex
 });
 if (listed.status !== 0) throw new Error(`git does not list the files: ${listed.stderr}`);
 
-const chosen = process.argv.slice(2).map((path) => path.replace(/^\.\//, "").replace(/\/$/, ""));
+const { args } = new Command("check-words")
+  .description("Finds sentences that break the project's rule of English.")
+  .argument("[paths...]", "files or folders; without one, the whole project")
+  .parse();
+const chosen = args.map((path) => path.replace(/^\.\//, "").replace(/\/$/, ""));
 const files = listed.stdout
   .split("\0")
   .filter((file) => file !== "" && existsSync(file))

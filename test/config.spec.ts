@@ -13,7 +13,9 @@ describe("the settings", () => {
       authSecret: undefined,
       platformABaseUrl: "https://api.retellai.com",
       openSignUp: false,
+      outboundPrivate: true,
       trustProxy: false,
+      showsCredentials: false,
       providerKeys: {},
       logLevel: "info",
       languageModel: undefined,
@@ -73,6 +75,10 @@ describe("the settings", () => {
     expect(() => readConfig({ ...model, [name]: undefined })).toThrow(`${name}: set SVC_LLM_BASE_URL`);
   });
 
+  test.each(["abc", "0", "1.5"])("a retention of %j days stops the start with the mend", (days) => {
+    expect(() => readConfig({ SVC_RETENTION_DAYS: days })).toThrow("SVC_RETENTION_DAYS: use a whole number, 1 or more");
+  });
+
   test("unknown variables are ignored", () => {
     expect(readConfig({ PATH: "/usr/bin", SVC_FUTURE: "1" })).toEqual(readConfig({}));
   });
@@ -95,6 +101,8 @@ describe("the settings", () => {
     ["SVC_ENCRYPTION_KEY", "words are several keys and the first of them would seal"],
     ["SVC_OPEN_SIGNUP", "yes"],
     ["SVC_TRUST_PROXY", "1"],
+    ["SVC_SHOW_CREDENTIAL_ATTRIBUTES", "yes"],
+    ["SVC_OUTBOUND_PRIVATE", "allow"],
     ["SVC_INIT_ADMIN_EMAIL", "admin"],
     ["SVC_INIT_ADMIN_PASSWORD", "short"],
     ["SVC_INIT_API_KEY", secret],

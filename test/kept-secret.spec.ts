@@ -1,7 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer } from "./support/server.ts";
+import { newSecret } from "./support/secret.ts";
+import { aConnection } from "./support/world.ts";
 import { readOrCreateSecret } from "../packages/server/src/secrets.ts";
 
 let dataDir: string;
@@ -36,4 +39,38 @@ test.each(["", "\n", "half of a sec"])(
 test("a half-written file of an interrupted start is replaced", () => {
   writeFileSync(join(dataDir, "late.new"), "half of a sec");
   expect(readOrCreateSecret(dataDir, "late", undefined)).toMatch(/^[\w-]{64}$/);
+});
+
+test("a secret of the data folder that was damaged, replaced or lost stops the start, and its mend works", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
+  const keys = { SVC_INIT_API_KEY: newSecret(), SVC_INIT_PROJECT_API_KEY: newSecret() };
+  const start = (settings = {}) => startServer({ dataDir: folder, settings: { ...keys, ...settings } });
+  const server = await start();
+  await server.client.agents.register({ name: "Front desk", connection: aConnection() });
+  await server.stop();
+
+  const encryptionKey = join(folder, "encryption-key");
+  const key = readFileSync(encryptionKey, "utf8");
+  for (let at = 0; at < key.length; at += 7) {
+    writeFileSync(encryptionKey, key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1));
+    await expect(start()).rejects.toThrow(/encryption-key is damaged or was replaced: it does not open 1 stored cred/);
+  }
+  rmSync(encryptionKey);
+  await expect(start()).rejects.toThrow(/encryption-key is missing: it opens 1 stored credential\. Restore it/);
+  expect(existsSync(encryptionKey)).toBe(false);
+  const other = await start({ SVC_ENCRYPTION_KEY: "k".repeat(40) });
+  const { conditions } = await other.admin.conditions.list();
+  expect(conditions.map(({ code }) => code)).toEqual(["encryption_key_missing"]);
+  await other.stop();
+  writeFileSync(encryptionKey, `${"n".repeat(40)}\n${key}`);
+  await (await start()).stop();
+
+  const authSecret = join(folder, "auth-secret");
+  const secret = readFileSync(authSecret, "utf8");
+  writeFileSync(authSecret, secret.replace(secret[5]!, secret[5] === "x" ? "y" : "x"));
+  await expect(start()).rejects.toThrow(/auth-secret is damaged or was replaced: .* remove it to create a new one/);
+  rmSync(authSecret);
+  await (await start()).stop();
+  await (await start()).stop();
+  rmSync(folder, { recursive: true });
 });

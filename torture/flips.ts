@@ -38,7 +38,7 @@ export const flips: Scenario = {
     ]);
     const targets = stopped.flatMap((from) => kindsIn(from.dataDir).map((kind) => ({ from, kind })));
     arena.note(`kinds of files: ${[...new Set(targets.map(({ kind }) => kind))].join(", ")}`);
-    const order = shuffled(targets, arena.draws);
+    const order = arena.draws.shuffled(targets);
     for (let number = 0; arena.goesOn(); number++) {
       const target = order[number % order.length]!;
       await damagedStart(arena, settings, target.from, target.kind, arena.draws.named(`damage ${number}`), usesKey);
@@ -109,7 +109,7 @@ async function damagedStart(
 ): Promise<void> {
   const copy = copyOf(arena, dataDir);
   const file = draws.pick(filesIn(copy).filter((path) => kindOf(relative(copy, path)) === kind));
-  const damage = damageFile(file, draws);
+  const damage = arena.isPlanted ? "nothing, with a planted difference," : damageFile(file, draws);
   const what = `${damage} in ${kind} after ${how}`;
   const before = join(arena.folder, "before");
   cpSync(copy, before, { recursive: true });
@@ -247,10 +247,3 @@ const kindOf = (path: string): string => path.replaceAll(/\d+/g, "N");
 const kindsIn = (folder: string): string[] => [
   ...new Set(filesIn(folder).map((path) => kindOf(relative(folder, path)))),
 ];
-
-function shuffled<T>(items: readonly T[], draws: Draws): T[] {
-  return items
-    .map((item) => ({ item, at: draws.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
-}

@@ -39,6 +39,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   const agent = await startAgent(draws.named("agent"));
   const settings = claimed(draws, {
     SVC_OPEN_SIGNUP: "true",
+    SVC_OUTBOUND_PRIVATE: "true",
     SVC_TRUST_PROXY: "true",
     SVC_PLATFORM_A_BASE_URL: platform.url,
   });

@@ -6,11 +6,33 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { drawsOf } from "./random.ts";
 import { host, type Report, reportText, versions } from "./report.ts";
 import { openArena, type Scenario, type ScenarioResult } from "./scenario.ts";
+import { bodies } from "./bodies.ts";
+import { clocks } from "./clocks.ts";
+import { disk } from "./disk.ts";
 import { flips } from "./flips.ts";
+import { imports } from "./imports.ts";
 import { kills } from "./kills.ts";
+import { readers } from "./readers.ts";
+import { requests } from "./requests.ts";
+import { retention } from "./retention.ts";
+import { secrets } from "./secrets.ts";
 import { stalls } from "./stalls.ts";
+import { tenants } from "./tenants.ts";
 
-const SCENARIOS: readonly Scenario[] = [kills, stalls, flips];
+const SCENARIOS: readonly Scenario[] = [
+  kills,
+  imports,
+  stalls,
+  flips,
+  tenants,
+  bodies,
+  secrets,
+  readers,
+  disk,
+  retention,
+  clocks,
+  requests,
+];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;
 

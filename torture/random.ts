@@ -8,6 +8,7 @@ export type Draws = {
   /** Returns an integer from `low` to `high`, both included. */
   whole: (low: number, high: number) => number;
   pick: <T>(items: readonly T[]) => T;
+  shuffled: <T>(items: readonly T[]) => T[];
   /** Returns a text of hexadecimal digits. */
   hex: (digits: number) => string;
   bytes: (count: number) => Buffer;
@@ -23,6 +24,11 @@ export function drawsOf(seed: string): Draws {
     next,
     whole,
     pick: (items) => items[whole(0, items.length - 1)]!,
+    shuffled: (items) =>
+      items
+        .map((item) => ({ item, at: next() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ item }) => item),
     hex: (digits) =>
       bytes(Math.ceil(digits / 2))
         .toString("hex")

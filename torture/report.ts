@@ -62,7 +62,7 @@ export function reportText(report: Report): string {
 
 function scenarioLines(result: ScenarioResult): string[] {
   const { name, shows, trials, trialCount, violations, counts, figures, notes, seconds } = result;
-  const bound = `${(ruleOfThree(trialCount) * 100).toPrecision(2)} %`;
+  const bound = `${Number((ruleOfThree(trialCount) * 100).toPrecision(2))} %`;
   const outcome =
     violations.length === 0
       ? `0 violations in ${trialCount} ${trials}; with 95 % confidence at most ${bound} (3/n)`

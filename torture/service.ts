@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { AppOptions } from "@svc/server";
@@ -68,19 +68,23 @@ export function launch({ dataDir, settings, options = {}, clock, logFile }: Laun
     },
   );
   if (logFile !== undefined) mkdirSync(dirname(logFile), { recursive: true });
+  // The last lines may arrive after the scenario's folder was removed.
+  const keep = (text: string) => {
+    if (logFile !== undefined && existsSync(dirname(logFile))) appendFileSync(logFile, text);
+  };
   const log: LogLine[] = [];
   let errors = "";
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const exited = once(child, "close").then(([code, signal]) => ({ code, signal }) as Exit);
   const serving = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (text) => {
-      if (logFile !== undefined) appendFileSync(logFile, `${text}\n`);
+      keep(`${text}\n`);
       const line = readLine(text);
       log.push(line);
       if (line.msg === "serving") resolve(String(line["address"]));
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (logFile !== undefined) appendFileSync(logFile, text);
+      keep(text);
       errors += text;
     });
     void exited.then(({ code, signal }) => reject(new NotStarted(code, signal, errors)));
@@ -139,6 +143,7 @@ export function claimed(draws: Draws, more: Record<string, string> = {}): Record
     SVC_INIT_PROJECT_API_KEY: keyFrom(draws),
     SVC_RATE_LIMIT_PER_MINUTE: "10000000",
     SVC_PLATFORM_A_BASE_URL: "http://127.0.0.1:9/",
+    SVC_OUTBOUND_PRIVATE: "true",
     ...more,
   };
 }

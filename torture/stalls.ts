@@ -59,6 +59,7 @@ async function stalledRun(arena: Arena, draws: Draws, service: Service, client: 
   const faults = await faultsOfRun(client, runId);
   const simulations = await simulationsOf(client, runId);
   arena.count("simulations", simulations.length);
+  arena.count("undecided because of a stall", simulations.filter(({ verdict }) => verdict === "inconclusive").length);
   arena.count(
     "played again",
     simulations.reduce((sum, { attempt }) => sum + attempt - 1, 0),

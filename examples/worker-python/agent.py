@@ -14,7 +14,7 @@ class Clinic(Agent):
         return "closed" if day == "Sunday" else "8:00 to 18:00"
 
 
-server = AgentServer()
+server = AgentServer(shutdown_process_timeout=100)  # time for the last spans when the rate limit is used up
 
 
 @server.rtc_session(agent_name="clinic")

@@ -19,9 +19,11 @@ def monitor(ctx: JobContext) -> None:
         endpoint=os.environ["SVC_URL"].rstrip("/") + "/v1/traces",
         headers={"authorization": f"Bearer {os.environ['SVC_API_KEY']}"},
         compression=Compression.Gzip,
+        timeout=90,  # seconds with all retries: longer than a window of the service's rate limit
     )
-    # Small batches, because long conversations make large spans.
-    processor = BatchSpanProcessor(exporter, schedule_delay_millis=1000, max_export_batch_size=128)
+    # One export every 5 s: svc's docs/ingest.md says how many calls a limit takes. Small batches, because long conversations
+    # make large spans.
+    processor = BatchSpanProcessor(exporter, schedule_delay_millis=5000, max_export_batch_size=128)
 
     provider = trace.get_tracer_provider()
     if not isinstance(provider, TracerProvider):  # an existing provider gets the exporter too
@@ -41,6 +43,6 @@ def monitor(ctx: JobContext) -> None:
     telemetry.set_tracer_provider(provider, **options)
 
     async def flush() -> None:
-        await asyncio.to_thread(provider.force_flush, 10_000)
+        await asyncio.to_thread(provider.force_flush, 90_000)
 
     ctx.add_shutdown_callback(flush)

@@ -97,13 +97,29 @@ test("the mock tools of a test answer inside the agent's process", async () => {
   expect(shown.stdout).toMatch(/Mock bypassed +get_weather \(call monitor_platform_b\(ctx\) in the agent's process/);
 });
 
-test("a process that ends in the middle of a simulation is a failure of the agent, and a process that never starts has no verdict", async () => {
-  const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: "yes" });
-  const { simulations } = JSON.parse(crashed.stdout) as Result;
-  expect([crashed.exitCode, simulations[0]]).toEqual([
-    1,
-    expect.objectContaining({ endingReason: "agent_error", message: expect.stringContaining("ended with code 7") }),
-  ]);
+test.each([
+  ["at the start", /The agent's process ended with code 7\./],
+  ["in a tool", /The agent's process ended with code 9\. Its last output:[^]*starting the tool with svc_sk_…/],
+  ["by a signal", /The agent's process ended with (?:SIGABRT|code 134)\. Its last output:[^]*starting the tool/],
+  ["and stays alive", /^The agent.* Its last (?:output|error):[^]*the calendar is gone/],
+])(
+  "a process that crashes %s fails as the agent's error, with its exit and its last output",
+  async (moment, message) => {
+    const crashed = await start(["--agent-command", COMMAND], { AGENT_CRASHES: moment });
+    const { simulations } = JSON.parse(crashed.stdout) as Result;
+    expect([crashed.exitCode, simulations[0]]).toEqual([
+      1,
+      expect.objectContaining({
+        endingReason: "agent_error",
+        verdict: "failed",
+        message: expect.stringMatching(message),
+      }),
+    ]);
+    expect(simulations[0]!.message).not.toContain(server.projectKey);
+  },
+);
+
+test("a process that never starts has no verdict", async () => {
   const missing = await start(["--agent-command", "no-such-agent-here"]);
   expect([missing.exitCode, (JSON.parse(missing.stdout) as Result).simulations[0]]).toEqual([
     2,

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Trace } from "@svc/contract";
+import { qualityCard } from "../../packages/cli/src/traces/quality-card.ts";
 import { type Column, hang, table } from "../../packages/cli/src/output.ts";
 import { asRefusal } from "../../packages/cli/src/refusal.ts";
 import { clean, cleaned, fit, jsonText, width } from "../../packages/cli/src/terminal-text.ts";
@@ -170,4 +172,12 @@ test("any bytes can be parsed as protobuf without a fault, and the time grows on
 
 test("an error that is not a refusal is a fault of the program", () => {
   expect(asRefusal(new TypeError("x is not a function"))).toMatchObject({ code: "fault", exitCode: 70 });
+});
+
+test("the quality card shows the sentence of every problem that the service reports", () => {
+  const topics = ["lost_content", "times", "credentials", "stalls", "content", "late_spans"] as const;
+  const notes = topics.map((about) => ({ about, sentence: `Problem with ${about}.` }));
+  const quality = { notes, unmappedKeys: [], unmappedKeyCount: 0, contentWithheld: false, lateSpans: false };
+  const card = qualityCard({ vocabulary: "platform_b", quality, spansTruncated: false } as unknown as Trace);
+  for (const { sentence } of notes) expect(card).toContain(sentence);
 });

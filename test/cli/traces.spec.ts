@@ -235,6 +235,16 @@ describe("show", () => {
     expect(stdout).toMatch(/^Silences +none +/m);
   });
 
+  test("`traces show --wait` shows every span that was sent before", async () => {
+    const traceId = "78".repeat(16);
+    const path = write("just-sent.json", exportOf(traceId, "Just sent."));
+    expect((await home.svc(["traces", "send", path])).exitCode).toBe(0);
+    const trace = await home.json<Trace>(["traces", "show", traceId, "--wait", "30"]);
+    expect(trace).toMatchObject({ upToDate: true });
+    expect(trace.spans.length).toBe(trace.spanCount);
+    expect((await home.svc(["traces", "show", traceId, "--wait", "31"])).exitCode).not.toBe(0);
+  });
+
   test("marks the words that an interruption cut off", async () => {
     const { traceId } = await withToolCall();
     const { stdout } = await home.svc(["traces", "show", traceId]);
@@ -367,4 +377,16 @@ test("the list shows the text response time of a typed conversation, and metrics
   expect(show).toMatch(/^Text response time +40 ms +\? +\? +3 +measured$/m);
   const { stdout: metrics } = await home.svc(["metrics", "--measure", "text_response_time", "--days", "900"]);
   expect(metrics).toContain("Text response time");
+});
+
+test("`traces delete` erases a conversation only after a confirmation or with --yes", async () => {
+  const traceId = "5b8efff798038103d269b63381dead01";
+  await home.svc(["traces", "send", write("doomed.json", exportOf(traceId, "Goodbye forever."))]);
+  await until("the conversation", () => home.json<Trace>(["traces", "show", traceId]));
+  const asked = await home.svc(["traces", "delete", traceId]);
+  expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  expect(await home.json<Trace>(["traces", "show", traceId])).toMatchObject({ traceId });
+  const deleted = await home.svc(["traces", "delete", traceId, "--yes"]);
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, expect.stringContaining(traceId)]);
+  expect((await home.svc(["traces", "show", traceId])).exitCode).not.toBe(0);
 });

@@ -6,6 +6,7 @@ import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
 import {
   answers,
+  answersWith,
   type Asked,
   type Behavior,
   fakeEndpoint,
@@ -120,6 +121,16 @@ describe("a calibration", () => {
     expect(misses.map(({ conversationId, behavior }) => [conversationId, behavior])).toEqual(
       [...wrong].map(({ conversation, behavior }) => [conversation.id, behavior]),
     );
+  });
+
+  test("with several models behind one name has no result, and says what to set", async () => {
+    let requests = 0;
+    const content = labelJudge(() => false);
+    judge = (...asked) => answersWith(content, { model: requests++ % 2 === 0 ? "model-a" : "model-b" })(...asked);
+    const before = (await server.client.judge.calibrations({})).calibrations;
+    const { failure, calibrations } = await calibrated();
+    expect(failure).toMatch(/^The endpoint answered with several models \(model-a, model-b\).* Set SVC_LLM_MODEL /);
+    expect(calibrations).toEqual(before);
   });
 
   test("shows its progress, and a second start joins the one under way", async () => {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -159,6 +160,7 @@ describe("a restart", () => {
     database.exec("DELETE FROM production_grades WHERE rowid % 3 = 0");
     const before = database.prepare("SELECT id FROM production_grades").pluck().all();
     database.close();
+    rmSync(join(first.dataDir, "relational.checksums"));
 
     const settings = { SVC_INIT_API_KEY: first.adminKey, SVC_INIT_PROJECT_API_KEY: first.projectKey };
     const second = await startOne({ dataDir: first.dataDir, settings });

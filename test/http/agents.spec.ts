@@ -32,6 +32,7 @@ describe("registering", () => {
         lastReceivedAt: null,
         archived: false,
         archivedAt: null,
+        revision: 1,
         createdAt: made.agent.createdAt,
         updatedAt: made.agent.createdAt,
       },
@@ -154,7 +155,7 @@ test("a search finds the new name after a rename, and a rename to the same name 
   const { agent } = await register();
   const name = freshName("renamed");
   const renamed = await server.client.agents.edit({ agentId: agent.id, name });
-  expect(renamed.agent).toEqual({ ...agent, name, updatedAt: renamed.agent.updatedAt });
+  expect(renamed.agent).toEqual({ ...agent, name, updatedAt: renamed.agent.updatedAt, revision: 2 });
   expect((await server.client.agents.list({ search: name })).agents).toEqual([renamed.agent]);
   expect(await server.client.agents.edit({ agentId: agent.id, name })).toEqual(renamed);
 });
@@ -167,8 +168,10 @@ describe("archiving", () => {
 
     const done = await server.client.agents.archive({ agentId: agent.id });
     const archivedAt = done.agent.archivedAt;
-    expect(done.agent).toEqual({ ...agent, archived: true, archivedAt, updatedAt: archivedAt });
-    expect(done.archivedConnections).toEqual([{ ...connection, archived: true, archivedAt, updatedAt: archivedAt }]);
+    expect(done.agent).toEqual({ ...agent, archived: true, archivedAt, updatedAt: archivedAt, revision: 2 });
+    expect(done.archivedConnections).toEqual([
+      { ...connection, archived: true, archivedAt, updatedAt: archivedAt, revision: 2 },
+    ]);
     expect(done.canceledRunCount).toBe(0);
     expect(await server.client.agents.archive({ agentId: agent.id })).toEqual({ ...done, archivedConnections: [] });
     expect((await server.client.agents.register({ name: agent.name })).result).toBe("created");
@@ -188,6 +191,7 @@ describe("restoring", () => {
       ...agent,
       archived: false,
       archivedAt: null,
+      revision: agent.revision + 1,
       updatedAt: restored.agent.updatedAt,
     });
     expect((await server.client.connections.list({ agentId: agent.id })).connections).toEqual([]);

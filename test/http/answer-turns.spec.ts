@@ -75,28 +75,28 @@ test("whatever clients do, the budget holds, answers at once are bounded, and ev
     organization: fc.constantFrom("a", "b", "c"),
     kind: fc.constantFrom("list" as const, "conversation" as const),
     bytes: fc.integer({ min: 1, max: 60 }),
-    then: fc.constantFrom("release", "made", "shrink", "abort", "release twice"),
+    ending: fc.constantFrom("release", "made", "shrink", "abort", "release twice"),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const turns = createAnswerTurns({ budgetBytes: 100, atOnce: { list: 3, conversation: 2 } });
       const held: AnswerTurn[] = [];
       let making = 0;
-      const requests = steps.map(async ({ organization, kind, bytes, then }) => {
+      const requests = steps.map(async ({ organization, kind, bytes, ending }) => {
         const leave = new AbortController();
         const asked = turns.take(organization, kind, bytes, leave.signal);
-        if (then === "abort") leave.abort(new Error("left"));
+        if (ending === "abort") leave.abort(new Error("left"));
         const turn = await asked;
         making++;
         expect(making).toBeLessThanOrEqual(5);
         expect(turns.state().bytes).toBeLessThanOrEqual(100);
         await soon();
         making--;
-        if (then === "made") turn.made();
-        if (then === "shrink") turn.resize(1);
-        if (then === "made") held.push(turn);
+        if (ending === "made") turn.made();
+        if (ending === "shrink") turn.resize(1);
+        if (ending === "made") held.push(turn);
         else turn.release();
-        if (then === "release twice") turn.release();
+        if (ending === "release twice") turn.release();
       });
       const all = Promise.allSettled(requests);
       let over = false;
@@ -106,8 +106,8 @@ test("whatever clients do, the budget holds, answers at once are bounded, and ev
         return over;
       });
       held.forEach((turn) => turn.release());
-      const refused = (await all).flatMap(({ status }, at) => (status === "rejected" ? steps[at]!.then : []));
-      expect(refused.filter((then) => then !== "abort")).toEqual([]);
+      const refused = (await all).flatMap(({ status }, at) => (status === "rejected" ? steps[at]!.ending : []));
+      expect(refused.filter((ending) => ending !== "abort")).toEqual([]);
       expect(turns.state()).toEqual({ bytes: 0, waiting: 0 });
     }),
     { numRuns: 40 },

@@ -32,9 +32,8 @@ describe("a mock tool", () => {
     "a mock tool stores %j as its answer unchanged",
     async (answer) => {
       const made = await create({ answer });
-      expect(made).toMatchObject({ answer, agentIds: [], projectId: server.project.id });
+      expect(made).toMatchObject({ answer, delayMs: 0, agentIds: [], projectId: server.project.id });
       expect(made).not.toHaveProperty("error");
-      expect(made).not.toHaveProperty("delayMs");
       expect(await get(made.id)).toEqual(made);
     },
   );
@@ -124,7 +123,7 @@ describe("the mocks of an agent", () => {
   const projects = (tool: string, answer: string, ...agentIds: string[]) => ({
     tool,
     outcome: { answer },
-    delayMs: undefined,
+    delayMs: 0,
     agentIds,
   });
   const answersOf = (mocks: ReturnType<typeof mocksFor>) =>
@@ -134,8 +133,8 @@ describe("the mocks of an agent", () => {
     const mocks = mocksFor(
       [
         { tool: "own", error: "the test's", delay_ms: 5 },
-        { tool: "twice", answer: "first" },
-        { tool: "twice", answer: "second" },
+        { tool: "twice", answer: "first", delay_ms: 0 },
+        { tool: "twice", answer: "second", delay_ms: 0 },
       ],
       [
         projects("own", "the agent's", "agt_a"),
@@ -165,7 +164,7 @@ describe("the mocks of an agent", () => {
     fc.assert(
       fc.property(ofProject, fc.uniqueArray(tool), (rows, tests) => {
         const mocks = rows.map(({ tool, agentId }) => projects(tool, `${agentId}`, ...(agentId ? [agentId] : [])));
-        const own = tests.map((tool) => ({ tool, answer: "test" }));
+        const own = tests.map((tool) => ({ tool, answer: "test", delay_ms: 0 }));
         const there = mocksFor(own, mocks, "agt_a");
         expect(new Map(mocksFor(own, mocks.toReversed(), "agt_a"))).toEqual(there);
         for (const [tool, { outcome }] of there) {

@@ -97,7 +97,7 @@ describe("readers of a large conversation", () => {
     );
     await until("readers wait", () => server.answersInTheMaking().waiting >= 5);
     leave.abort();
-    for (const reader of leaving) await expect(reader).rejects.toThrow();
+    for (const reader of leaving) await expect(reader).rejects.toThrow("aborted");
     await until("no reader waits", () => server.answersInTheMaking().waiting === 0);
     blocked.destroy();
     await until("nothing is in the making", () => expect(server.answersInTheMaking()).toEqual(IDLE) ?? true);
@@ -141,6 +141,21 @@ test("a reader whose turn does not come in time is refused before any work, and 
   expect(((await answer.json()) as { error: string }).error).toBe("unavailable");
   expect((await server.client.traces.list()).traces).toHaveLength(1);
   expect(server.answersInTheMaking()).toEqual(IDLE);
+  await server.stop();
+});
+
+test("two conversations in bodies larger than the cache of bodies are read beside each other", async () => {
+  const server = await startServer();
+  const note = [attribute("note", "words ".repeat(1_500))];
+  for (const trace of [1, 2]) {
+    const body = encodeProtobuf(
+      requestOf(Array.from({ length: 2_000 }, (_, at) => spanOf(trace, at, { attributes: note }))),
+    );
+    await server.client.traces.ingest({ body, contentType: "application/x-protobuf" });
+  }
+  await server.spansLoaded();
+  const read = [1, 2].map((trace) => server.client.traces.get({ traceId: traceIdOf(trace) }));
+  expect((await Promise.all(read)).map(({ spanCount }) => spanCount)).toEqual([2_000, 2_000]);
   await server.stop();
 });
 

@@ -7,13 +7,15 @@ import { bounds } from "./refusals/bounds.ts";
 import { credentials } from "./refusals/credentials.ts";
 import { monitoring } from "./refusals/monitoring.ts";
 import { paths } from "./refusals/paths.ts";
+import { people } from "./refusals/people.ts";
 import { queries } from "./refusals/queries.ts";
 import { states } from "./refusals/states.ts";
 
-const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states, ...monitoring];
+const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states, ...monitoring, ...people];
 
 /** Codes that a single request cannot cause, with the reason. */
 const ELSEWHERE = {
+  expired_token: "ten minutes have to pass: the specs of the sign-in of devices",
   internal_error: "a store has to break under the running service",
   unavailable: "the disk has to refuse a write or the service to stop: the specs of the intake",
 };

@@ -2,6 +2,8 @@ import { allOperations, type Operation, type Permission, type Role } from "@svc/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INPUTS, type OperationName, TRACE_ID } from "../support/operation-inputs.ts";
 import { askOf, type FlatInput, projectMember } from "../support/operation-request.ts";
+import { newAddress } from "../support/operation-resources.ts";
+import { join, signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -52,6 +54,15 @@ const CALLERS: Record<string, CallerKind> = {
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
+  // The session and the invitation belong to one person, whom the request does not name.
+  "accounts.revokeSession": { "viewer's session": 404, "another organization's session": 404 },
+  "invitations.accept": Object.fromEntries(
+    ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, 403]),
+  ),
+  // A person switches only to an organization that they belong to.
+  "accounts.switchOrganization": { "another organization's session": 404 },
+  // The stranger is the last admin of their organization.
+  "accounts.deleteUser": { "another organization's session": 409 },
   // The project is in the body: a project key names its project, and other organizations do not see it.
   "keys.create": {
     "another project's key": 403,
@@ -83,8 +94,16 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
-/** These requests ignore credentials, and each one hashes a password, which is slow by design. */
-const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
+/** These requests ignore credentials, and each one hashes a password, which is slow, or counts for a person's limit. */
+const HASHING = new Set(["accounts.signUp", "accounts.signIn", "accounts.resetPassword", "device.token"]);
+/** These operations end the session or change its person, so each of their requests gets a fresh person's session. */
+const CONSUMING = new Set([
+  "accounts.signOut",
+  "accounts.revokeSessions",
+  "accounts.changePassword",
+  "accounts.leaveOrganization",
+  "accounts.deleteUser",
+]);
 const FEW = new Set(["no credential", "project key", "viewer's session", "revoked key"]);
 
 let w: World;
@@ -170,10 +189,12 @@ test.each(ofProjects.filter(({ operation: op }) => op.resource === undefined))(
   },
 );
 
-/** Signing out ends the session, so this operation gets a separate one. */
 async function credentialFor(name: string, caller: CallerKind): Promise<Partial<Ask>> {
-  if (name !== "accounts.signOut" || caller.via !== "session") return caller.with(w);
-  return { cookie: await w.signIn("admin@acme.test", "correct horse battery") };
+  if (!CONSUMING.has(name) || caller.via !== "session" || caller.role === undefined) return caller.with(w);
+  const { cookie } = caller.foreign
+    ? await signUp(w.url, newAddress())
+    : await join(w.url, w.admin, newAddress(), caller.role);
+  return { cookie };
 }
 
 /** Returns the input with each id replaced by an id of the same form that does not exist. */

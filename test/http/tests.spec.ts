@@ -1,10 +1,12 @@
+import { join } from "node:path";
 import { LIMITS, operations, Test, TestVersion } from "@svc/contract";
 import { pages, type SvcError } from "@svc/sdk";
+import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonOf, send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { aTest, freshName } from "../support/world.ts";
+import { aTest, freshName, unknownId } from "../support/world.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -24,7 +26,7 @@ describe("a new test", () => {
       personas: ["calm", "prs_00000000000000000000000002"],
       mock_tools: [
         { tool: "hours", answer: { open: [9, 17] }, delay_ms: 250 },
-        { tool: "book", error: "down" },
+        { tool: "book", error: "down", delay_ms: 0 },
       ],
     };
     const made = await create(content);
@@ -59,7 +61,7 @@ describe("a new test", () => {
       scenario: "text",
       expected_behaviors: ["a"],
       personas: ["calm"],
-      mock_tools: [{ tool: "t", answer: " as is " }],
+      mock_tools: [{ tool: "t", answer: " as is ", delay_ms: 0 }],
     });
   });
 
@@ -75,9 +77,9 @@ describe("a new test", () => {
       ],
       mock_tools: [
         { tool: "t", answer: text(LIMITS.mockToolBytes - bytes) },
-        { tool: "t", answer: JSON.parse("[".repeat(LIMITS.mockToolDepth) + "]".repeat(LIMITS.mockToolDepth)) },
-        ...Array.from({ length: LIMITS.mockTools - 2 }, () => ({
-          tool: "t",
+        { tool: "u", answer: JSON.parse("[".repeat(LIMITS.mockToolDepth) + "]".repeat(LIMITS.mockToolDepth)) },
+        ...Array.from({ length: LIMITS.mockTools - 2 }, (_, n) => ({
+          tool: `t${n}`,
           answer: 1,
           delay_ms: LIMITS.mockToolDelayMs,
         })),
@@ -90,9 +92,9 @@ describe("a new test", () => {
     "a new test keeps the answer %j of a mock tool unchanged",
     async (answer) => {
       const made = await create({ mock_tools: [{ tool: "t", answer }] });
-      expect(made.mock_tools).toEqual([{ tool: "t", answer }]);
+      expect(made.mock_tools).toEqual([{ tool: "t", answer, delay_ms: 0 }]);
       const { tests } = await server.client.tests.listOfSuite({ suiteId: made.suite_id, pageSize: 1 });
-      expect(tests[0]!.mockTools).toEqual([{ tool: "t", answer }]);
+      expect(tests[0]!.mockTools).toEqual([{ tool: "t", answer, delayMs: 0 }]);
     },
   );
 
@@ -144,6 +146,26 @@ describe("an edit", () => {
       expect(await versionOf(edited.version_id)).toMatchObject({ ...change, version: 2, current: true });
     },
   );
+
+  test("an edit changes nothing when it sends the default delay of a mock tool, whether the version was stored with it or without", async () => {
+    const made = await create({ mock_tools: [{ tool: "t", answer: 1 }] });
+    expect(made.mock_tools).toEqual([{ tool: "t", answer: 1, delay_ms: 0 }]);
+    const withDelay = { mock_tools: [{ tool: "t", answer: 1, delay_ms: 0 }] };
+    expect(await edit(made, withDelay)).toEqual(made);
+
+    const db = new Database(join(server.dataDir, "relational.db"));
+    const old = unknownId("tstv");
+    db.prepare(
+      `INSERT INTO test_versions (id, test_id, version, scenario, expected_behaviors, personas, persona_ids, mock_tools, created_at)
+       SELECT ?, test_id, 2, scenario, expected_behaviors, personas, persona_ids, ?, created_at
+       FROM test_versions WHERE id = ?`,
+    ).run(old, JSON.stringify([{ tool: "t", answer: 1 }]), made.version_id);
+    db.prepare("UPDATE tests SET current_version_id = ? WHERE id = ?").run(old, made.id);
+    db.close();
+    expect(await versionOf(old)).toMatchObject(withDelay);
+    for (const change of [withDelay, { mock_tools: [{ tool: "t", answer: 1 }] }])
+      expect(await edit({ ...made, version_id: old }, change)).toMatchObject({ version: 2, version_id: old });
+  });
 
   test("an edit changes nothing when it sends the same content apart from white space", async () => {
     const made = await create({ personas: ["calm"], mock_tools: [{ tool: "t", answer: { a: 1, b: [2] } }] });

@@ -37,10 +37,15 @@ function expectReadable(call: PlatformACall): void {
   const spans = spansOfOtlp(JSON.parse(JSON.stringify(callToSpans(call))));
   const conversation = conversationOf(spans);
   expect(conversationOf(spans.toReversed())).toEqual(conversation);
-  const said = call.transcript?.filter(({ role }) => role === "user" || role === "agent") ?? [];
+  const roles = new Map([
+    ["user", "user"],
+    ["agent", "agent"],
+    ["transfer_target", "third_party"],
+  ]);
+  const said = call.transcript?.filter(({ role }) => roles.has(role ?? "")) ?? [];
   const textOf = (content: string | undefined) => (content?.trim() ? content.toWellFormed() : null);
   expect(conversation.turns.map(({ role, text }) => [role, text])).toEqual(
-    said.map(({ role, content }) => [role, textOf(content)]),
+    said.map(({ role, content }) => [roles.get(role!), textOf(content)]),
   );
   const shown = presentTrace(summaryRow(), spans, conversation, false, 0);
   expect(Trace.safeParse(JSON.parse(JSON.stringify({ ...shown, spans: [] }))).error).toBeUndefined();
@@ -194,6 +199,7 @@ describe("a call's credentials", () => {
     const spans = JSON.stringify(callToSpans(readCall({ ...call, transcript_with_tool_calls: items })!));
     expect(spans).not.toContain(DROPPED);
     expect(spans).toContain('"pay"');
+    expect(spans.match(/platform_a\.credential_removed/g)).toHaveLength(2);
   });
 
   test("a call's credentials are removed where the platform's API defines a member as secret", () => {

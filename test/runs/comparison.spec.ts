@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent } from "../support/chat-agent.ts";
-import { answers, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
+import { answers, type Behavior, callsTools, fakeEndpoint } from "../support/language-model/fake-endpoint.ts";
 import { judgement } from "../support/language-model/judge-replies.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
 import { newSecret } from "../support/secret.ts";
@@ -216,24 +216,71 @@ test("a run's list shows the grades of each simulation when the request asks for
   expect(bare.every((simulation) => !("grades" in simulation))).toBe(true);
 });
 
+/** Works with a service on a shared folder whose language model has this name and answer. */
+async function withModel<T>(
+  { dataDir, model, behavior }: { dataDir: string; model: string; behavior: Behavior },
+  work: (own: TestServer) => Promise<T>,
+): Promise<T> {
+  const endpoint = await fakeEndpoint(behavior);
+  const { baseUrl, apiKey } = endpoint.settings;
+  const own = await startServer({
+    dataDir,
+    settings: { ...KEYS, SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
+  });
+  try {
+    return await work(own);
+  } finally {
+    await own.stop();
+    endpoint.stop();
+  }
+}
+
+/** Says the words first, and hangs up after the answer. */
+const saysOnce =
+  (words: string): Behavior =>
+  (asked, ...rest) => {
+    const hasSpoken = asked.body.messages.some(({ role }) => role === "assistant");
+    return (hasSpoken ? callsTools({ name: "hang_up", arguments: "{}" }) : answers(words))(asked, ...rest);
+  };
+
+test("the same agent under a caller of another model is not called a changed agent", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-callers-"));
+  answer = well;
+  let options: Parameters<typeof startRun>[1];
+  const playedBy = <T>(model: string, words: string, work: (own: TestServer, runId: string) => Promise<T>) =>
+    withModel({ dataDir, model, behavior: saysOnce(words) }, async (own) => {
+      options ??= {
+        ...(await chatConnection(own.client, agent.url)),
+        testVersions: await versionsOf(own.client, [{ scenario: "Books a room.", behaviors: ['says "two nights"'] }]),
+        iterations: 5,
+        caller: "model",
+      };
+      const { id } = await startRun(own.client, options);
+      const run = await settled(own.client, id);
+      expect(run.callerModel).toBe(model);
+      return work(own, id);
+    });
+  const first = await playedBy("caller-a", "Two nights, please.", async (_, id) => id);
+  await playedBy("caller-b", "Good day.", async (own, second) => {
+    const { comparison } = await own.client.runs.compare({ runId: first, with: second });
+    expect(comparison.differences).toEqual([
+      { kind: "caller", what: "caller", first: "model caller-a", second: "model caller-b" },
+    ]);
+    expect(comparison.attributableToAgent).toBe(false);
+  });
+});
+
 test("the same agent under another judge is not called a changed agent", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-judges-"));
-  const playedBy = async (model: string, status: "pass" | "fail", work: (own: TestServer) => Promise<string>) => {
-    const endpoint = await fakeEndpoint(
-      answers(judgement(status, { evidence: [{ turn: 1, quote: "Two nights, then." }], confidence: 1 })),
+  const playedBy = (model: string, status: "pass" | "fail", work: (own: TestServer) => Promise<string>) =>
+    withModel(
+      {
+        dataDir,
+        model,
+        behavior: answers(judgement(status, { evidence: [{ turn: 1, quote: "Two nights, then." }], confidence: 1 })),
+      },
+      work,
     );
-    const { baseUrl, apiKey } = endpoint.settings;
-    const own = await startServer({
-      dataDir,
-      settings: { ...KEYS, SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
-    });
-    try {
-      return await work(own);
-    } finally {
-      await own.stop();
-      endpoint.stop();
-    }
-  };
   answer = well;
   let options: Parameters<typeof startRun>[1];
   const start = async ({ client }: TestServer) => {

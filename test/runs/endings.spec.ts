@@ -81,6 +81,26 @@ describe("an agent's behavior ends its simulation and never the run", () => {
     if (status === "failed") expect(simulation.message).toMatch(/\.$/);
   });
 
+  test.each<[string, Answer, RegExp]>([
+    [
+      "is not JSON",
+      raw(200, "<html>Bad gateway</html>"),
+      /answered with something that is not JSON: <html>Bad gateway/,
+    ],
+    ["has another shape", raw(200, '{"message": 5}'), /not an object with `message` or `messages`: \{"message":5\}\.$/],
+    [
+      "is not HTTP",
+      (_, response) => {
+        response.socket!.end("220 mail.example ESMTP\r\n");
+        return null;
+      },
+      /answered with something that is not HTTP: check the connection's port/,
+    ],
+  ])("an agent whose answer %s is named with what it answered", async (_, answer, message) => {
+    const { simulation } = await endingOf(answer);
+    expect(simulation).toMatchObject({ endingReason: "agent_error", message: expect.stringMatching(message) });
+  });
+
   test("a trickle ends with the time limit", async () => {
     const { simulation } = await endingOf((_, response) => {
       response.writeHead(200);

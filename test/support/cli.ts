@@ -58,8 +58,8 @@ const run = (...started: Parameters<typeof start>): Promise<Ended> => start(...s
 
 function start(node: string, args: string[], env: Record<string, string>, options: RunOptions) {
   const child = spawn(node, args, { env: { ...env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
   const ended = new Promise<Ended>((resolve, reject) => {
-    let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", reject);
@@ -67,5 +67,5 @@ function start(node: string, args: string[], env: Record<string, string>, option
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.stdin ?? "");
   });
-  return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended };
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), stderr: () => stderr, ended };
 }

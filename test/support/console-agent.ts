@@ -6,11 +6,23 @@ import { SilentTTS } from "./worker-voices.ts";
 
 // An agent on LiveKit Agents, started like this: `node console-agent.ts console --connect-addr …`.
 
+let job: JobContext | undefined;
+
 const weather = llm.tool({
   name: "get_weather",
   description: "weather lookup",
   parameters: z.object({ city: z.string() }),
-  execute: async ({ city }) => `${city}: sunny, 21C`,
+  execute: async ({ city }) => {
+    const crash = process.env.AGENT_CRASHES ?? "";
+    if (crash !== "") console.error(`starting the tool with ${process.env.SVC_API_KEY}`);
+    if (crash === "in a tool") process.exit(9);
+    if (crash === "by a signal") process.kill(process.pid, "SIGABRT");
+    if (crash === "and stays alive") {
+      console.error("unhandled exception while running the job task\nError: the calendar is gone");
+      job?.shutdown("the entry threw");
+    }
+    return `${city}: sunny, 21C`;
+  },
 });
 
 class Clinic extends voice.Agent {
@@ -25,6 +37,7 @@ class Clinic extends voice.Agent {
 
 export default defineAgent({
   entry: async (ctx: JobContext) => {
+    job = ctx;
     if (process.env.AGENT_UNMONITORED !== "yes") monitor_platform_b(ctx);
     const session = new voice.AgentSession({
       tts: new SilentTTS(),
@@ -41,7 +54,7 @@ export default defineAgent({
     });
     await session.start({ agent: new Clinic(), room: ctx.room });
     if (process.env.AGENT_HANGS === "yes") process.on("SIGTERM", () => {});
-    if (process.env.AGENT_CRASHES === "yes") setTimeout(() => process.exit(7), 300);
+    if (process.env.AGENT_CRASHES === "at the start") setTimeout(() => process.exit(7), 300);
   },
 });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
 import { type Intake, openIntake } from "../../packages/server/src/traces/intake.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
@@ -10,7 +11,13 @@ import { encodeProtobuf, type OtlpSpan } from "./otlp.ts";
 
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-type Options = { dataDir?: string; disk?: JournalDisk; waitMs?: number; bytesInFlightMax?: number };
+type Options = {
+  dataDir?: string;
+  conditions?: Conditions;
+  disk?: JournalDisk;
+  waitMs?: number;
+  bytesInFlightMax?: number;
+};
 
 export type Ingest = {
   dataDir: string;
@@ -23,10 +30,14 @@ export type Ingest = {
 };
 
 /** Opens the trace store and the intake, by default in a temporary folder. */
-export async function openIngest({ dataDir, ...options }: Options = {}): Promise<Ingest> {
+export async function openIngest({
+  dataDir,
+  conditions = createConditions(silent),
+  ...options
+}: Options = {}): Promise<Ingest> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "svc-ingest-"));
-  const store = await openTraceStore({ dataDir: folder, log: silent });
-  const intake = await openIntake({ dataDir: folder, loader: store.loader, log: silent, ...options });
+  const store = await openTraceStore({ dataDir: folder, log: silent, conditions });
+  const intake = await openIntake({ dataDir: folder, loader: store.loader, log: silent, conditions, ...options });
   return {
     dataDir: folder,
     store,
@@ -69,7 +80,7 @@ export const noFilters = {
 export const bodyOf = (project: number, spans: OtlpSpan[]) => ({
   project,
   encoding: "protobuf" as const,
-  gzip: false,
+  compression: "identity" as const,
   chunks: [encodeProtobuf(requestOf(spans))],
 });
 

@@ -1,4 +1,5 @@
-import type { Operations } from "@svc/contract";
+import { randomBytes } from "node:crypto";
+import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import type { FlatInput } from "./operation-request.ts";
 import {
   aGrade,
@@ -9,12 +10,14 @@ import {
   newAddress,
   newAgent,
   newConnection,
+  newDevice,
   newMockTool,
   newPersona,
   newRun,
   newSuite,
   newTest,
   spareMember,
+  spareSession,
 } from "./operation-resources.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
@@ -35,15 +38,43 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "accounts.signIn": (w) => ({ email: w.member.email, password: PASSWORD }),
   "accounts.signOut": () => ({}),
   "accounts.session": () => ({}),
+  "accounts.switchOrganization": (w) => ({ organization_id: w.member.session.organization.id }),
+  "accounts.listSessions": () => ({}),
+  "accounts.revokeSession": async (w) => ({ session_id: await spareSession(w) }),
+  "accounts.revokeSessions": () => ({}),
+  "accounts.changePassword": () => ({ current_password: PASSWORD, new_password: PASSWORD }),
+  "accounts.requestPasswordReset": (w) => ({ email: w.member.email }),
+  "accounts.resetPassword": async (w) => {
+    const { token } = await w.admin.members.resetPassword({ userId: (await spareMember(w)).session.user.id });
+    return { token, new_password: PASSWORD };
+  },
+  "accounts.leaveOrganization": (w) => ({ organizationId: w.member.session.organization.id }),
+  "accounts.deleteUser": () => ({ password: PASSWORD }),
+  "device.code": () => ({ client_name: "laptop" }),
+  "device.token": async (w) => {
+    const { device_code, user_code } = await newDevice(w);
+    await w.adminSession.device.approve({ user_code });
+    return { grant_type: DEVICE_GRANT, device_code };
+  },
+  "device.get": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.approve": async (w) => ({ user_code: (await newDevice(w)).user_code }),
+  "device.deny": async (w) => ({ user_code: (await newDevice(w)).user_code }),
   "invitations.create": () => ({ email: newAddress(), role: "viewer" }),
   "invitations.list": () => ({}),
   "invitations.revoke": async (w) => {
     const { invitation } = await w.admin.invitations.create({ email: newAddress(), role: "viewer" });
     return { invitationId: invitation.id };
   },
+  "invitations.preview": async (w) => ({
+    token: (await w.admin.invitations.create({ email: newAddress(), role: "viewer" })).token,
+  }),
+  "invitations.accept": async (w) => ({
+    token: (await w.admin.invitations.create({ email: newAddress(), role: "viewer" })).token,
+  }),
   "members.list": () => ({}),
   "members.edit": (w) => ({ userId: w.member.session.user.id, role: "member" }),
   "members.remove": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
+  "members.resetPassword": async (w) => ({ userId: (await spareMember(w)).session.user.id }),
   "keys.create": (w) => ({ name: "spare", project_id: w.project.id }),
   "keys.list": () => ({}),
   "keys.revoke": async (w) => ({ apiKeyId: (await w.admin.keys.create({ project_id: w.project.id })).id }),
@@ -123,6 +154,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await until("the conversation is readable", () => w.client.traces.get({ traceId: TRACE_ID }));
     return { traceId: TRACE_ID };
   },
+  "traces.delete": async (w) => {
+    const traceId = randomBytes(16).toString("hex"); // a deleted conversation stays deleted
+    await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId })), contentType: "application/json" });
+    await until("the conversation is readable", () => w.client.traces.get({ traceId }));
+    return { traceId };
+  },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
   "runs.create": newRun,
@@ -179,5 +216,6 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "judge.calibrate": () => ({}),
   "judge.calibrations": () => ({}),
   "health.get": () => ({}),
+  "instance.get": () => ({}),
   "description.openapi": () => ({}),
 };

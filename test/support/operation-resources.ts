@@ -4,6 +4,7 @@ import { callBefore } from "./monitoring.ts";
 import { join } from "./people.ts";
 import { withoutTranscript } from "./platform-a/calls.ts";
 import { chatConnection, played, startRun } from "./runs.ts";
+import { jsonOf, send } from "./request.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, type World } from "./world.ts";
 
@@ -40,6 +41,18 @@ export async function spareMember(w: World) {
       : await join(w.url, w.admin, newAddress(), "member");
   return spare;
 }
+
+/** Starts the sign-in of a device, at its own address. */
+export async function newDevice(w: World): Promise<{ device_code: string; user_code: string }> {
+  return jsonOf(await send(w.url, { method: "POST", path: "/api/device/code", json: { client_name: "laptop" } }));
+}
+
+/** Returns the id of a session of Acme's admin that an operation may end. */
+export async function spareSession(w: World): Promise<string> {
+  await w.signIn("admin@acme.test", "correct horse battery");
+  const { sessions } = await w.adminSession.accounts.listSessions();
+  return sessions.find(({ current }) => !current)!.id;
+}
 let spare: Awaited<ReturnType<typeof join>> | undefined;
 
 /** Returns the input of a run against an address where nothing listens. */
@@ -56,53 +69,50 @@ export async function newRun(w: World) {
   return { testVersions: [(await newTest(w)).version_id], agentId: agent.id, connectionId: connection.id };
 }
 
-/** Returns a live grader, always the same, because a project can have only a few. */
-export async function aGrader(w: World) {
+/** Returns a function that makes something once for each world. */
+function oncePerWorld<T>(make: (w: World) => Promise<T>): (w: World) => Promise<T> {
+  const made = new WeakMap<World, Promise<T>>();
+  return (w) => {
+    const one = made.get(w) ?? make(w);
+    made.set(w, one);
+    return one;
+  };
+}
+
+const firstGrader = oncePerWorld(async (w) => {
   const wanted = { name: freshName("grader"), definition: { kind: "check", check: "calls book_room" } } as const;
-  grader ??= w.admin.graders.create({ ...wanted, projectId: w.project.id });
-  const { id } = (await grader).grader;
+  return (await w.admin.graders.create({ ...wanted, projectId: w.project.id })).grader;
+});
+
+/** Returns a live grader, one per world, because a project can have only a few. */
+export async function aGrader(w: World) {
+  const { id } = await firstGrader(w);
   return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
 }
-let grader: ReturnType<World["admin"]["graders"]["create"]> | undefined;
 
-/** Returns the id of a grade, always the same. */
-export function aGrade(w: World): Promise<string> {
-  grade ??= (async () => {
-    const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
-    const target = await chatConnection(w.client, agent.url);
-    const spoken = await w.admin.tests.create(aTest({ scenario: "Says: Good morning.", project: w.project.id }));
-    const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
-    const { simulations } = await played(w, id);
-    agent.stop();
-    return simulations[0]!.grades[0]!.id!;
-  })();
-  return grade;
-}
-let grade: Promise<string> | undefined;
+/** Returns the id of a grade, one per world. */
+export const aGrade = oncePerWorld(async (w) => {
+  const agent = await startChatAgent(() => ({ message: "Goodbye.", ended: true }));
+  const target = await chatConnection(w.client, agent.url);
+  const spoken = await w.admin.tests.create(aTest({ scenario: "Says: Good morning.", project: w.project.id }));
+  const { id } = await startRun(w.client, { ...target, testVersions: [spoken.version_id] });
+  const { simulations } = await played(w, id);
+  agent.stop();
+  return simulations[0]!.grades[0]!.id!;
+});
 
-/** Returns an ended simulation, always the same. */
-export function endedSimulation(w: World): Promise<{ id: string; runId: string }> {
-  ended ??= (async () => {
-    const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
-    if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
-    return until("the simulation has ended", async () => {
-      const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
-      return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
-    });
-  })();
-  return ended;
-}
-let ended: Promise<{ id: string; runId: string }> | undefined;
+/** Returns an ended simulation, one per world. */
+export const endedSimulation = oncePerWorld(async (w) => {
+  const answer = await w.admin.runs.create({ ...(await newRun(w)), projectId: w.project.id });
+  if (!("run" in answer)) throw new Error("the service answered with a plan instead of a run");
+  return until("the simulation has ended", async () => {
+    const { simulations } = await w.admin.runs.simulations({ runId: answer.run.id, projectId: w.project.id });
+    return simulations[0]!.endedAt !== null && simulations[0]!.grading === "settled" && simulations[0];
+  });
+});
 
 /** Returns the id of an open import failure whose call is now complete, one per world. */
-export function failureOf(w: World): Promise<string> {
-  const made = failures.get(w) ?? makeFailure(w);
-  failures.set(w, made);
-  return made;
-}
-const failures = new WeakMap<World, Promise<string>>();
-
-async function makeFailure({ platformA, admin, project }: World): Promise<string> {
+export const failureOf = oncePerWorld(async ({ platformA, admin, project }) => {
   const call = callBefore(90);
   platformA.addCalls([withoutTranscript(call)]);
   await admin.monitoring.savePlatformA({
@@ -116,4 +126,4 @@ async function makeFailure({ platformA, admin, project }: World): Promise<string
   });
   platformA.addCalls([call]);
   return id;
-}
+});

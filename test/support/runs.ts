@@ -79,7 +79,7 @@ export async function simulationsOf(client: Client, runId: string): Promise<Simu
   );
 }
 
-export const played = async (server: TestServer, runId: string) => {
+export const played = async (server: Pick<TestServer, "client">, runId: string) => {
   const run = await settled(server.client, runId);
   return { run, simulations: await simulationsOf(server.client, runId) };
 };

@@ -9,6 +9,8 @@ export type Serving = { url: string; projectKey: string };
 
 // The whole service in a separate process, which a spec starts and kills. It opens on a message, so that the next process can
 // load its code while this one still runs.
+// When a spec limits the size of files, writes fail as on a full disk instead of ending the process.
+process.on("SIGXFSZ", () => undefined);
 const [service] = (await once(process, "message")) as [OpenService];
 const { url, projectKey } = await startServer(service);
 process.send!({ url, projectKey } satisfies Serving);

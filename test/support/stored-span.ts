@@ -1,6 +1,10 @@
 import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts";
 
 export const EPOCH_NS = 1_795_251_153_000_000_000n;
+export const TRACE_ID = "1".repeat(32);
+
+/** Returns a span id with this number, for specs that check answers against the contract. */
+export const spanIdOf = (number: number): string => number.toString(16).padStart(16, "0");
 
 /** Creates a span of platform_b. `id` and `parent` are short names; times are in milliseconds since `EPOCH_NS`. */
 export function storedSpan(
@@ -13,7 +17,7 @@ export function storedSpan(
 ): StoredSpan {
   const { id, parent, startMs = 0, endMs = startMs, ...rest } = options;
   return {
-    traceId: "t1",
+    traceId: TRACE_ID,
     spanId: id,
     parentSpanId: parent ?? null,
     name: id,

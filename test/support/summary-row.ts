@@ -1,10 +1,10 @@
 import type { TraceSummaryRow } from "../../packages/server/src/traces/summary-row.ts";
-import { EPOCH_NS } from "./stored-span.ts";
+import { EPOCH_NS, TRACE_ID } from "./stored-span.ts";
 
 /** Creates the summary row of a conversation for specs that have only its spans. */
 export const summaryRow = (): TraceSummaryRow => ({
-  traceId: "t1",
-  traceIds: ["t1"],
+  traceId: TRACE_ID,
+  traceIds: [TRACE_ID],
   traces: 1,
   source: "production",
   conversation: null,

@@ -2,20 +2,32 @@ import { createClient } from "@svc/sdk";
 import { cookieOf, join, signUp } from "./people.ts";
 import { openFakePlatformA } from "./platform-a/fake.ts";
 import { send } from "./request.ts";
-import { startServer } from "./server.ts";
+import { startSmtp } from "./smtp.ts";
+import { startServer, type TestServer } from "./server.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Starts the service of a world; one in another process does not show its state. */
+type StartWorld = (...args: Parameters<typeof startServer>) => Promise<Omit<TestServer, "answersInTheMaking">>;
 
 /**
  * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
  * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
  * another process.
  */
-export async function openWorld(start: typeof startServer = startServer) {
+export async function openWorld(start: StartWorld = startServer) {
   const platformA = await openFakePlatformA();
   platformA.addAgent("agent_0", "Front desk");
+  const smtp = await startSmtp();
   const server = await start({
-    settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true", SVC_PLATFORM_A_BASE_URL: platformA.url },
+    settings: {
+      SVC_OPEN_SIGNUP: "true",
+      SVC_OUTBOUND_PRIVATE: "true",
+      SVC_TRUST_PROXY: "true",
+      SVC_PLATFORM_A_BASE_URL: platformA.url,
+      SVC_SMTP_URL: smtp.url,
+      SVC_MAIL_FROM: "svc@acme.test",
+    },
     pace: { tickMs: 50, pollMs: 200 },
   });
   const { url, admin, project } = server;
@@ -61,6 +73,7 @@ export async function openWorld(start: typeof startServer = startServer) {
     async stop(): Promise<void> {
       await server.stop();
       await platformA.close();
+      await smtp.stop();
     },
   };
 }

@@ -46,7 +46,7 @@ const take = (of: Ingest, number: number, requests: readonly OtlpRequest[]) =>
   of.intake.take({
     project: number,
     encoding: "json",
-    gzip: false,
+    compression: "identity" as const,
     chunks: [Buffer.from(encodeJson(joined(requests)))],
   });
 

@@ -19,6 +19,7 @@ import {
   traceIdOf,
 } from "../support/ingest.ts";
 import { encodeJson } from "../support/otlp.ts";
+import { createConditions } from "../../packages/server/src/conditions.ts";
 import { until } from "../support/until.ts";
 
 let dataDir: string;
@@ -58,16 +59,16 @@ describe("a body", () => {
     const ingest = await openIngest({ dataDir });
     const json = encodeJson(requestOf(spans(1, 4)));
     const proto = bodyOf(2, spans(1, 4)).chunks[0]!;
-    await ingest.intake.take({ project: 1, encoding: "json", gzip: false, chunks: [json] });
+    await ingest.intake.take({ project: 1, encoding: "json", compression: "identity", chunks: [json] });
     await ingest.intake.take({
       project: 2,
       encoding: "protobuf",
-      gzip: false,
+      compression: "identity",
       chunks: [proto.subarray(0, 9), proto.subarray(9)],
     });
     const zipped = gzipSync(proto);
     const chunks = [zipped.subarray(0, 9), zipped.subarray(9)];
-    await ingest.intake.take({ project: 3, encoding: "protobuf", gzip: true, chunks });
+    await ingest.intake.take({ project: 3, encoding: "protobuf", compression: "gzip", chunks });
     await ingest.intake.drain();
     const [first, ...others] = await Promise.all(
       [1, 2, 3].map((project) => ingest.store.reader.find(project, traceIdOf(1))),
@@ -191,6 +192,24 @@ describe("the journal of the intake", () => {
     await ingest.close();
   });
 
+  test("a full disk refuses bodies with 503, leaves no file behind, and is a condition until a write succeeds", async () => {
+    const conditions = createConditions(silent as never);
+    let isFull = true;
+    const ingest = await openIngest({ dataDir, conditions, disk: failingDisk(["writev"], () => isFull) });
+    for (let trace = 1; trace <= 5; trace++) {
+      await expect(ingest.take(1, spans(trace, 2))).rejects.toSatisfy(unavailable);
+    }
+    await until("the removal of empty segments", () => segments().length === 0);
+    const [condition] = conditions.list();
+    expect(condition).toMatchObject({ code: "journal_not_writable", degrades: true, count: 5 });
+    expect(condition!.mend).toMatch(/Free space/);
+    isFull = false;
+    await ingest.take(1, spans(1, 2));
+    expect(conditions.list()).toEqual([]);
+    expect(await spanCounts(ingest)).toEqual({ [traceIdOf(1)]: 2 });
+    await ingest.close();
+  });
+
   test("the intake refuses bodies while the disk fails, but never loses an acknowledged span", async () => {
     let calls = 0;
     const disk = failingDisk(["writev", "datasync"], () => ++calls % 5 === 0);
@@ -261,7 +280,7 @@ describe("the journal of the intake", () => {
     const write = (lsn: number, chunk: Buffer) =>
       new Promise((resolve) =>
         journal.append(
-          { lsn, project: 1, receivedMs: Date.now(), encoding: "protobuf", gzip: false, chunks: [chunk] },
+          { lsn, project: 1, receivedMs: Date.now(), encoding: "protobuf", compression: "identity", chunks: [chunk] },
           resolve,
         ),
       );
@@ -277,12 +296,10 @@ describe("the journal of the intake", () => {
 });
 
 /** Crashes the loader thread with an invalid batch, whose error nothing catches. */
-async function kill(ingest: Ingest): Promise<void> {
+function crash(ingest: Ingest): void {
   const invalid = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };
   ingest.store.loader.load({ ...invalid, ...buffers } satisfies SealedBatch);
-  await until("the thread's end", () => !ingest.store.loader.reachable());
-  await ingest.close();
 }
 
 describe("the intake", () => {
@@ -314,10 +331,23 @@ describe("the intake", () => {
     await next.close();
   });
 
-  test("the intake refuses bodies after the loader has failed, and keeps acknowledged ones for the restart", async () => {
+  test("the intake acknowledges bodies while the store opens again after a failure, and each of them can be read then", async () => {
+    const ingest = await openIngest({ dataDir });
+    const expected: Record<string, number> = {};
+    for (let trace = 1; trace <= 20; trace++) {
+      if (trace === 5) crash(ingest);
+      await ingest.take(1, spans(trace, 3));
+      expected[traceIdOf(trace)] = 3;
+    }
+    await until("the store", async () => (await spanCounts(ingest)) !== undefined);
+    expect(await spanCounts(ingest)).toEqual(expected);
+    await ingest.close();
+  });
+
+  test("the intake refuses bodies and reads after its end, and keeps acknowledged ones for the restart", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
-    await kill(ingest);
+    await ingest.close();
     await expect(ingest.take(1, spans(2, 3))).rejects.toSatisfy(unavailable);
     await expect(ingest.store.reader.find(1, traceIdOf(1))).rejects.toSatisfy(unavailable);
     const again = await openIngest({ dataDir });

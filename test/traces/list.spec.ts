@@ -21,7 +21,12 @@ let whole: TraceSummaryRow[];
 beforeAll(async () => {
   const ingest = await openIngest({ dataDir: folder });
   const request = liveKitRequest(3, { spans: 400, conversations: CALLS });
-  await ingest.intake.take({ project: 1, encoding: "json", gzip: false, chunks: [Buffer.from(encodeJson(request))] });
+  await ingest.intake.take({
+    project: 1,
+    encoding: "json",
+    compression: "identity",
+    chunks: [Buffer.from(encodeJson(request))],
+  });
   await ingest.intake.drain();
   const jobs = (await ingest.traces(1)).map(({ conversation }) => attribute("lk.job_id", conversation));
   for (let n = 0; n < 12; n++) await ingest.take(1, [spanOf(n, 1, { attributes: [jobs[n % 4]!] })]);

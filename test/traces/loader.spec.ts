@@ -11,7 +11,8 @@ import { findConversation } from "../../packages/server/src/traces/store/duckdb/
 import { mergeSums } from "../../packages/server/src/traces/store/duckdb/sums.ts";
 import { openJournal } from "../../packages/server/src/traces/journal/journal.ts";
 import { journalDir, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
-import { observeClock, readWitness, writeWitness } from "../../packages/server/src/traces/store/clock-witness.ts";
+import { observeClock, readWitness, writeWitness } from "../../packages/server/src/traces/erasure/clock-witness.ts";
+import { startRetention } from "../../packages/server/src/traces/erasure/retention.ts";
 import { openTraceStore } from "../../packages/server/src/traces/store/open.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { liveKitRequest } from "../support/livekit-request.ts";
@@ -116,7 +117,16 @@ describe("a trace's sums", () => {
     await first.take(1, [spanOf(1, 0), spanOf(1, 1)]);
     await first.intake.drain();
     await first.close();
-    const loader = await openLoader({ dataDir, memoryLimitMb: 128, log: () => {}, onCommitted: () => {} });
+    const loader = await openLoader({
+      dataDir,
+      memoryLimitMb: 128,
+      damaged: false,
+      log: () => {},
+      onCommitted: () => {},
+      onProjected: () => {},
+      onFailed: () => {},
+      onWriteRefused: () => {},
+    });
     const [day] = loader.days;
     const another = `SELECT s.*, ${day} AS day FROM ${tableOfDay(day!)} s WHERE s.name = 'step 1'`;
     await loader.afterCommit(async (write) => void (await write.run(mergeSums(another))));
@@ -172,7 +182,7 @@ describe("retention", () => {
     ]);
     await old.intake.drain();
     expect((await old.traces()).map((row) => row.spans)).toEqual([1, 3, 2]);
-    await old.store.dropDaysBefore(today - 5);
+    await old.store.eraser.dropDaysBefore(today - 5);
     await old.store.loader.drain();
     const rows = await old.traces();
     expect(rows.map((row) => row.traceId)).toEqual([traceIdOf(3), traceIdOf(2)]);
@@ -205,7 +215,7 @@ describe("retention", () => {
     const old = await openIngest({ dataDir });
     await old.intake.drain();
     await old.store.reader.find(1, traceIdOf(1));
-    await old.store.dropDaysBefore(today - 5);
+    await old.store.eraser.dropDaysBefore(today - 5);
     expect(segmentsIn(journalDir(dataDir))).toEqual([3]);
     const remaining = await old.store.reader.find(1, traceIdOf(3));
     expect(remaining!.spans[0]!.attributes).toEqual({ said: "hello" });
@@ -235,7 +245,7 @@ describe("retention", () => {
       [2, 2],
     ]);
     expect(await samples()).toEqual([3]);
-    await old.store.dropDaysBefore(today - 5);
+    await old.store.eraser.dropDaysBefore(today - 5);
     await old.store.loader.drain();
     expect((await old.traces()).map((row) => [row.traces, row.toolCalls, row.isRead])).toEqual([[1, 1, true]]);
     expect(await samples()).toEqual([1]);
@@ -243,7 +253,7 @@ describe("retention", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("runs when the store is opened, unless the clock has leapt", async () => {
+  test("retention runs at the start, unless the clock has leapt", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "svc-retention-"));
     const old = await receivedOn(dataDir, [
       [9, [spanOf(1, 0)]],
@@ -253,10 +263,16 @@ describe("retention", () => {
     const logged: string[] = [];
     const note = (_: unknown, message: string) => void logged.push(message);
     const log = { info: note, warn: note, error: note } as unknown as Log;
-    const openWithRetention = () => openTraceStore({ dataDir, log, retentionDays: 5 });
+    const openWithRetention = async () => {
+      const store = await openTraceStore({ dataDir, log });
+      const stopping = new AbortController();
+      const eraseBefore = store.eraser.dropDaysBefore;
+      startRetention({ dataDir, retentionDays: 5, eraseBefore, log, signal: stopping.signal });
+      return { ...store, close: () => (stopping.abort(), store.close()) };
+    };
 
     const unknownClock = await openWithRetention();
-    await expect.poll(() => logged.at(-1)).toMatch(/old traces are kept for now/);
+    await expect.poll(() => logged.at(-1)).toMatch(/old conversations are kept for now/);
     expect(await unknownClock.reader.find(1, traceIdOf(1))).not.toBeNull();
     await unknownClock.close();
 
@@ -270,7 +286,7 @@ describe("retention", () => {
     const store = await openWithRetention();
     await expect.poll(() => store.reader.find(1, traceIdOf(1))).toBeNull();
     expect(await store.reader.find(1, traceIdOf(2))).not.toBeNull();
-    expect(logged.at(-1)).toBe("dropped the traces before the retention");
+    expect(logged.at(-1)).toBe("erased the conversations before the retention");
     await store.close();
     rmSync(dataDir, { recursive: true });
   });
@@ -291,7 +307,7 @@ test("erasing waits for a day of running time after a leap of the clock, over re
 
 test("a large body of several conversations gives each a row with its turns", async () => {
   const body = encodeProtobuf(liveKitRequest(3, { spans: 128, conversations: 4 }));
-  await ingest.intake.take({ project: 1, encoding: "protobuf", gzip: false, chunks: [body] });
+  await ingest.intake.take({ project: 1, encoding: "protobuf", compression: "identity", chunks: [body] });
   await ingest.intake.drain();
   const rows = await ingest.traces();
   expect(rows.map((row) => row.spans)).toEqual([32, 32, 32, 32]);

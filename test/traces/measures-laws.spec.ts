@@ -10,7 +10,7 @@ import type { StoredSpan } from "../../packages/server/src/traces/stored-span.ts
 import { cpuTimeMs } from "../support/cpu-time.ts";
 import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
-import { EPOCH_NS, storedSpan } from "../support/stored-span.ts";
+import { EPOCH_NS, spanIdOf, storedSpan } from "../support/stored-span.ts";
 
 /** The recorded voice calls without the chat, whose own times would not follow a shift of the spans. */
 const voiceCalls = captureSets()
@@ -120,7 +120,7 @@ describe("hostile spans", () => {
     fc.assert(
       fc.property(hostile, (list) => {
         const spans = list.map(({ parent, ...span }, id) =>
-          storedSpan({ ...span, id: `${id}`, ...(parent !== null && { parent: `${parent}` }) }),
+          storedSpan({ ...span, id: spanIdOf(id), ...(parent !== null && { parent: spanIdOf(parent) }) }),
         );
         isSound(measured(spans));
         const shown = presentTrace(ROW, spans, conversationOf(spans), false, 0);

@@ -120,3 +120,17 @@ describe("the quality card notes", () => {
     expect(notesOf(call, { truncated: true })).toEqual(["truncated"]);
   });
 });
+
+test("the card says how many turns and tool calls of an imported call lost their text to a credential", () => {
+  const scopeName = "svc.platform_a";
+  const removed = { "platform_a.credential_removed": true };
+  const spans = [
+    storedSpan({ id: "call", name: "call", scopeName, endMs: 9_000 }),
+    storedSpan({ id: "u", name: "user_turn", scopeName, startMs: 1_000, attributes: removed }),
+    storedSpan({ id: "t", name: "tool_call", scopeName, startMs: 2_000, attributes: removed }),
+  ];
+  const { notes } = cardOf(spans);
+  expect(notes.filter(({ about }) => about === "credentials").map(({ sentence }) => sentence)).toEqual([
+    "2 turns and tool calls are shown without text, because a key of this service or of the platform was in it.",
+  ]);
+});

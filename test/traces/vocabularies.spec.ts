@@ -6,7 +6,7 @@ import { presentTrace } from "../../packages/server/src/traces/present.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
-import { storedSpan } from "../support/stored-span.ts";
+import { spanIdOf, storedSpan } from "../support/stored-span.ts";
 import { summaryRow } from "../support/summary-row.ts";
 
 const FAMILIES = ["platform_a", "platform_b", "pipecat", "openinference", "gen_ai"] as const;
@@ -138,7 +138,7 @@ describe("hostile spans of the sender families other than platform_b", () => {
     )
     .map((list) =>
       list.map(({ parent, ...span }, id) =>
-        storedSpan({ ...span, id: String(id), ...(parent !== null && { parent: String(parent) }) }),
+        storedSpan({ ...span, id: spanIdOf(id), ...(parent !== null && { parent: spanIdOf(parent) }) }),
       ),
     );
 

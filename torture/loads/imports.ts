@@ -11,7 +11,7 @@ const AGE_MS_MAX = 100 * 60_000;
 const CALLS_AHEAD_MAX = 60;
 
 /** Adds ended calls to a fake platform, which the service polls. A call on the platform counts as acknowledged. */
-export function importLoad(platform: FakePlatformA): Load {
+export function importLoad(platform: FakePlatformA, { pauseMs = PAUSE_MS, aheadMax = CALLS_AHEAD_MAX } = {}): Load {
   const calls = new Set<string>();
   let serial = 0;
   let projectKey = "";
@@ -40,13 +40,13 @@ export function importLoad(platform: FakePlatformA): Load {
   async function step({ url, draws }: Access): Promise<void> {
     const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
     const imported = (await conversations(client)).length;
-    if (calls.size - imported < CALLS_AHEAD_MAX) {
+    if (calls.size - imported < aheadMax) {
       const ageMs = draws.whole(300_000, AGE_MS_MAX);
       const call = aCall({ seed: ++serial, agentId: AGENT, startMs: Date.now() - ageMs, exchanges: 1 });
       platform.addCalls([call]);
       calls.add(call.call_id);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 
   async function faults({ url }: Access): Promise<string[]> {

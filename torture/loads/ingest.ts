@@ -8,7 +8,7 @@ import { type Access, isUnknown, type Load } from "./load.ts";
 
 type Body = { traceId: string; spans: number; text: string; send: OtlpBody };
 
-const READ_WAIT_MS = 120_000;
+const READ_WAIT_MS = 60_000;
 const SAMPLE = 12;
 const PLANTED: Body = {
   traceId: "f".repeat(32),
@@ -30,10 +30,10 @@ export function newBody(
     traceId,
     spanId: at === 0 ? root : draws.hex(16).replace(/^0/, "7"),
     ...(at > 0 && { parentSpanId: root }),
-    name: at === 0 ? "session" : `step ${at}`,
+    name: at === 0 ? "agent_session" : "user_turn",
     startTimeUnixNano: String(startNs + BigInt(at) * 1_000_000n),
     endTimeUnixNano: String(startNs + BigInt(at) * 1_000_000n + 500_000n),
-    attributes: [attribute("note", `${text} ${at}`)],
+    attributes: [attribute("note", `${text} ${at}`), attribute("lk.pii.user_transcript", `I say the ${text} ${at}`)],
   });
   const request = requestOf(Array.from({ length: spans }, (_, at) => spanAt(at)));
   const form = draws.whole(0, 2);

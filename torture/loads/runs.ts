@@ -93,14 +93,19 @@ export async function faultsOfRun(client: Client, runId: string): Promise<string
   return found;
 }
 
-function faultsOf({ id, status, verdict, endingReason, traceId, turns }: Simulation): string[] {
+function faultsOf({ id, status, verdict, endingReason, traceId, turns, grades }: Simulation): string[] {
   const expected = verdictOf(turns.map(({ text }) => text));
   const shown = `${id} is ${status}, ${verdict}, ${endingReason}`;
   if (verdict === "failed" && expected !== "failed") return [`runs: a false failed: ${shown}`];
+  // A time to answer that a stall of the service hides is unknown, and an unknown time decides nothing.
+  if (status === "completed" && verdict === "inconclusive" && hasUnknownTime(grades)) return [];
   if (status !== "completed" || verdict !== expected) return [`runs: ${shown} instead of completed, ${expected}`];
   if (traceId === null) return [`runs: ${id} has no conversation`];
   return [];
 }
+
+const hasUnknownTime = (grades: Simulation["grades"]): boolean =>
+  grades.some(({ verdict, reason }) => verdict === "inconclusive" && / not known/.test(reason ?? ""));
 
 async function eventsOf(client: Client, runId: string): Promise<RunEvent[]> {
   const all: RunEvent[] = [];

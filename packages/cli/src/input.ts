@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { lostNumbers } from "@svc/contract/constants";
 import { Refusal, usage } from "./refusal.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
@@ -28,11 +29,15 @@ export const jsonFile = async (path: string): Promise<unknown> =>
   );
 
 function parsed(text: string, refusal: string): unknown {
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw usage(refusal);
   }
+  const [lost] = lostNumbers(text);
+  if (lost === undefined) return json;
+  throw usage(`Programs that read JSON change the number at \`${lost}\`. Write it in quotes, or with fewer digits.`);
 }
 
 export async function readStandardInput(): Promise<string> {

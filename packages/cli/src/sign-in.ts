@@ -1,35 +1,44 @@
 import { hostname } from "node:os";
+import { Flags } from "@oclif/core";
 import type { Answer, Operations } from "@svc/contract";
 import type { AnyInvocation } from "./command.ts";
 import { isNamed } from "./look-up.ts";
 import { prepareProfiles, type Profile, profileFile, profileName, saveProfile } from "./profile.ts";
-import { askSecret } from "./prompt.ts";
-import { usage } from "./refusal.ts";
+import { askSecret, askText, isInteractive } from "./prompt.ts";
+import { Refusal, usage } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
 type Account = Answer<Operations["accounts"]["signIn"]>;
+type NewKey = { id: string; name: string | null; scope: string; looks_like: string; secret: string };
+type Starter = Pick<AnyInvocation, "startSession" | "flags">;
 
 /** A saved profile and its keys, without the secrets. */
 type SavedProfile = {
   profile: string;
   file: string;
   url: string;
-  user: { name: string; email: string };
   organization: string;
   project: { id: string; name: string } | null;
-  keys: { id: string; name: string | null; scope: string; looks_like: string }[];
+  keys: Omit<NewKey, "secret">[];
 };
 
-/**
- * Signs a person in or up, creates a key of the organization and a key of one project, which trace ingest needs, and saves
- * both in the profile.
- */
-export async function signInAndSaveKeys(
-  { startSession, flags }: Pick<AnyInvocation, "startSession" | "flags">,
+/** Name of the keys that this machine gets. */
+export const keyName = (): string => `svc CLI on ${hostname()}`.slice(0, 200);
+
+/** The flags of commands for which a person signs in, because a key cannot do their work. */
+export const personFlags = () => ({
+  email: Flags.string({ description: "Your e-mail address. The password comes from a hidden prompt or SVC_PASSWORD." }),
+  organization: Flags.string({
+    description: "Id or exact name of your organization. Default: the one that you joined first.",
+  }),
+});
+
+/** Signs a person in, runs `work` with a client of the session, and signs out. */
+export async function withSession<T>(
+  { startSession }: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
-): Promise<SavedProfile> {
-  const profile = profileName(flags.profile);
-  await prepareProfiles();
+  work: (session: Session, account: Account) => Promise<T>,
+): Promise<T> {
   const cookies: string[] = [];
   const fetchAndCollectCookies: typeof fetch = async (...request) => {
     const response = await fetch(...request);
@@ -37,46 +46,115 @@ export async function signInAndSaveKeys(
     return response;
   };
   const anonymous = await startSession({ key: "none", newProfile: true, fetch: fetchAndCollectCookies });
-  const { user, organization } = await signIn(anonymous.client);
-
-  const { client, url } = await startSession({ key: "none", newProfile: true, cookie: cookies.join("; ") });
+  const account = await signIn(anonymous.client);
+  const session = await startSession({ key: "none", newProfile: true, cookie: cookies.join("; ") });
   try {
-    const { projects } = await client.projects.list({ pageSize: 200 });
-    const project = projects.find((one) => isNamed(one, flags.project)) ?? projects.at(-1);
-    const name = `svc CLI on ${hostname()}`.slice(0, 200);
-    const organizationKey = await client.keys.create({ name });
-    const saved: Profile = { url, apiKey: organizationKey.secret };
-    const keys = [organizationKey];
-    if (project) {
-      const projectKey = await client.keys.create({ name, project_id: project.id });
-      Object.assign(saved, { projectApiKey: projectKey.secret, project: project.id });
-      keys.push(projectKey);
-    }
-    await saveProfile(profile, saved);
-    return {
-      profile,
-      file: profileFile(),
-      url,
-      user: { name: user.name, email: user.email },
-      organization: organization.name,
-      project: project ? { id: project.id, name: project.name } : null,
-      keys: keys.map(({ id, name, scope, looks_like }) => ({ id, name, scope, looks_like })),
-    };
+    return await work(session, account);
   } finally {
-    await client.accounts.signOut().catch(() => undefined);
+    await session.client.accounts.signOut().catch(() => undefined);
   }
 }
 
-/** Returns the password from SVC_PASSWORD, a hidden prompt or standard input; refuses one that is too short. */
-export async function askPassword(minCharacters: number): Promise<string> {
-  const fault = (password: string) =>
-    password.length < minCharacters ? `A password has at least ${minCharacters} characters.` : undefined;
-  const password = process.env.SVC_PASSWORD;
-  if (!password) return askSecret("Password", fault);
+/** Signs the person of the flags in, in the organization of the flags, and runs `work` with a client of the session. */
+export async function asPerson<T>(
+  invocation: Starter & { flags: { email?: string | undefined; organization?: string | undefined } },
+  work: (session: Session, account: Account, password: string) => Promise<T>,
+): Promise<T> {
+  const { organization } = invocation.flags;
+  const email = invocation.flags.email ?? (await askText("Your e-mail address", "--email"));
+  const password = await askPassword(1);
+  return withSession(
+    invocation,
+    (client) => client.accounts.signIn({ email, password }),
+    async (session, account) => {
+      if (organization === undefined) return work(session, account, password);
+      const { id } = organizationNamed(account, organization);
+      return work(session, await session.client.accounts.switchOrganization({ organization_id: id }), password);
+    },
+  );
+}
+
+/** Returns the person's organization with this id or exact name; refuses a name that they do not belong to. */
+export function organizationNamed({ organizations }: Account, idOrName: string) {
+  const named = organizations.filter((one) => isNamed(one, idOrName));
+  if (named.length === 1) return named[0]!;
+  const list = organizations.map(({ id, name }) => `${id} "${name}"`).join(", ");
+  throw new Refusal("not_found", `Name one of your organizations by its id or its exact name: ${list}.`);
+}
+
+/** Creates a key of the organization for the session's person, and saves it with a key of one project in the profile. */
+export async function saveNewKeys(session: Session, account: Account, flags: AnyInvocation["flags"]) {
+  const key = await session.client.keys.create({ name: keyName() });
+  return { ...(await saveKeys(session, account.organization.name, key, flags)), user: account.user };
+}
+
+/** Saves the organization's key in the profile, with a new key of one project, which trace ingest needs. */
+export async function saveKeys(
+  { client, url }: Session,
+  organization: string,
+  organizationKey: NewKey,
+  flags: AnyInvocation["flags"],
+): Promise<SavedProfile> {
+  const profile = profileName(flags.profile);
+  const { projects } = await client.projects.list({ pageSize: 200 });
+  const project = projects.find((one) => isNamed(one, flags.project)) ?? projects.at(-1);
+  const saved: Profile = { url, apiKey: organizationKey.secret };
+  const keys = [organizationKey];
+  if (project) {
+    const projectKey = await client.keys.create({ name: keyName(), project_id: project.id });
+    Object.assign(saved, { projectApiKey: projectKey.secret, project: project.id });
+    keys.push(projectKey);
+  }
+  await saveProfile(profile, saved);
+  return {
+    profile,
+    file: profileFile(),
+    url,
+    organization,
+    project: project ? { id: project.id, name: project.name } : null,
+    keys: keys.map(({ id, name, scope, looks_like }) => ({ id, name, scope, looks_like })),
+  };
+}
+
+/** Signs a person in or up, and saves new keys in the profile. */
+export async function signInAndSaveKeys(
+  invocation: Starter,
+  signIn: (client: Session["client"]) => Promise<Account>,
+): Promise<SavedProfile & { user: { name: string; email: string } }> {
+  profileName(invocation.flags.profile);
+  await prepareProfiles();
+  return withSession(invocation, signIn, (session, account) => saveNewKeys(session, account, invocation.flags));
+}
+
+/** Returns a password from the variable, a hidden prompt or standard input; refuses one that is too short. */
+export async function askPassword(
+  minCharacters: number,
+  { label = "Password", variable = "SVC_PASSWORD" }: { label?: string; variable?: string } = {},
+): Promise<string> {
+  const fault = (password: string) => {
+    if (password === "") return isInteractive() ? "Enter a password." : `There is no password in ${variable}.`;
+    return password.length < minCharacters ? `A password has at least ${minCharacters} characters.` : undefined;
+  };
+  const password = process.env[variable];
+  if (!password) {
+    if (!isInteractive() && process.stdin.readableEnded)
+      throw usage(`Set ${variable} to the password: standard input holds the token.`);
+    return askSecret(label, fault);
+  }
   const wrong = fault(password);
-  if (wrong) throw usage(`${wrong} Change SVC_PASSWORD.`);
+  if (wrong) throw usage(`${wrong} Change ${variable}.`);
   return password;
 }
+
+/** Returns a new password from SVC_NEW_PASSWORD or a hidden prompt. */
+export async function askNewPassword(): Promise<string> {
+  const { LIMITS } = await import("@svc/sdk");
+  return askPassword(LIMITS.passwordCharactersMin, { label: "New password", variable: "SVC_NEW_PASSWORD" });
+}
+
+/** Returns a one-time token from a hidden prompt or the first line of standard input. */
+export const askToken = (label: string): Promise<string> =>
+  askSecret(label, (token) => (/^[\w-]{20,200}$/.test(token) ? undefined : "This is not a token."));
 
 export function savedProfileText({ profile, file, project, keys }: SavedProfile): string {
   const lines = keys.map(

@@ -1,11 +1,14 @@
 /** The folders of commands, each with its line in `svc --help`. */
 export const TOPICS: Record<string, string> = {
+  account: "Your account: password, sessions, organizations",
   agents: "Voice agents under test or monitoring",
   capabilities: "Voices, languages and settings that speech models support",
   connections: "Stored ways to reach an agent",
   graders: "Rules that decide how a conversation went, and how often people agree with them",
+  invitations: "Invitations to the organization",
   judge: "The language model that decides behaviors, and how often it is right",
   keys: "API keys",
+  members: "Members of the organization",
   "mock-tools": "Prepared answers for agents' tools in simulations",
   monitoring: "Import of production conversations from platforms",
   personas: "Who the caller plays in tests",

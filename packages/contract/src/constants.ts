@@ -1,7 +1,9 @@
 // The constants of the interface, without the schemas. A thread that needs no schema starts faster with this module.
 export * from "./core/errors.ts";
+export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./graders/built-in.ts";
 export * from "./test-definitions/caller-lines.ts";
 export * from "./traces/bounds.ts";
+export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";

@@ -21,6 +21,8 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Time limit of this call in milliseconds, including retries. Default: the client's. */
+  timeoutMs?: number | undefined;
 };
 
 /** The input of `traces.ingest`: an encoded OTLP export request. */

@@ -22,6 +22,7 @@ export async function send(
       method: op.method,
       ...request,
       ...(call.signal && { signal: call.signal }),
+      ...(call.timeoutMs !== undefined && { timeout: call.timeoutMs, totalTimeout: call.timeoutMs }),
       throwHttpErrors: (status) => op.method === "GET" && RETRIED.includes(status) && !isAnswer(status),
     });
   } catch (cause) {

@@ -15,7 +15,7 @@ DROP TABLE single_memberships;
 CREATE UNIQUE INDEX memberships_of_user ON memberships (user_id, organization_id);
 CREATE INDEX memberships_of_organization ON memberships (organization_id, id);
 
--- A session without an organization admits nobody. `sha256` is a function of the service.
+-- A session without an organization is refused. `sha256` is a function of the service.
 ALTER TABLE sessions ADD COLUMN organization_id TEXT REFERENCES organizations (id);
 UPDATE sessions SET organization_id =
   (SELECT organization_id FROM memberships WHERE memberships.user_id = sessions.user_id);

@@ -1,50 +1,117 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 
-/** Metadata services of clouds, which hand out a machine's secrets: link-local addresses and some clouds' own ones. */
-const forbidden = new BlockList();
-forbidden.addSubnet("169.254.0.0", 16, "ipv4");
-forbidden.addSubnet("fe80::", 10, "ipv6");
-for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) forbidden.addAddress(address, "ipv4");
-for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) forbidden.addAddress(address, "ipv6");
+/** `metadata`: a cloud's service that hands out a machine's secrets. `private`: not on the public internet. */
+export type AddressKind = "public" | "private" | "metadata";
+
+/** Metadata services of clouds: link-local addresses and some clouds' own ones. */
+const metadata = new BlockList();
+metadata.addSubnet("169.254.0.0", 16, "ipv4");
+metadata.addSubnet("fe80::", 10, "ipv6");
+for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) metadata.addAddress(address, "ipv4");
+for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) metadata.addAddress(address, "ipv6");
+
+/** Addresses that IANA's registries of special-purpose addresses do not call globally reachable, and multicast. */
+const notPublic = new BlockList();
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+] as const)
+  notPublic.addSubnet(network, bits, "ipv4");
+for (const [network, bits] of [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+] as const)
+  notPublic.addSubnet(network, bits, "ipv6");
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet("2000::", 3, "ipv6");
+
+type Embedding = { prefix: BlockList; bytes: readonly number[]; inverted?: boolean; isDecisive?: boolean };
+
+const embedding = (
+  network: string,
+  bits: number,
+  bytes: readonly number[],
+  more: Partial<Embedding> = {},
+): Embedding => {
+  const prefix = new BlockList();
+  prefix.addSubnet(network, bits, "ipv6");
+  return { prefix, bytes, ...more };
+};
+const LAST = [12, 13, 14, 15];
 
 /**
- * Prefixes of IPv6 addresses that lead to an IPv4 address, with the index of the 16-bit group in which the IPv4 address
- * begins: mapped and compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215) and 6to4 (RFC 3056).
+ * IPv6 addresses that lead to an IPv4 address, with the places of its bytes: mapped and compatible (RFC 4291), NAT64 (RFC 6052
+ * and, with every length of its prefix, RFC 8215), 6to4 (RFC 3056) and Teredo (RFC 4380). A decisive embedding is as public as
+ * its IPv4 address.
  */
-const EMBEDDING: readonly [prefix: string, bits: number, group: number][] = [
-  ["::ffff:0:0", 96, 6],
-  ["::", 96, 6],
-  ["64:ff9b::", 96, 6],
-  ["64:ff9b:1::", 48, 6],
-  ["2002::", 16, 1],
+const EMBEDDINGS: readonly Embedding[] = [
+  embedding("::ffff:0:0", 96, LAST, { isDecisive: true }),
+  embedding("::", 96, LAST, { isDecisive: true }),
+  embedding("64:ff9b::", 96, LAST, { isDecisive: true }),
+  embedding("64:ff9b:1::", 48, LAST),
+  embedding("64:ff9b:1::", 48, [6, 7, 9, 10]),
+  embedding("64:ff9b:1::", 48, [7, 9, 10, 11]),
+  embedding("64:ff9b:1::", 48, [9, 10, 11, 12]),
+  embedding("2002::", 16, [2, 3, 4, 5], { isDecisive: true }),
+  embedding("2001::", 32, LAST, { inverted: true }),
 ];
-const embedding = EMBEDDING.map(([prefix, bits, group]) => {
-  const list = new BlockList();
-  list.addSubnet(prefix, bits, "ipv6");
-  return { list, group };
-});
 
-/** Returns whether the service must not call the IP address, directly or through an IPv6 address that contains it. */
-export function isForbidden(address: string): boolean {
-  if (isIP(address) === 4) return forbidden.check(address, "ipv4");
-  if (forbidden.check(address, "ipv6")) return true;
-  return embedding.some(
-    ({ list, group }) => list.check(address, "ipv6") && forbidden.check(ipv4At(address, group), "ipv4"),
+/** Returns the kind of an IP address, also of an IPv4 address inside an IPv6 address; this machine's own addresses are private. */
+export function kindOfAddress(address: string): AddressKind {
+  if (isIP(address) === 4) return kindOfIpv4(address);
+  const bytes = bytesOf(address);
+  const plain = textOf(bytes);
+  const found = EMBEDDINGS.filter(({ prefix }) => prefix.check(plain, "ipv6"));
+  const kinds = found.map(({ bytes: places, inverted = false }) => kindOfIpv4(ipv4At(bytes, places, inverted)));
+  // ISATAP (RFC 5214) keeps an IPv4 address behind any prefix.
+  if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe)
+    kinds.push(kindOfIpv4(ipv4At(bytes, LAST, false)));
+  if (metadata.check(plain, "ipv6") || kinds.includes("metadata")) return "metadata";
+  if (kinds.includes("private") || isOwn(plain)) return "private";
+  if (found.some(({ isDecisive }) => isDecisive)) return "public";
+  return globalUnicast.check(plain, "ipv6") && !notPublic.check(plain, "ipv6") ? "public" : "private";
+}
+
+function kindOfIpv4(address: string): AddressKind {
+  if (metadata.check(address, "ipv4")) return "metadata";
+  return notPublic.check(address, "ipv4") || isOwn(address) ? "private" : "public";
+}
+
+/** A firewall does not protect this machine's services from a request that the machine itself sends. */
+const isOwn = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((list) =>
+    list?.some((own) => (own.family === "IPv4" ? own.address : textOf(bytesOf(own.address))) === address),
   );
-}
 
-function ipv4At(address: string, group: number): string {
-  const [high, low] = groupsOf(address).slice(group, group + 2) as [number, number];
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-}
+const ipv4At = (bytes: readonly number[], places: readonly number[], inverted: boolean): string =>
+  places.map((place) => (inverted ? 255 - bytes[place]! : bytes[place]!)).join(".");
 
-/** Returns the eight 16-bit groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
+/** Returns the 16 bytes of an IPv6 address; ignores its zone. */
+function bytesOf(address: string): number[] {
   const normal = new URL(`http://[${address.replace(/%.*$/, "")}]/`).hostname.slice(1, -1);
   const [before, after] = normal.split("::").map((half) => half.split(":").filter((group) => group !== "")) as [
     string[],
     string[] | undefined,
   ];
   const zeros = Array<string>(8 - before.length - (after?.length ?? 0)).fill("0");
-  return [...before, ...zeros, ...(after ?? [])].map((group) => Number.parseInt(group, 16));
+  return [...before, ...zeros, ...(after ?? [])].flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 255];
+  });
 }
+
+const textOf = (bytes: readonly number[]): string =>
+  Array.from({ length: 8 }, (_, group) => ((bytes[2 * group]! << 8) | bytes[2 * group + 1]!).toString(16)).join(":");

@@ -1,14 +1,15 @@
-import { createConditions } from "./conditions.ts";
+import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
 import { firstStart } from "./first-start.ts";
-import { openGround } from "./ground.ts";
+import { type Ground, openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
-import { openTraces } from "./traces/open.ts";
+import { openErasure } from "./traces/erasure/open.ts";
+import { openTraces, type Traces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
 export type AppOptions = FeatureOptions & { checkAnswers?: boolean; answerLimits?: Partial<AnswerLimits> };
@@ -23,10 +24,11 @@ export async function openApp(
 ) {
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
-  const ground = openGround(config, log, conditions);
+  const ground = await openGroundBeside(traces, config, log, conditions);
   const features = openFeatures(ground, traces, options);
   const { agents, graders, runs, monitoring } = features;
   await firstStart(config.firstStart, features);
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
 
   let isStopping = false;
   const turns = createAnswerTurns(answerLimits);
@@ -51,9 +53,10 @@ export async function openApp(
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }),
+    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };
-  const handle = createListener(ground, { turns, checkAnswers }, routes, {
+  const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
+  const handle = createListener(ground, { turns, checkAnswers, hintOf }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,
@@ -81,9 +84,20 @@ export async function openApp(
       runs.stop();
     },
     async close(): Promise<void> {
+      await erasure.close();
       await features.close();
       await traces.close();
       await ground.close();
     },
   };
+}
+
+/** Opens the ground; closes the trace store, which holds the lock of the data folder, when the ground is refused. */
+async function openGroundBeside(traces: Traces, config: Config, log: Log, conditions: Conditions): Promise<Ground> {
+  try {
+    return openGround(config, log, conditions);
+  } catch (error) {
+    await traces.close();
+    throw error;
+  }
 }

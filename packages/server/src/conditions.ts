@@ -1,6 +1,6 @@
 import type { Log } from "./log.ts";
 
-/** Something that is wrong in the running service, until what reported it clears it. */
+/** A problem of the running service. The code that reports it also clears it. */
 export type Condition = {
   code: string;
   /** Null for a condition of the whole service. */

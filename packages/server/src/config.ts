@@ -15,7 +15,8 @@ const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((text) => text === "true");
-const count = z.coerce.number().int().min(1);
+const COUNT = "use a whole number, 1 or more";
+const count = z.coerce.number(COUNT).int(COUNT).min(1, COUNT);
 const text = z.string().trim().min(1);
 const KEY_CHARACTERS_MIN = 32;
 const keyMaterial = z.string().min(KEY_CHARACTERS_MIN, `use at least ${KEY_CHARACTERS_MIN} characters`);
@@ -48,10 +49,12 @@ const Settings = z.object({
     .optional(),
   SVC_OPEN_SIGNUP: flag,
   SVC_TRUST_PROXY: flag,
+  SVC_SHOW_CREDENTIAL_ATTRIBUTES: flag,
   SVC_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "use an address such as smtps://user:password@mail.example.com" })
     .optional(),
   SVC_MAIL_FROM: text.regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, "use an address such as svc@example.com").optional(),
+  SVC_OUTBOUND_PRIVATE: z.enum(["true", "false"]).optional(),
   SVC_PLATFORM_A_BASE_URL: address.default("https://api.retellai.com"),
   SVC_INIT_ORGANIZATION: text.optional(),
   SVC_INIT_PROJECT: text.optional(),
@@ -126,6 +129,10 @@ export type Config = {
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
   trustProxy: boolean;
+  /** Whether conversations show credentials in the attributes of their spans. */
+  showsCredentials: boolean;
+  /** Whether the service calls agents at private and loopback addresses. */
+  outboundPrivate: boolean;
   providerKeys: DeploymentKeys;
   logLevel: string;
   /** The language model of judges and model callers; undefined turns both off. */
@@ -187,6 +194,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
+    showsCredentials: settings.SVC_SHOW_CREDENTIAL_ATTRIBUTES,
+    // With open sign-up, strangers choose the addresses of agents.
+    outboundPrivate:
+      settings.SVC_OUTBOUND_PRIVATE === undefined
+        ? !settings.SVC_OPEN_SIGNUP
+        : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys: providerKeys.data,
     logLevel: settings.LOG_LEVEL,
     languageModel: languageModelOf(settings),

@@ -7,18 +7,21 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     message: string,
     details?: Record<string, unknown>,
-    options?: { retryAfterSeconds?: number },
+    options?: { retryAfterSeconds?: number; headers?: Readonly<Record<string, string>> },
   ) {
     super(message);
     this.name = "AppError";
     this.code = code;
     this.details = details;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.headers = options?.headers ?? {};
   }
 
   get status(): number {

@@ -45,6 +45,10 @@ function stallsSince(fromMs: number): Stall[] {
 export const stalledMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((sum, stall) => sum + stall.clockLeapMs + stall.toMs - Math.max(stall.fromMs, fromMs), 0);
 
+/** Returns the length of the longest stall since a time of `performance.now()`, in milliseconds; 0 without a stall. */
+export const longestStallMsSince = (fromMs: number): number =>
+  stallsSince(fromMs).reduce((longest, stall) => Math.max(longest, stall.toMs - Math.max(stall.fromMs, fromMs)), 0);
+
 /** Returns for how many milliseconds this process has run since a time of `performance.now()`. */
 export const ranMsSince = (fromMs: number): number =>
   performance.now() -

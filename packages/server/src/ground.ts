@@ -3,9 +3,8 @@ import { createSessions, type Sessions } from "./access/sessions.ts";
 import type { Conditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
-import { createSealing } from "./sealing.ts";
-import { readOrCreateSecret } from "./secrets.ts";
 import { openChecksums } from "./stores/checksums.ts";
+import { openSealing, readAuthSecret } from "./stores/folder-secrets.ts";
 import { type Db, openRelational, type Relational } from "./stores/relational.ts";
 import { createSealedCredentials, type SealedCredentials } from "./stores/sealed-credentials.ts";
 
@@ -24,33 +23,33 @@ export type Ground = {
   close: () => Promise<void>;
 };
 
-/** Opens the relational store in the data folder, and the secrets and credentials that it holds. */
+/** Opens the relational store in the data folder, and the secrets and credentials that it holds; refuses damaged ones. */
 export function openGround(config: Config, log: Log, conditions: Conditions): Ground {
-  const { dataDir } = config;
   const serviceUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
-  const relational = openRelational(dataDir, openChecksums(dataDir, reportUnwritten(conditions)));
-  const credentials = openCredentials(relational);
-  return {
-    config,
-    log,
-    conditions,
-    db: relational.db,
-    relational,
-    sealed: createSealedCredentials(
-      relational.db,
-      createSealing(readOrCreateSecret(dataDir, "encryption-key", config.encryptionKey)),
-    ),
-    credentials,
-    sessions: createSessions(relational, {
-      secret: readOrCreateSecret(dataDir, "auth-secret", config.authSecret),
-      baseUrl: serviceUrl,
-    }),
-    serviceUrl,
-    async close() {
-      credentials.close();
-      await relational.close();
-    },
-  };
+  const relational = openRelational(config.dataDir, openChecksums(config.dataDir, reportUnwritten(conditions)));
+  try {
+    const sealing = openSealing(config, relational, conditions);
+    const secret = readAuthSecret(config, relational);
+    const credentials = openCredentials(relational);
+    return {
+      config,
+      log,
+      conditions,
+      db: relational.db,
+      relational,
+      sealed: createSealedCredentials(relational.db, sealing),
+      credentials,
+      sessions: createSessions(relational, { secret, baseUrl: serviceUrl }),
+      serviceUrl,
+      async close() {
+        credentials.close();
+        await relational.close();
+      },
+    };
+  } catch (error) {
+    void relational.close();
+    throw error;
+  }
 }
 
 /** Returns a function that shows whether the store's checksums can be written. */
@@ -61,7 +60,7 @@ function reportUnwritten(conditions: Conditions): (error: unknown) => void {
     if (error !== undefined && !isReported) {
       conditions.report({
         code: "checksums_unwritten",
-        message: "The checksums of the relational store cannot be written; nothing is lost while the service runs.",
+        message: "The service cannot write the checksums of the relational store. It loses no data while it runs.",
         mend: "Free space on the disk of the data folder, or repair that disk.",
         error,
       });

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isForbidden } from "./address-guard.ts";
+import { type AddressKind, kindOfAddress } from "./address-guard.ts";
 import { createRunningLimit } from "./event-loop-stalls.ts";
 
 /** The reason why another host gave no usable answer. */
@@ -18,7 +18,10 @@ export type OutboundFault =
   | "redirected"
   | "too_large"
   | "encoded"
+  | "not_http"
+  | "tls"
   | "forbidden_address"
+  | "private_address"
   | "canceled";
 
 /** Another host's failure to answer; it contains nothing that the host sent. */
@@ -38,10 +41,15 @@ export const FAULT_WORDS: Record<OutboundFault, string> = {
   unreachable: "could not be reached",
   redirected: "answered with a redirect, which is not followed",
   too_large: "sent a larger answer than the service reads",
+  not_http: "answered with something that is not HTTP",
+  tls: "did not agree on a trusted TLS connection",
   encoded: "answered in an encoding that the service did not ask for",
   forbidden_address: "has an address that the service never calls",
+  private_address: "has a private address, which this service does not call",
   canceled: "was canceled",
 };
+
+export type PrivateAddresses = "allow" | "refuse";
 
 export type OutboundRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -52,6 +60,8 @@ export type OutboundRequest = {
   /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
   timeoutMs: number;
   maxBytes: number;
+  /** Whether the host's address may be private: `allow` for an address that the operator set. */
+  privateAddresses: PrivateAddresses;
   signal?: AbortSignal;
   /** Sends the request on a new connection, so that it never reaches the host twice. */
   once?: boolean;
@@ -62,19 +72,34 @@ export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; bod
 /** Idle connections close before most servers close them, because a server's close would break the next request. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
-const agents = { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) };
+/** A connection is reused only under the rule under which it was opened. */
+const agents = {
+  allow: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
+  refuse: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
+};
 
-/** Resolves a name and refuses forbidden addresses in one step, so that a second look-up cannot return another address. */
-const guardedLookup: LookupFunction = (hostname, options, callback) =>
-  resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    if (error) return callback(error, "");
-    if (addresses.some(({ address }) => isForbidden(address)))
-      return callback(Object.assign(new Error("forbidden"), { code: FORBIDDEN }), "");
-    if (options.all) return callback(null, addresses);
-    callback(null, addresses[0]!.address, addresses[0]!.family);
-  });
+/** Returns why the service does not call an address; undefined for an address that it calls. */
+function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+  const kind: AddressKind = kindOfAddress(address);
+  if (kind === "metadata") return "forbidden_address";
+  return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
+}
 
-const FORBIDDEN = "SVC_FORBIDDEN_ADDRESS";
+/** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
+const guardedLookup =
+  (privateAddresses: PrivateAddresses): LookupFunction =>
+  (hostname, options, callback) =>
+    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, "");
+      for (const { address } of addresses) {
+        const fault = refusalOf(address, privateAddresses);
+        if (fault) return callback(new OutboundFailure(fault, hostname), "");
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+
+const lookups = { allow: guardedLookup("allow"), refuse: guardedLookup("refuse") };
 
 /** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
 export async function exchange(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -87,12 +112,18 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
     if (error instanceof OutboundFailure) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    const forbiddenAddress = (error as NodeJS.ErrnoException).code === FORBIDDEN;
-    throw new OutboundFailure(forbiddenAddress ? "forbidden_address" : "unreachable", url.host);
+    throw new OutboundFailure(faultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
   } finally {
     limit.clear();
   }
 }
+
+/** Codes of a server's certificate that this machine does not trust, beside those that begin with `ERR_SSL` and `ERR_TLS`. */
+const CERTIFICATE =
+  /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
+
+const faultOf = (code: string): OutboundFault =>
+  code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
 async function read(response: IncomingMessage, { url, maxBytes }: OutboundRequest): Promise<OutboundAnswer> {
   const { statusCode: status = 0, headers } = response;
@@ -133,20 +164,21 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
 
 /** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
 function open(
-  { method, url, headers, json }: OutboundRequest,
+  { method, url, headers, json, privateAddresses }: OutboundRequest,
   signal: AbortSignal,
   onError?: (request: ClientRequest) => void,
 ): Promise<IncomingMessage> {
   const address = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(address) && isForbidden(address)) throw new OutboundFailure("forbidden_address", url.host);
+  const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
+  if (refusal) throw new OutboundFailure(refusal, url.hostname);
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
   const overWire = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((answered, failed) => {
     const request = overWire(url, {
       method,
       signal,
-      agent: onError !== undefined && agents[url.protocol as keyof typeof agents],
-      lookup: guardedLookup,
+      agent: onError !== undefined && agents[privateAddresses][url.protocol as "http:" | "https:"],
+      lookup: lookups[privateAddresses],
       headers: {
         accept: "application/json",
         "accept-encoding": "identity",

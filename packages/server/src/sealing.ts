@@ -13,6 +13,8 @@ export type Sealing = {
   /** Id of the key that seals now. An envelope contains the id of its key. */
   keyId: string;
   keyIdOf: (envelope: string) => string | undefined;
+  /** Returns whether one of the service's keys made the envelope. */
+  hasKeyOf: (envelope: string) => boolean;
 };
 
 type Key = { id: string; bytes: Buffer };
@@ -29,6 +31,7 @@ export function createSealing(material: string): Sealing {
   return {
     keyId: current.id,
     keyIdOf: (envelope) => envelope.split(".")[1],
+    hasKeyOf: (envelope) => keys.some(({ id }) => id === envelope.split(".")[1]),
 
     seal(text, owner) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "./sync-path.ts";
 
 /** Returns a new API key secret with 256 random bits. */
 export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;
@@ -15,6 +16,9 @@ export const sha256 = (text: string): string => hash("sha256", text, "hex");
 export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;
 
 const CHARACTERS_MIN = 32;
+
+/** Returns whether the data folder holds the secret's file. */
+export const hasSecret = (dataDir: string, name: string): boolean => existsSync(join(dataDir, name));
 
 /** Returns the service's secret: the setting, else the file in the data folder, which the first start creates with mode 0600. */
 export function readOrCreateSecret(dataDir: string, name: string, setting: string | undefined): string {
@@ -33,7 +37,5 @@ function writeSecret(dataDir: string, file: string, secret: string): void {
   const unnamed = `${file}.new`;
   writeFileSync(unnamed, secret, { mode: 0o600, flush: true });
   renameSync(unnamed, file);
-  const directory = openSync(dataDir, "r");
-  fsyncSync(directory);
-  closeSync(directory);
+  syncPath(dataDir);
 }

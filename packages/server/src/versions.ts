@@ -70,6 +70,23 @@ export function changeOf<Content extends object>(
 export const staleEditMessage = (noun: string, currentVersionId: string): string =>
   `Someone edited the ${noun} meanwhile. Read it, then repeat the edit with its current version id ${currentVersionId}.`;
 
+/** A record that counts its changes instead of keeping versions. */
+type RevisedRecord = { id: string; name: string; revision: number };
+
+/** Refuses an edit whose author saw another revision of the record than the current one. */
+export function refuseStaleRevision(
+  noun: string,
+  { id, name, revision }: RevisedRecord,
+  expectedRevision: number | undefined,
+): void {
+  if (expectedRevision === undefined || expectedRevision === revision) return;
+  throw new AppError(
+    "version_conflict",
+    `Someone changed the ${noun} meanwhile. Read it, then repeat the edit with its current revision ${revision}.`,
+    { [noun]: { id, name }, expectedRevision, currentRevision: revision },
+  );
+}
+
 /** Returns the refusal of a stale edit in the spelling of `/v1`. */
 export const staleEdit =
   (noun: string): RefuseStale =>

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf, type FlatInput } from "../../support/operation-request.ts";
 import type { Ask } from "../../support/request.ts";
-import type { World } from "../../support/world.ts";
-import { bareAsk, type Row, takingJson } from "./row.ts";
+import { aTest, type World } from "../../support/world.ts";
+import { adminCredential, bareAsk, type Row, takingJson } from "./row.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const tooLarge = Buffer.alloc(LIMITS.jsonBodyBytes + 1, " ");
@@ -24,9 +24,11 @@ const ofForm: Row[] = takingJson.flatMap(({ name, operation: op }) => {
   const row = (what: string, code: Row["code"], ask: () => Partial<Ask>): Row => ({
     name: `${name} with ${what}`,
     code,
-    ask: (w) => ({ ...bareAsk(op), key: w.adminKey, json: undefined, ...ask() }),
+    ask: (w) => ({ ...bareAsk(op), ...adminCredential(w, op), json: undefined, ...ask() }),
   });
   return [
+    row("no body", "invalid_request", () => ({})),
+    row("an empty body", "invalid_request", () => ({ body: "", headers: JSON_TYPE })),
     row("broken JSON", "invalid_request", () => ({ body: '{"name": ', headers: JSON_TYPE })),
     row("bytes that are no UTF-8", "invalid_request", () => ({
       body: Buffer.from('{"name":"\xff"}', "latin1"),
@@ -64,7 +66,7 @@ const ofMembers: Row[] = takingJson.flatMap(({ name, operation: op }) => {
     ask: async (w: World) => {
       const ask = askOf(op, await INPUTS[name as OperationName](w));
       change(ask.json as FlatInput);
-      return { ...ask, key: w.adminKey };
+      return { ...ask, ...adminCredential(w, op) };
     },
   });
   const members = op.body === undefined || op.body === "otlp" ? [] : Object.entries(op.body.shape);
@@ -91,4 +93,62 @@ function takes(schema: z.core.$ZodType, value: unknown): boolean {
   return (schema instanceof z.ZodNumber && typeof value === "number") || z.safeParse(schema, value).success;
 }
 
-export const bodies: Row[] = [...ofForm, ...ofMembers];
+/** Numbers that a double does not hold. */
+const LOST = ["12345678901234567890", "-9007199254740993", "1e400", "1e-400", "0.1000000000000000055"];
+
+const ofNumbers: Row[] = LOST.flatMap((number) => {
+  const row = (name: OperationName, at: string, ask: (w: World) => Ask | Promise<Ask>): Row => ({
+    name: `${name} with the number ${number}`,
+    code: "unprocessable",
+    details: () => ({ issues: [{ path: `${at}.rows.1.price` }] }),
+    ask: async (w) => ({ ...(await ask(w)), key: w.projectKey, headers: JSON_TYPE }),
+  });
+  const answer = `{"id":1e2,"rows":[0.5,{"price":${number}}]}`;
+  const mocks = `[{"tool":"u","answer":1},{"tool":"t","answer":${answer}}]`;
+  const test = `{"name":"n","scenario":"s","expected_behaviors":["b"],"mock_tools":${mocks}}`;
+  return [
+    row("mockTools.create", "answer", () => ({
+      method: "POST",
+      path: "/v1/mock-tools",
+      body: `{"tool":"t","answer":${answer}}`,
+    })),
+    row("mockTools.edit", "answer", async (w) => {
+      const { mockToolId } = (await INPUTS["mockTools.edit"](w)) as { mockToolId: string };
+      return { method: "PATCH", path: `/v1/mock-tools/${mockToolId}`, body: `{"answer":${answer}}` };
+    }),
+    row("tests.create", "mock_tools.1.answer", () => ({ method: "POST", path: "/api/tests", body: test })),
+    row("tests.edit", "mock_tools.1.answer", async (w) => {
+      const { testId, expected_version_id } = (await INPUTS["tests.edit"](w)) as Record<string, string>;
+      const body = `{"expected_version_id":"${expected_version_id}","mock_tools":${mocks}}`;
+      return { method: "PATCH", path: `/api/tests/${testId}`, body };
+    }),
+    row("tests.import", "tests.0.mock_tools.1.answer", () => ({
+      method: "POST",
+      path: "/api/tests/import",
+      body: `{"tests":[${test}]}`,
+    })),
+  ];
+});
+
+const repeatedMocks = { mock_tools: ["t", "u", " t "].map((tool) => ({ tool, answer: 1 })) };
+const issues = () => ({ issues: [{ path: "mock_tools.2.tool" }] });
+const ofMocks: Row[] = [
+  {
+    name: "tests.create with two mocks of one tool",
+    code: "unprocessable",
+    details: issues,
+    ask: (w) => ({ method: "POST", path: "/api/tests", key: w.projectKey, json: { ...aTest(), ...repeatedMocks } }),
+  },
+  {
+    name: "tests.edit with two mocks of one tool",
+    code: "unprocessable",
+    details: issues,
+    ask: async (w) => {
+      const { testId, expected_version_id } = (await INPUTS["tests.edit"](w)) as Record<string, string>;
+      const json = { expected_version_id, ...repeatedMocks };
+      return { method: "PATCH", path: `/api/tests/${testId}`, key: w.projectKey, json };
+    },
+  },
+];
+
+export const bodies: Row[] = [...ofForm, ...ofMembers, ...ofNumbers, ...ofMocks];

@@ -2,7 +2,7 @@ import { allOperations, type Operation } from "@svc/contract";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf } from "../../support/operation-request.ts";
 import { unknownId } from "../../support/world.ts";
-import { bareAsk, type Row } from "./row.ts";
+import { adminCredential, bareAsk, type Row } from "./row.ts";
 
 const unknownPaths: Row[] = [
   "/",
@@ -43,7 +43,7 @@ const unknownIds: Row[] = allOperations
         const input = await INPUTS[name as OperationName](w);
         const ids = Object.fromEntries(Object.keys(op.params!.shape).map((param) => [param, id]));
         const project = "projectId" in op.params!.shape ? {} : { projectId: w.project.id };
-        return { ...askOf(op, { project: w.project.id, ...project, ...input, ...ids }), key: w.adminKey };
+        return { ...askOf(op, { project: w.project.id, ...project, ...input, ...ids }), ...adminCredential(w, op) };
       },
     })),
   );

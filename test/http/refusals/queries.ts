@@ -2,7 +2,7 @@ import { allOperations } from "@svc/contract";
 import { INPUTS, type OperationName } from "../../support/operation-inputs.ts";
 import { askOf } from "../../support/operation-request.ts";
 import { unknownId } from "../../support/world.ts";
-import { type Named, type Row, takingCredentials } from "./row.ts";
+import { adminCredential, type Named, type Row, takingCredentials } from "./row.ts";
 
 const withQuery = ({ name, operation: op }: Named, what: string, code: Row["code"], query: string): Row => ({
   name: `${name} with ${what}`,
@@ -13,7 +13,7 @@ const withQuery = ({ name, operation: op }: Named, what: string, code: Row["code
       project: w.project.id,
       ...(await INPUTS[name as OperationName](w)),
     });
-    return { ...ask, path: `${ask.path}${ask.path.includes("?") ? "&" : "?"}${query}`, key: w.adminKey };
+    return { ...ask, path: `${ask.path}${ask.path.includes("?") ? "&" : "?"}${query}`, ...adminCredential(w, op) };
   },
 });
 
@@ -78,6 +78,18 @@ const ofTraces = [
   ),
 ];
 
+const reversed = allOperations
+  .filter(({ operation: { query } }) => query !== undefined && "from" in query.shape && "to" in query.shape)
+  .map((named) => ({
+    ...withQuery(
+      named,
+      "a period that ends before it starts",
+      "invalid_request",
+      "from=2026-11-02T00:00:00Z&to=2026-11-01T23:59:59%2B00:00",
+    ),
+    details: () => ({ issues: [{ path: "from" }] }),
+  }));
+
 const METRICS = allOperations.find(({ name }) => name === "metrics.get")!;
 
 const ofMetrics = ["measure=speed", "measure=toString", "measure=", "bucket=week", "from=yesterday", "agent="].map(
@@ -118,6 +130,7 @@ export const queries: Row[] = [
   ...pageSizes,
   ...cursors,
   ...ofTraces,
+  ...reversed,
   ...ofMetrics,
   ...ofCapabilities,
   missing,

@@ -25,8 +25,12 @@ export const takingJson: Named[] = allOperations.filter(
 export const bareAsk = (op: Operation): Ask =>
   askOf(op, Object.fromEntries(Object.keys(op.params?.shape ?? {}).map((param) => [param, "x"])));
 
+/** Returns the credential of Acme's admin that the operation takes. */
+export const adminCredential = (w: World, op: Operation): Partial<Ask> =>
+  op.credential === "session" ? { cookie: w.adminCookie } : { key: w.adminKey };
+
 /** Returns the request of Acme's admin for a flat input. */
 export const adminAsk = (w: World, name: OperationName, input: FlatInput): Ask => {
   const { operation } = allOperations.find((named) => named.name === name)!;
-  return { ...askOf(operation, input), key: w.adminKey };
+  return { ...askOf(operation, input), ...adminCredential(w, operation) };
 };

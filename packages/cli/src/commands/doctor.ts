@@ -1,5 +1,7 @@
-import { checkSetup } from "../check-setup.ts";
+import { existsSync } from "node:fs";
+import { checkSetup, type SetupCheck } from "../check-setup.ts";
 import { command } from "../command.ts";
+import { dataDirFlag, dataDirOf, onDataFolder } from "../data-folder.ts";
 import { counted, paint } from "../output.ts";
 import { EXIT } from "../refusal.ts";
 
@@ -11,10 +13,19 @@ const MARKS = {
 
 export default command({
   summary: "Check the setup and say what to fix",
-  description: "The exit code is 1 when something is wrong.",
-  examples: ["<%= config.bin %> doctor", "<%= config.bin %> doctor --url https://voice.example.com --json"],
+  description:
+    "Checks the service and this machine. When no service answers, it also checks the data folder on this machine; with --data-dir it checks only that folder. It changes nothing. The exit code is 1 when something is wrong.",
+  examples: [
+    "<%= config.bin %> doctor",
+    "<%= config.bin %> doctor --url https://voice.example.com --json",
+    "<%= config.bin %> doctor --data-dir /var/lib/svc",
+  ],
+  flags: dataDirFlag,
   async run({ flags }) {
-    const checks = await checkSetup(flags);
+    const folder = flags["data-dir"];
+    const checks = folder === undefined ? await checkSetup(flags) : await checkFolder(folder);
+    const isSilent = checks.some(({ name, state }) => name === "service" && state === "wrong");
+    if (isSilent && existsSync(dataDirOf(folder))) checks.push(...(await checkFolder(dataDirOf(folder))));
     return { ok: checks.every(({ state }) => state !== "wrong"), checks };
   },
   show: ({ checks }) => {
@@ -26,3 +37,6 @@ export default command({
   },
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });
+
+const checkFolder = (dataDir: string): Promise<SetupCheck[]> =>
+  onDataFolder(({ checkDataFolder }) => checkDataFolder(dataDir, { ...process.env, SVC_DATA_DIR: dataDir }));

@@ -5,7 +5,7 @@ import { EXIT } from "../refusal.ts";
 export default command({
   summary: "Show whether the service and its stores answer",
   description:
-    "Needs no API key. The exit code is 3 when a store does not answer. A degraded service answers; `svc doctor` says why it is degraded.",
+    "Needs no API key. The exit code is 3 when a store does not answer. For a degraded service the exit code is 0; `svc doctor` says why it is degraded.",
   examples: ["<%= config.bin %> health", "<%= config.bin %> health --url https://voice.example.com --json"],
   async run({ startSession }) {
     const { client } = await startSession({ key: "none", retries: 0 });

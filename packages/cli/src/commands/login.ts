@@ -1,39 +1,74 @@
 import { Flags } from "@oclif/core";
-import { command } from "../command.ts";
-import { API_KEY, resolveTarget } from "../target.ts";
+import { type AnyInvocation, command } from "../command.ts";
+import { signInAsDevice } from "../device-sign-in.ts";
+import { yesFlag } from "../flags.ts";
 import { prepareProfiles, profileFile, profileName, saveProfile } from "../profile.ts";
-import { askSecret } from "../prompt.ts";
-import { askPassword, savedProfileText, signInAndSaveKeys } from "../sign-in.ts";
+import { askSecret, isInteractive } from "../prompt.ts";
+import { asPerson, personFlags, saveNewKeys, savedProfileText } from "../sign-in.ts";
+import { API_KEY, resolveTarget } from "../target.ts";
 
 export default command({
-  summary: "Save an API key in the profile",
+  summary: "Sign in on this machine and save its keys",
   description:
-    "Reads an API key from a hidden prompt or from standard input, checks it, and saves it with the address of the service. With --email, signs in with your password and creates new keys.",
+    "At a terminal, shows a code. Approve it in another terminal with `svc login --approve`; this machine then gets its keys. Without a terminal, reads an API key from standard input. With --email, signs in with your password. With --approve, approves the code that another machine shows.",
   examples: [
     "<%= config.bin %> login --url https://voice.example.com",
-    "<%= config.bin %> login < key.txt",
+    "<%= config.bin %> login --approve BDWP-HQPK --email ada@example.com",
     "<%= config.bin %> login --email ada@example.com",
+    "<%= config.bin %> login < key.txt",
   ],
-  flags: { email: Flags.string({ description: "Sign in with this e-mail address and a password." }) },
-  async run(invocation) {
-    const { email, profile } = invocation.flags;
-    if (email !== undefined) {
-      const password = await askPassword(1);
-      return signInAndSaveKeys(invocation, (client) => client.accounts.signIn({ email, password }));
-    }
-    const name = profileName(profile);
-    await prepareProfiles();
-    const target = await resolveTarget(invocation.flags, { key: "none", newProfile: true });
-    const apiKey = await askSecret(`API key for ${target.url}`, (key) =>
-      API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.",
-    );
-    const { client, url } = await invocation.startSession({ target: { ...target, apiKey, keyFrom: "your input" } });
-    const { projects } = await client.projects.list({ pageSize: 200 });
-    await saveProfile(name, { url, apiKey });
-    return { profile: name, file: profileFile(), url, projects: projects.map(({ id, name }) => ({ id, name })) };
+  flags: {
+    ...personFlags(),
+    device: Flags.boolean({ description: "Show a code to approve, even without a terminal." }),
+    key: Flags.boolean({ description: "Ask for an API key, even at a terminal." }),
+    approve: Flags.string({
+      description: "Approve the machine that shows this code.",
+      helpValue: "<code>",
+      exclusive: ["device", "key"],
+    }),
+    yes: yesFlag(),
   },
-  show: (saved) =>
-    "keys" in saved
-      ? savedProfileText(saved)
-      : `The key can read ${saved.projects.map(({ name }) => `"${name}"`).join(", ")} at ${saved.url}. It is saved in the profile "${saved.profile}" (${saved.file}).`,
+  async run(invocation) {
+    const { approve, device, email, key } = invocation.flags;
+    if (approve !== undefined) return approveDevice(invocation, approve);
+    if (email !== undefined) {
+      profileName(invocation.flags.profile);
+      await prepareProfiles();
+      return asPerson(invocation, (session, account) => saveNewKeys(session, account, invocation.flags));
+    }
+    return device || (isInteractive() && !key) ? signInAsDevice(invocation) : saveKey(invocation);
+  },
+  show: (saved) => {
+    if ("approved" in saved) return `Approved "${saved.approved}". It gets a key of "${saved.organization}".`;
+    if ("keys" in saved) return savedProfileText(saved);
+    return `The key can read ${saved.projects.map(({ name }) => `"${name}"`).join(", ")} at ${saved.url}. It is saved in the profile "${saved.profile}" (${saved.file}).`;
+  },
 });
+
+function approveDevice(
+  invocation: Pick<AnyInvocation, "startSession" | "confirm"> & {
+    flags: AnyInvocation["flags"] & { email?: string | undefined; organization?: string | undefined };
+  },
+  user_code: string,
+) {
+  return asPerson(invocation, async ({ client }, { organization }) => {
+    const { client_name } = await client.device.get({ user_code });
+    await invocation.confirm(`Let "${client_name}" act for you in "${organization.name}"?`);
+    await client.device.approve({ user_code });
+    return { approved: client_name, organization: organization.name };
+  });
+}
+
+/** Checks a key that the person has, and saves it. */
+async function saveKey({ flags, startSession }: Pick<AnyInvocation, "startSession" | "flags">) {
+  const name = profileName(flags.profile);
+  await prepareProfiles();
+  const target = await resolveTarget(flags, { key: "none", newProfile: true });
+  const apiKey = await askSecret(`API key for ${target.url}`, (key) =>
+    API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.",
+  );
+  const { client, url } = await startSession({ target: { ...target, apiKey, keyFrom: "your input" } });
+  const { projects } = await client.projects.list({ pageSize: 200 });
+  await saveProfile(name, { url, apiKey });
+  return { profile: name, file: profileFile(), url, projects: projects.map(({ id, name }) => ({ id, name })) };
+}

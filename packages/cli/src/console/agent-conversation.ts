@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { onMessages, sendMessage } from "./message-stream.ts";
+import type { ProcessOutput } from "./process-output.ts";
 import {
   decodeMessage,
   getState,
@@ -35,8 +36,8 @@ export type AgentConversation = {
   say(text: string): Promise<AgentReply>;
 };
 
-/** An agent's process. `exited` resolves with a description of its end; `lastOutput` returns a text to append to a message. */
-export type RunningProcess = { child: ChildProcess; exited: Promise<string>; lastOutput: () => string };
+/** An agent's process. `exited` resolves with a description of its end. */
+export type RunningProcess = { child: ChildProcess; exited: Promise<string>; output: ProcessOutput };
 
 type Response = Extract<SessionMessage, { kind: "response" }>;
 
@@ -52,12 +53,14 @@ const NOTHING_TO_SAY = /no response items/;
 /** Creates a conversation over a socket of an agent's process; `closed` resolves when the socket closes. */
 export function createConversation(
   socket: Socket,
-  { child, exited, lastOutput }: RunningProcess,
+  { child, exited, output }: RunningProcess,
 ): AgentConversation & { closed: Promise<void> } {
   const waiting = new Map<string, (response: Response) => void>();
   const spontaneous: SessionItem[] = [];
   const closed = Promise.withResolvers<void>();
   let requests = 0;
+  /** Length of the output when the agent gave its last answer. */
+  let writtenBefore = output.length();
   socket.on("error", () => socket.destroy());
   socket.once("close", () => closed.resolve());
   void exited.then(() => socket.destroy());
@@ -84,12 +87,20 @@ export function createConversation(
     return answer ?? undefined;
   }
 
-  /** Returns the end of the conversation; fails when the process exited with an error. */
-  async function hangUp(): Promise<AgentReply> {
+  /**
+   * Returns the end of the conversation. Fails when the process exited with an error, or closed the conversation after an error
+   * that nothing handled: the framework logs such an error and keeps the process.
+   */
+  async function hangUp(items: SessionItem[]): Promise<AgentReply> {
     const exit = await Promise.race([exited, pause(EXIT_WAIT_MS, undefined, { ref: false })]);
     if (exit !== undefined && child.exitCode !== 0)
-      throw new AgentFailure("agent_error", `The agent's process ${exit}.${lastOutput()}`);
-    return { items: spontaneous.splice(0), ended: true };
+      throw new AgentFailure("agent_error", `The agent's process ${exit}.${output.ending()}`);
+    if (output.hasUnhandledError(writtenBefore))
+      throw new AgentFailure(
+        "agent_error",
+        `The agent's process ended the conversation with an error.${output.ending()}`,
+      );
+    return { items, ended: true };
   }
 
   return {
@@ -103,21 +114,26 @@ export function createConversation(
         const state = await request(getState, REQUEST_TIMEOUT_MS);
         quiet = state?.isBusy === true ? 0 : quiet + 1;
       }
-      return socket.destroyed ? hangUp() : { items: spontaneous.splice(0), ended: false };
+      const items = spontaneous.splice(0);
+      if (socket.destroyed) return hangUp(items);
+      writtenBefore = output.length();
+      return { items, ended: false };
     },
 
     async say(text) {
       spontaneous.length = 0;
       const response = await request((requestId) => runInput(requestId, text), REPLY_TIMEOUT_MS);
-      if (socket.destroyed && response === undefined) return hangUp();
+      if (socket.destroyed && response === undefined) return hangUp(spontaneous.splice(0));
       if (response === undefined) {
         const seconds = REPLY_TIMEOUT_MS / 1000;
-        throw new AgentFailure("agent_error", `The agent did not answer within ${seconds} s.${lastOutput()}`);
+        throw new AgentFailure("agent_error", `The agent did not answer within ${seconds} s.${output.ending()}`);
       }
       const { error, items } = response;
       if (error !== undefined && !NOTHING_TO_SAY.test(error))
-        throw new AgentFailure("agent_error", `The agent failed: ${error}.${lastOutput()}`);
-      return { items, ended: socket.destroyed };
+        throw new AgentFailure("agent_error", `The agent failed: ${error}.${output.ending()}`);
+      if (socket.destroyed) return hangUp(items);
+      writtenBefore = output.length();
+      return { items, ended: false };
     },
   };
 }

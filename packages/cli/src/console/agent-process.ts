@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { clean } from "../terminal-text.ts";
 import { type AgentConversation, AgentFailure, createConversation, type RunningProcess } from "./agent-conversation.ts";
+import { keepOutput } from "./process-output.ts";
 
 /** A process of an agent on this machine; its conversation starts when the process connects. */
 export type AgentProcess = AgentConversation & {
@@ -16,7 +16,6 @@ const CONNECT_TIMEOUT_MS = 50_000;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const STOP_POLL_MS = 50;
-const LAST_OUTPUT_CHARACTERS = 1_000;
 /**
  * Marks the place of the address in a command; without the mark, the arguments of the framework's console are appended.
  */
@@ -24,9 +23,13 @@ const ADDRESS = "{address}";
 
 /**
  * Starts an agent on LiveKit Agents in a new process, to speak to it by text over the session transport of its `console`
- * command: the agent connects to a port of this program.
+ * command: the agent connects to a port of this program. No message repeats one of the `secrets`.
  */
-export async function startAgentProcess(command: string, env: Record<string, string>): Promise<AgentProcess> {
+export async function startAgentProcess(
+  command: string,
+  env: Record<string, string>,
+  secrets: readonly string[] = [],
+): Promise<AgentProcess> {
   const server = createServer({ noDelay: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -39,12 +42,12 @@ export async function startAgentProcess(command: string, env: Record<string, str
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const lastOutput = keepLastOutput(child);
+  const output = keepOutput(child, secrets);
   const exited = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(`could not start: ${error.message}`));
     child.once("exit", (code, signal) => resolve(`ended with ${signal ?? `code ${code}`}`));
   });
-  const running = { child, exited, lastOutput };
+  const running = { child, exited, output };
   const conversation = waitForConnection(server, running).then((socket) => createConversation(socket, running));
   const closed = conversation.then(
     (one) => one.closed,
@@ -62,10 +65,10 @@ export async function startAgentProcess(command: string, env: Record<string, str
 const commandLine = (command: string, address: string) =>
   command.includes(ADDRESS) ? command.replaceAll(ADDRESS, address) : `${command} console --connect-addr ${address}`;
 
-function waitForConnection(server: Server, { exited, lastOutput }: RunningProcess): Promise<Socket> {
+function waitForConnection(server: Server, { exited, output }: RunningProcess): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (reason: AgentFailure["reason"], text: string) =>
-      reject(new AgentFailure(reason, `The agent's process ${text}${lastOutput()}`));
+      reject(new AgentFailure(reason, `The agent's process ${text}${output.ending()}`));
     const seconds = CONNECT_TIMEOUT_MS / 1000;
     const timer = setTimeout(
       () =>
@@ -108,13 +111,4 @@ function sendSignal(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns a function that formats the last output of the process as the end of a message. */
-function keepLastOutput({ stdout, stderr }: ChildProcess): () => string {
-  let output = "";
-  const keep = (text: string) => (output = (output + text).slice(-LAST_OUTPUT_CHARACTERS));
-  stdout?.setEncoding("utf8").on("data", keep);
-  stderr?.setEncoding("utf8").on("data", keep);
-  return () => (output.trim() === "" ? "" : ` Its last output:\n${clean(output.trim())}`);
 }

@@ -36,7 +36,7 @@ export function openLocalAgents(
       SVC_SIMULATION_TOOLS: JSON.stringify(mockTools),
       ...(session.apiKey !== undefined && { SVC_API_KEY: session.apiKey }),
     };
-    const agent = await startAgentProcess(command, env);
+    const agent = await startAgentProcess(command, env, [mockTools.token]);
     processes.add(agent);
     // The process may still send its last spans while the service begins the next conversation.
     const stop = () => {

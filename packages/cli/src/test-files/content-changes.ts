@@ -17,7 +17,7 @@ const canonicalOf = ({ name, scenario, expected_behaviors, personas, mock_tools 
   scenario: canonical(scenario),
   expected_behaviors: expected_behaviors.map(canonical),
   personas: personas.map((persona) => persona.trim()),
-  mock_tools: JSON.parse(JSON.stringify(mock_tools)) as unknown,
+  mock_tools: JSON.parse(JSON.stringify(mock_tools.map((mock) => ({ delay_ms: 0, ...mock })))) as unknown,
 });
 
 /** Returns whether two contents differ at most in white space at line ends. */

@@ -1,5 +1,6 @@
 import type { Answer, Input, Operations } from "@svc/contract";
-import { parseDocument, stringify } from "yaml";
+import { isKeptNumber } from "@svc/contract/constants";
+import { parseDocument, stringify, visit } from "yaml";
 
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
@@ -19,6 +20,7 @@ export type TestDocument = {
 export class InvalidFile extends Error {}
 
 const KEYS = ["name", "id", "version_id", "personas", "mock_tools"];
+const DECIMAL = /^[-+]?(?:\d|\.\d)[\d.eE+-]*$/;
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
 /** A heading above the caller's lines or facts, which belong to the scenario. */
@@ -33,7 +35,7 @@ export const testDocumentOf = (test: Test): TestDocument => ({
   scenario: test.scenario,
   expected_behaviors: test.expected_behaviors,
   personas: test.personas,
-  mock_tools: test.mock_tools,
+  mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
 });
 
 /** Returns a test as Markdown: names, ids and mock tools as front matter, then the scenario and the behaviors as text. */
@@ -91,6 +93,12 @@ function readFront(text: string): Record<string, unknown> {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) throw new InvalidFile(`has front matter that is not YAML: ${error.message.split("\n")[0]}`);
+  visit(document, {
+    Scalar(_, { value, source }) {
+      if (typeof value === "number" && source !== undefined && DECIMAL.test(source) && !isKeptNumber(source))
+        throw new InvalidFile(`has the number ${source}, which programs that read JSON change: write it in quotes`);
+    },
+  });
   let front: unknown;
   try {
     front = document.toJS({ maxAliasCount: 0 });

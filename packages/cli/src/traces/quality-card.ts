@@ -15,7 +15,11 @@ export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): str
     ["Generation", vocabulary === null ? undefined : (notesOn("generation") ?? quality.generation ?? "?")],
     ["Units", notesOn("units") ?? "as stated"],
     ["Content", notesOn("content") ?? (quality.contentWithheld === null ? "?" : "sent")],
+    ["Lost content", notesOn("lost_content")],
+    ["Credentials", notesOn("credentials")],
+    ["Stalls", notesOn("stalls")],
     ["Root span", notesOn("root") ?? "arrived"],
+    ["Times", notesOn("times")],
     ["Late spans", notesOn("late_spans") ?? (quality.lateSpans === null ? "?" : "none")],
     [
       "Unmapped keys",

@@ -8,15 +8,10 @@ import { textUpTo } from "../core/texts.ts";
 /** The grant type of a device's request for its token (RFC 8628, section 3.4). */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-const user_code = z
-  .string()
-  .trim()
-  .min(1)
-  .max(20)
-  .meta({
-    description: "The code that the device shows. Case, spaces and hyphens do not matter.",
-    example: "BDWP-HQPK",
-  });
+const user_code = z.string().trim().min(1).max(20).meta({
+  description: "The code that the device shows. Case, spaces and hyphens do not matter.",
+  example: "BDWP-HQPK",
+});
 
 const isPublic = { tag: "Accounts", credential: "public", scope: "none", method: "POST" } as const;
 const byPerson = { tag: "Accounts", credential: "session", permission: "keys", scope: "organization" } as const;
@@ -108,7 +103,7 @@ export const device = {
     errors: ["not_found"],
   }),
 
-  /** Lets the device have a key of the session's organization, with the user's role. */
+  /** Gives the device a key of the session's organization with the user's role. */
   approve: operation({
     ...decision,
     path: "/api/device/approve",

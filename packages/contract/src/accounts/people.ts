@@ -53,7 +53,7 @@ export const members = {
     ...member,
     summary: "Remove a member",
     description:
-      "The member's keys and sessions in the organization end. The person keeps other organizations, and loses the account without any.",
+      "The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account.",
     errors: ["conflict"],
   }),
 
@@ -73,7 +73,7 @@ export const members = {
   }),
 };
 
-/** What the holder of an invitation's token sees of it. */
+/** The part of an invitation that the holder of its token sees. */
 export const InvitationPreview = z
   .strictObject({
     organization: z.strictObject({ name: z.string() }),
@@ -81,7 +81,7 @@ export const InvitationPreview = z
       .strictObject({ name: z.string() })
       .nullable()
       .meta({ description: "Null when the inviter is no longer a member." }),
-    email: z.string(),
+    email: shownEmail,
     role: Role,
     expiresAt: timestamp(),
   })

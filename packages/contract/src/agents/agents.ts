@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
-import { count } from "../core/numbers.ts";
+import { count, expectedRevision, revision } from "../core/numbers.ts";
 import {
   archiveOperation,
   createOperation,
@@ -48,6 +48,7 @@ export const Agent = z
       .meta({ description: "When the last production conversation arrived; null before the first." }),
     archived: z.boolean(),
     archivedAt: timestamp().nullable().meta({ description: "Null while the agent is live." }),
+    revision,
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
@@ -117,12 +118,15 @@ export const agents = {
   /** Returns an agent, live or archived. */
   get: getOperation({ ...one, summary: "Show an agent" }),
 
-  /** Renames an agent. Refuses with 409 `conflict` when the agent is archived. */
+  /**
+   * Renames an agent. Refuses with 409 `conflict` when the agent is archived, and with 409 `version_conflict` when
+   * `expectedRevision` is not current; `details` holds `expectedRevision` and `currentRevision`.
+   */
   edit: editOperation({
     ...one,
     summary: "Rename an agent",
-    body: z.strictObject({ name }),
-    errors: ["name_taken", "conflict"],
+    body: z.strictObject({ name, expectedRevision }),
+    errors: ["name_taken", "version_conflict", "conflict"],
   }),
 
   /**

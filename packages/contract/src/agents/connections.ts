@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
+import { expectedRevision, revision } from "../core/numbers.ts";
 import {
   archiveOperation,
   createOperation,
@@ -40,13 +41,14 @@ export const AgentConnection = z
       .meta({ description: "Last four characters of the credential; null without a credential." }),
     archived: z.boolean(),
     archivedAt: timestamp().nullable().meta({ description: "Null while the connection is live." }),
+    revision,
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })
   .meta({ id: "AgentConnection" });
 export type AgentConnection = z.infer<typeof AgentConnection>;
 
-const name = textUpTo(LIMITS.nameCharacters);
+const name = textUpTo(LIMITS.nameCharacters).meta({ description: "Unique among the agent's live connections." });
 const environment = textUpTo(LIMITS.environmentCharacters).meta({
   description: "Any name, such as `production` or `staging`.",
 });
@@ -82,7 +84,10 @@ export const NewConnection = z
       .enum(MODALITIES)
       .optional()
       .meta({ description: "Default: the first modality of the connection type." }),
-    name: name.optional().meta({ description: "Default: the connection type's name for people." }),
+    name: name.optional().meta({
+      description:
+        "Unique among the agent's live connections. Default: the connection type's name for people, with a number when a connection has this name.",
+    }),
     environment: environment.default("production"),
     config,
     credential: credential.optional(),
@@ -117,7 +122,7 @@ export const connections = {
   /**
    * Adds a connection to an agent. Refuses with 422 a `config` or `credential` that does not match the access variant,
    * with the path of each wrong field, and a connection of an agent that already has 100 live ones. Refuses with 409
-   * `parent_agent_archived` when the agent is archived.
+   * `parent_agent_archived` when the agent is archived, and with 409 `name_taken` when a live connection has the name.
    */
   create: createOperation({
     ...all,
@@ -125,7 +130,7 @@ export const connections = {
     description:
       "`GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`.",
     body: NewConnection,
-    errors: ["parent_agent_archived"],
+    errors: ["name_taken", "parent_agent_archived"],
   }),
 
   /** Returns a connection, live or archived. */
@@ -133,7 +138,8 @@ export const connections = {
 
   /**
    * Changes the given fields of a connection. `config` and `credential` each replace the whole former value. Refuses with 409
-   * `conflict` when the connection is archived.
+   * `conflict` when the connection is archived, with 409 `name_taken` when another live connection has the name, and with 409
+   * `version_conflict` when `expectedRevision` is not current; `details` holds `expectedRevision` and `currentRevision`.
    */
   edit: editOperation({
     ...one,
@@ -144,8 +150,9 @@ export const connections = {
       environment: environment.optional(),
       config: config.optional(),
       credential: credential.optional(),
+      expectedRevision,
     }),
-    errors: ["conflict"],
+    errors: ["name_taken", "version_conflict", "conflict"],
   }),
 
   /** Archives a connection and keeps its sealed credential. Returns an already archived connection unchanged. */
@@ -153,12 +160,12 @@ export const connections = {
 
   /**
    * Restores an archived connection with its credential. Returns a live connection unchanged. Refuses with 409
-   * `parent_agent_archived` while the agent is archived.
+   * `parent_agent_archived` while the agent is archived, and with 409 `name_taken` when a live connection has its name.
    */
   restore: restoreOperation({
     ...one,
     summary: "Restore a connection",
     body: z.strictObject({}),
-    errors: ["parent_agent_archived"],
+    errors: ["name_taken", "parent_agent_archived"],
   }),
 };

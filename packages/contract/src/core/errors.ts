@@ -37,7 +37,7 @@ export const ERRORS = {
   version_conflict: {
     status: 409,
     meaning:
-      "The edit names a version that is no longer current. `details` holds the version id of the request and the current one.",
+      "The edit names a version or a revision that is no longer current. `details` holds the one of the request and the current one.",
   },
   parent_agent_archived: {
     status: 409,

@@ -42,6 +42,7 @@ export const LIMITS = {
   messagesPerTurn: 20,
   toolCallsPerTurn: 32,
   eventWaitSeconds: 25,
+  traceWaitSeconds: 30,
   graders: 50,
   graderLatencyMs: 600_000,
   environmentCharacters: 100,

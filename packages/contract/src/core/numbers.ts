@@ -17,5 +17,13 @@ export const positive = (description?: string) =>
     .min(1)
     .meta({ ...(description !== undefined && { description }), override: { type: "integer", minimum: 1 } });
 
+/** Number of a record's changes, in an answer. */
+export const revision = positive("Grows with every change of the record. Send it as `expectedRevision` with an edit.");
+
+/** The revision of the record that the author of an edit saw, in a request. */
+export const expectedRevision = positive(
+  "Revision that you read. The edit is refused with 409 `version_conflict` when the record has another revision meanwhile.",
+).optional();
+
 /** Version number of one resource; its first version is 1. */
 export const versionNumber = positive("Version number, starting at 1.");

@@ -46,6 +46,11 @@ export type Operation = {
   headers?: Readonly<Record<string, string>>;
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
+  /**
+   * The body carries values that an agent under test wrote. A number with more digits than a double holds is rounded in it, so
+   * that the conversation goes on; other operations refuse such a number.
+   */
+  roundsNumbers?: true;
   status: 200 | 201 | 204;
   /** Schema of the JSON answer, or `event-stream` for server-sent events. */
   answer?: z.ZodType | "event-stream";

@@ -83,6 +83,7 @@ export const simulations = {
     tag: "Runs",
     credential: "public",
     scope: "none",
+    roundsNumbers: true,
     params: z.strictObject({ simulationId: idInput("sim"), tool: z.string().min(1).max(LIMITS.nameCharacters) }),
     body: z.strictObject({
       id: z.string().max(200).optional(),
@@ -107,6 +108,7 @@ export const simulations = {
   bridge: operation({
     ...change,
     path: "/v1/simulations/{simulationId}/bridge",
+    roundsNumbers: true,
     summary: "Carry a conversation to a local agent",
     description:
       "For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.",

@@ -13,6 +13,11 @@ export const ENDING_REASONS = {
   time_limit: { by: "limit", meaning: "The conversation reached the run's time limit." },
   simulator_error: { by: "service", meaning: "The simulator failed. The result does not concern the agent." },
   orphaned: { by: "service", meaning: "The service stopped during every attempt to play the simulation." },
+  stalled: {
+    by: "service",
+    meaning:
+      "The service stalled during every attempt. The conversation says nothing about the agent and is not graded.",
+  },
   no_caller_lines: {
     by: "service",
     meaning: "The scenario gives the scripted caller no line, so nothing was played and there is no verdict.",

@@ -5,10 +5,10 @@ import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 
 /**
- * Something that is wrong in the running service, with what to do about it. `organizationId` is null for a condition of the
+ * A problem of the running service, with its mend. `organizationId` is null for a condition of the
  * whole service: its message names only the kind of problem, and its `count` is null, because the details concern all
  * organizations. The operator finds them in the service's log. `degrades` marks the conditions that make `/health` answer
- * `degraded: true`. `since` is the time of the first report, `at` that of the newest.
+ * `degraded: true`. `since` is the time of the first report, and `at` is the time of the newest one.
  */
 export const Condition = z
   .strictObject({
@@ -33,7 +33,7 @@ export const conditions = {
     ...managesOrganization,
     method: "GET",
     path: "/v1/conditions",
-    summary: "List what is wrong in the service",
+    summary: "List the problems of the service",
     description:
       "Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.",
     tag: "Service",

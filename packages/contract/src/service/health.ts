@@ -21,8 +21,8 @@ const common = { method: "GET", tag: "Service", credential: "public", scope: "no
 /** The service's health. */
 export const health = {
   /**
-   * Returns whether both data stores answer, and whether the service has a problem besides. The answer has status 503 when a
-   * store does not answer or the service is stopping; a problem besides does not change the status.
+   * Returns whether both data stores answer, and whether the service has another problem. The answer has status 503 when a
+   * store does not answer or the service is stopping; another problem does not change the status.
    */
   get: operation({
     ...common,
@@ -33,13 +33,13 @@ export const health = {
   }),
 };
 
-/** What a client needs to know before anyone signs in. */
+/** The facts that a client needs before a person signs in. */
 export const instance = {
-  /** Returns whether the instance is claimed and how people get in. Says nothing about its organizations. */
+  /** Returns whether the instance is claimed, whether sign-up is open, and whether the service sends mail. */
   get: operation({
     ...common,
     path: "/api/instance",
-    summary: "Show how people get in",
+    summary: "Show whether the instance is claimed",
     answer: z.strictObject({
       claimed: z.boolean().meta({ description: "False until the first person signs up." }),
       open_sign_up: z.boolean().meta({ description: "Whether anyone can sign up without an invitation." }),

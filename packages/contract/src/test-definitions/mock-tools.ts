@@ -23,7 +23,9 @@ export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string
   if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
     return `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`;
   }
-  if (bytesOf(mock) > LIMITS.mockToolBytes) {
+  // A mock tool without a delay has the same size as before the delay had a default.
+  const { delay_ms, delayMs = delay_ms, ...rest } = mock;
+  if (bytesOf(delayMs ? mock : rest) > LIMITS.mockToolBytes) {
     return `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`;
   }
   return undefined;
@@ -38,15 +40,14 @@ const delay = z
   .int()
   .min(0)
   .max(LIMITS.mockToolDelayMs)
-  .optional()
   .meta({
-    description: "Delay of the tool's answer in milliseconds.",
+    description: "Delay of the tool's answer in milliseconds. Default: 0.",
     override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
   });
 
 /** The prepared result of an agent's tool in a test: either `answer` (any JSON value) or `error`, after `delay_ms`. */
 export const MockTool = z
-  .strictObject({ tool, answer: toolAnswer, error, delay_ms: delay })
+  .strictObject({ tool, answer: toolAnswer, error, delay_ms: delay.default(0) })
   .superRefine((mock, context) => {
     const message = mockToolProblem(mock);
     if (message !== undefined) context.addIssue({ code: "custom", message });
@@ -100,7 +101,7 @@ export const mockTools = {
   create: createOperation({
     ...all,
     summary: "Create a mock tool",
-    body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay, agentIds: agentIds.optional() }),
+    body: z.strictObject({ tool, answer: toolAnswer, error, delayMs: delay.default(0), agentIds: agentIds.optional() }),
     errors: ["name_taken"],
   }),
 
@@ -120,7 +121,7 @@ export const mockTools = {
       tool: tool.optional(),
       answer: toolAnswer,
       error,
-      delayMs: delay,
+      delayMs: delay.optional(),
       agentIds: agentIds.optional(),
     }),
     errors: ["name_taken"],

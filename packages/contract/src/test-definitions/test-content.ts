@@ -42,7 +42,17 @@ const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).m
 const mockTools = z
   .array(MockTool)
   .max(LIMITS.mockTools)
-  .meta({ description: "Mock tools of the test. They replace the project's mock tools of the same tools." });
+  .superRefine((mocks, context) => {
+    const names = mocks.map((mock) => mock.tool);
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) === index) continue;
+      const message = `The test already mocks the tool "${name}". Keep one mock for each tool.`;
+      context.addIssue({ code: "custom", path: [index, "tool"], message });
+    }
+  })
+  .meta({
+    description: "Mock tools of the test, one for each tool. They replace the project's mock tools of the same tools.",
+  });
 
 /** The fields of a new test. */
 export const newTest = {

@@ -61,7 +61,7 @@ export const SuiteTest = z
         tool: z.string(),
         answer: z.unknown().optional(),
         error: z.string().optional(),
-        delayMs: count().optional(),
+        delayMs: count("Delay of the tool's answer in milliseconds."),
       }),
     ),
     createdAt: timestamp(),

@@ -26,11 +26,13 @@ export const Measure = z
       .string()
       .nullable()
       .meta({ description: "Why the measure is unavailable, in one sentence; null when it is available." }),
-    missing: count("Number of occasions without a sample, because their value is unknown or only summarized."),
+    missing: count(
+      "Number of occasions without a sample, because the value is unknown or the platform reports only a summary.",
+    ),
     samples: z.array(Sample),
     summary: z.strictObject({
-      n: count("Number of samples, or of the values that a platform summarizes without reporting them."),
-      sum: number("Null when the measure is unavailable, and without samples of a platform's summary."),
+      n: count("Number of samples. When the platform reports only a summary, the number of values in it."),
+      sum: number("Null when the measure is unavailable, and when the platform reports only a summary."),
       mean: number("Null without samples."),
       min: number("Null without samples."),
       max: number("Null without samples."),

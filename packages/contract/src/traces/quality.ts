@@ -10,6 +10,9 @@ const QUALITY_TOPICS = [
   "root",
   "late_spans",
   "stalls",
+  "credentials",
+  "lost_content",
+  "times",
   "unmapped_keys",
   "truncated",
 ] as const;
@@ -42,6 +45,10 @@ export const Quality = z
       description:
         "Whether spans arrived more than a minute after the conversation's end. Null until the root span has ended, and for an imported call.",
     }),
+    spansWithoutContent: count("Number of spans whose content the service has lost through damage of its storage."),
+    impossibleTimes: count(
+      "Number of times and values of measures that cannot be true, such as a tool call of years. They count as unknown.",
+    ),
     unmappedKeyCount: count(
       "Number of different attribute keys of the vocabulary's family that the service does not know.",
     ),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { json } from "../core/json.ts";
+import { MASKED_VALUE } from "./masked-value.ts";
 import { count } from "../core/numbers.ts";
 import { durationMs, spanId, traceId } from "./values.ts";
 
@@ -8,7 +9,9 @@ const nanoseconds = z
   .regex(/^-?\d+$/)
   .meta({ description: "Nanoseconds since the Unix epoch, in decimal.", example: "1795251153094000000" });
 
-const attributes = z.record(z.string(), json).meta({ description: "Attributes as the sender sent them." });
+const attributes = z.record(z.string(), json).meta({
+  description: `Attributes as the sender sent them. \`${MASKED_VALUE}\` is in place of a credential: the value of a name such as \`authorization\`, \`cookie\` or \`api_key\`, and a value that is a key of a known form. Words, tool arguments and tool results are never masked.`,
+});
 
 /** A span as the service received it. */
 export const Span = z

@@ -4,7 +4,7 @@ import { idInput, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count, positive } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { getOperation, listOperation } from "../core/resource-operations.ts";
+import { deleteOperation, getOperation, listOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { Trace, TraceSummary } from "./trace.ts";
@@ -14,8 +14,8 @@ const tag = "Traces";
 /** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
 export const traces = {
   /**
-   * Ingests spans over OTLP/HTTP: protobuf or JSON, gzip or plain, at most 20 MiB both compressed and inflated. Status 200 means
-   * that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   * Ingests spans over OTLP/HTTP: protobuf or JSON; plain, gzip, deflate or zstd; at most 20 MiB both compressed and inflated. Status
+   * 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
    */
   ingest: operation({
     method: "POST",
@@ -53,9 +53,10 @@ export const traces = {
       }),
       runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
       status: z.enum(["ok", "error"]).optional(),
-      search: textUpTo(LIMITS.searchCharacters)
-        .optional()
-        .meta({ description: "Text to find in the turns, the agent's name or the conversation id." }),
+      search: textUpTo(LIMITS.searchCharacters).optional().meta({
+        description:
+          "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
+      }),
       sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
         description:
           "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",
@@ -65,17 +66,42 @@ export const traces = {
 
   /**
    * Returns the conversation that contains the trace, with its turns, tool calls, measures and all its spans in tree
-   * order.
+   * order. Spans can be read about a second after they were acknowledged; with `wait` the service holds the answer until then,
+   * for at most that number of seconds.
    */
   get: getOperation({
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
-    description: "The id of any of its traces identifies the conversation.",
+    description:
+      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
     tag,
     resource: "trace",
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
-    query: z.strictObject({ projectId }),
+    query: z.strictObject({
+      projectId,
+      wait: z.coerce.number().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
+        description:
+          "Maximum number of seconds to wait until every span that was acknowledged before the request is read. When the time is over, the answer holds the spans so far, or is 404 without any, and `upToDate` is `false`.",
+      }),
+    }),
     answer: Trace,
+  }),
+
+  /**
+   * Deletes the conversation that contains the trace: all its traces, turns, measures, grades and the notes of labels. It is
+   * erased from the disk within an hour. Spans of it that arrive later are acknowledged and dropped. The simulation of a
+   * deleted conversation keeps its verdicts without texts; a simulation that is not finished is refused.
+   */
+  delete: deleteOperation({
+    path: "/v1/traces/{traceId}",
+    summary: "Delete a conversation",
+    description:
+      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
+    tag,
+    resource: "trace",
+    errors: ["conflict"],
+    params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
+    query: z.strictObject({ projectId }),
   }),
 
   /**

@@ -3,13 +3,13 @@ import { AppError, notFound } from "../errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 
-/** Returns the ids of the projects, of those given, that hold the resource with this id. Other ids may be among them. */
+/** Finds which of the projects hold the resource with this id; the result may contain ids of other projects. */
 export type FindProjects = (id: string, projects: readonly Project[]) => Promise<readonly string[]>;
 
 /** For each kind of resource, the look-up of its project. */
 export type ProjectsOfResources = Record<Resource, FindProjects>;
 
-/** What a request says about its project. */
+/** The part of a request that selects its project. */
 export type ProjectChoice = {
   /** The project that the request names, by its id or name. */
   named: string | undefined;

@@ -31,17 +31,14 @@ export type Sessions = {
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
   /** Returns undefined when the sign-in name or the password is wrong. */
-  signIn: (
-    credential: { signInName: string; password: string },
-    userAgent?: string | undefined,
-  ) => Promise<SignedIn | undefined>;
+  signIn: (credential: { signInName: string; password: string }, userAgent?: string) => Promise<SignedIn | undefined>;
   /** Makes the session act in the organization. */
   enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */
   signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
   /** Returns the user's live sessions, newest first. */
   list: (userId: string) => Promise<SessionRow[]>;
-  /** Ends one session of the user; returns false when there is none. */
+  /** Ends one session of the user; returns false for an unknown session. */
   end: (userId: string, sessionId: string) => Promise<boolean>;
   /** Ends all sessions of the user, except one if it is given. */
   endAll: (userId: string, except?: string) => Promise<void>;
@@ -116,7 +113,7 @@ export function createSessions({ engine, db }: Relational, options: { secret: st
     SELECT m.organization_id AS organizationId, m.role
     FROM sessions s
     JOIN memberships m ON m.user_id = s.user_id
-    WHERE s.id = ?1 AND m.organization_id = coalesce(?2, s.organization_id)`);
+    WHERE s.id = ? AND m.organization_id = coalesce(?, s.organization_id)`);
 
   const byToken = engine.prepare<[string], { id: string; expires_at: string }>(
     "SELECT id, expires_at FROM sessions WHERE token_sha256 = ?",

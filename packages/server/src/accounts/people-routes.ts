@@ -33,13 +33,19 @@ type PeopleParts = {
   log: Log;
 };
 
+const invalidInvitation = () =>
+  new AppError(
+    "not_found",
+    "This invitation was used or withdrawn, has expired, or does not exist. Ask an admin for a new one.",
+  );
+
 export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitations"> {
   const { people, invitations, resets, organizations, mail, serviceUrl, log } = parts;
 
   /** Returns the open invitation of a token; refuses every other token with the same 404. */
   async function openInvitation(token: string) {
     const invitation = await invitations.find(token);
-    if (!isOpen(invitation, new Date())) throw notFound();
+    if (!isOpen(invitation, new Date())) throw invalidInvitation();
     return invitation;
   }
 
@@ -73,7 +79,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
         if (created) return created;
         throw new AppError(
           "conflict",
-          "This person belongs to another organization too, which your token would open. Let them reset the password by mail, or change it while signed in.",
+          "This person also belongs to another organization, and the token would give access to it. Ask the person to reset the password by mail, or to change it while signed in.",
         );
       },
     },
@@ -119,7 +125,7 @@ export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitation
           );
         const outcome = await invitations.accept(caller.userId, invitation);
         if (outcome === "member") throw alreadyMember();
-        if (outcome === "over") throw notFound();
+        if (outcome === "over") throw invalidInvitation();
         const { id, name } = await organizations.get(invitation.organization_id);
         return { organization: { id, name, role: invitation.role } };
       },

@@ -2,7 +2,7 @@ import type { Context } from "koa";
 import type { Sessions, SignedIn } from "../access/sessions.ts";
 import { AppError, notFound } from "../errors.ts";
 import { blockOf } from "../http/address-block.ts";
-import { requireSameOrigin } from "../http/authenticate.ts";
+import { ownOrigin, requireSameOrigin } from "../http/authenticate.ts";
 import type { Routes } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
 import type { Attempts } from "./attempts.ts";
@@ -102,7 +102,7 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
       signOut: async ({ http }) => {
         if (http.headers.cookie === undefined) return;
-        requireSameOrigin(http.headers.origin, http.origin, sessions.origins);
+        requireSameOrigin(http.headers.origin, ownOrigin(http), sessions.origins);
         http.set("Set-Cookie", await sessions.signOut(http.headers));
       },
 

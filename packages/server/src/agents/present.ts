@@ -34,6 +34,7 @@ export function presentAgent(row: AgentRow, monitored: ReadonlyMap<string, Agent
     lastReceivedAt: monitoring?.lastReceivedAt ?? null,
     archived: row.archived_at !== null,
     archivedAt: row.archived_at,
+    revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -4,7 +4,7 @@ import { presentConnection } from "./connections/present.ts";
 import { ownerOf } from "./connections/routes.ts";
 import { decideConnection } from "./connections/rules.ts";
 import { type MonitoringOfAgents, presentAgent } from "./present.ts";
-import { type AgentRow, decideAgent, monitoredIds } from "./rules.ts";
+import { type AgentRow, decideAgent, decideAgentEdit, monitoredIds } from "./rules.ts";
 import type { AgentStore } from "./store/agents.ts";
 
 /** Functions of other features that the routes of agents call. */
@@ -49,7 +49,7 @@ export function agentRoutes(store: AgentStore, { monitoringOf, cancelRuns }: Age
       }),
 
       edit: async ({ project, params, body }) => ({
-        agent: await present(await store.rename(project.id, params.agentId, body.name)),
+        agent: await present(await store.edit(project.id, params.agentId, (agent) => decideAgentEdit(agent, body))),
       }),
 
       archive: async ({ project, params }) => {

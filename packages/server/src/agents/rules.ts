@@ -2,7 +2,9 @@ import { type AgentPlatform, connectionOption, type Modality, type operations } 
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
+import { refuseStaleRevision } from "../versions.ts";
 
+type EditBody = z.output<(typeof operations.agents.edit)["body"]>;
 type RegisterBody = z.output<(typeof operations.agents.register)["body"]>;
 
 /** An agent with the modality of its platform_a connections. */
@@ -26,10 +28,11 @@ export function refuseArchivedTwin(twin: AgentRow): void {
   );
 }
 
-/** Refuses to edit an archived agent. */
-export function refuseArchived(agent: AgentRow): void {
-  if (agent.archived_at === null) return;
-  throw new AppError("conflict", "The agent is archived; restore it, then edit it.");
+/** Returns the agent's new name; refuses an archived agent, and an edit of another revision than the current one. */
+export function decideAgentEdit(agent: AgentRow, { name, expectedRevision }: EditBody): string {
+  if (agent.archived_at !== null) throw new AppError("conflict", "The agent is archived; restore it, then edit it.");
+  refuseStaleRevision("agent", agent, expectedRevision);
+  return name;
 }
 
 /** Returns the platform ids of the agents that monitoring can include. */

@@ -3,11 +3,11 @@ import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
 import type { Ground } from "../ground.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import { deviceRoutes } from "./routes.ts";
+import { deviceRoutes, hintOnDevicePage } from "./routes.ts";
 import { createDeviceStore } from "./store.ts";
 
 const CODES_PER_MINUTE = 30;
-const TRIES_PER_MINUTE = 10;
+const TRIES_PER_MINUTE = 30;
 const POLLS_PER_MINUTE = 240;
 
 export function openDeviceSignIn(
@@ -17,6 +17,7 @@ export function openDeviceSignIn(
   intervalSeconds: number = LIMITS.devicePollSeconds,
 ) {
   return {
+    hintOf: hintOnDevicePage,
     routes: deviceRoutes({
       store: createDeviceStore(db),
       keys,

@@ -3,11 +3,13 @@ import type { Context } from "koa";
 import type { Caller } from "../access/caller.ts";
 import type { PeopleStore } from "../accounts/store/people.ts";
 import type { KeyStore } from "../api-keys/store.ts";
-import { AppError, notFound } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { blockOf } from "../http/address-block.ts";
+import { ownOrigin } from "../http/authenticate.ts";
+import type { UnknownPathHint } from "../http/listener.ts";
 import type { Routes } from "../http/operation.ts";
 import { type RateLimit, tooManyRequests } from "../http/rate-limit.ts";
-import { accessDenied, secondsLeft, shownUserCode } from "./rules.ts";
+import { accessDenied, secondsLeft, shownUserCode, unknownUserCode } from "./rules.ts";
 import type { DeviceStore } from "./store.ts";
 
 type DeviceParts = {
@@ -23,6 +25,18 @@ type DeviceParts = {
   intervalSeconds: number;
   baseUrl: string | undefined;
 };
+
+/** The address that a device shows to its person. A dashboard may serve it; the service itself has no page. */
+const DEVICE_PAGE = "/device";
+
+/** Explains to the visitor of a device's address how to approve the code. */
+export const hintOnDevicePage: UnknownPathHint = ({ path }) =>
+  path === DEVICE_PAGE
+    ? {
+        message:
+          "This service has no page for the code. Approve it in a terminal: `svc login --approve CODE --email YOUR-ADDRESS`.",
+      }
+    : undefined;
 
 export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
   const { store, keys, people, codes, tries, polls, intervalSeconds, baseUrl } = parts;
@@ -44,7 +58,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
         count(codes, blockOf(http.ip));
         const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
         const userCode = shownUserCode(request.user_code);
-        const page = `${baseUrl ?? http.origin}/device`;
+        const page = `${baseUrl ?? ownOrigin(http)}${DEVICE_PAGE}`;
         return {
           device_code: deviceCode,
           user_code: userCode,
@@ -77,7 +91,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
         countTry(caller, http);
         const row = await store.find(query.user_code);
         const now = Date.now();
-        if (!row || now >= row.expires_ms) throw notFound();
+        if (!row || now >= row.expires_ms) throw unknownUserCode();
         return { client_name: row.client_name, status: row.status, expires_in: secondsLeft(row, now) };
       },
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "@svc/contract";
-import { AppError, notFound } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Schema } from "../stores/schema.ts";
 
 export type DeviceRow = Schema["device_requests"];
@@ -42,14 +42,17 @@ export function decidePoll(row: DeviceRow, nowMs: number): Poll {
 }
 
 export const accessDenied = () =>
-  new AppError("access_denied", "The sign-in was denied, or its person left the organization. Start it again.");
+  new AppError("access_denied", "The person denied the sign-in, or left the organization. Start the sign-in again.");
 
 export const unknownDeviceCode = () =>
   new AppError("invalid_grant", "This device code is unknown or was used already. Start the sign-in again.");
 
+export const unknownUserCode = () =>
+  new AppError("not_found", "No device waits for this code. Check the code, or start the sign-in again on the device.");
+
 /** Refuses a code that is unknown, expired or decided already. */
 export function requirePending(row: DeviceRow | undefined, nowMs: number): DeviceRow {
-  if (!row || nowMs >= row.expires_ms) throw notFound();
+  if (!row || nowMs >= row.expires_ms) throw unknownUserCode();
   if (row.status === "pending") return row;
   throw new AppError("conflict", `This code is ${row.status} already. Start the sign-in again on the device.`);
 }

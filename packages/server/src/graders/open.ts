@@ -8,6 +8,7 @@ import { graderRoutes } from "./routes.ts";
 import { createCalibrationStore } from "./store/calibrations.ts";
 import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
+import { createGradeTexts } from "./store/grade-texts.ts";
 import { createLabelStore } from "./store/labels.ts";
 import { createProductionStore } from "./store/production.ts";
 
@@ -15,7 +16,7 @@ const GRADE_PRODUCTION_EVERY_MS = 30_000;
 
 export function openGraders(
   { db, log }: Ground,
-  { reader }: Traces,
+  { reader, deleted }: Traces,
   model: LanguageModel | undefined,
   everyMs = GRADE_PRODUCTION_EVERY_MS,
 ) {
@@ -23,6 +24,7 @@ export function openGraders(
   const grade = createConversationGrader(model);
   const production = startProductionGrading({
     traces: reader,
+    isDeleted: deleted.isDeleted,
     graders,
     store: createProductionStore(db),
     grade,
@@ -37,6 +39,7 @@ export function openGraders(
       grader: graders.findProjects,
       grade: createGradeStore(db, findSimulation).findProjects,
     }),
+    texts: createGradeTexts(db),
     routes: (findSimulation: FindSimulation) =>
       graderRoutes({
         graders,

@@ -1,4 +1,5 @@
 import type { Verdict } from "@svc/contract";
+import { isDecided } from "./decision.ts";
 import { canReach, significantTests } from "./discrete-step-up.ts";
 import { type ExactTest, exactTest } from "./exact-test.ts";
 import {
@@ -116,7 +117,7 @@ export function compareRuns<Result extends SimulationResult>(
   return {
     pairs: pairs.length,
     unpaired: first.length + second.length - 2 * pairs.length,
-    decided: pairs.filter(({ before, after }) => isDecided(before) && isDecided(after)).length,
+    decided: pairs.filter(({ before, after }) => isDecided(before.verdict) && isDecided(after.verdict)).length,
     regressed: pairs.filter((pair) => pair.before.verdict === "passed" && wasNotPassed(pair, "after")),
     mended: pairs.filter((pair) => pair.after.verdict === "passed" && wasNotPassed(pair, "before")),
     first: ratedRun(
@@ -145,8 +146,6 @@ export function compareRuns<Result extends SimulationResult>(
 
 const keyOf = ({ testVersionId, persona, iteration }: SimulationResult) =>
   JSON.stringify([testVersionId, persona, iteration]);
-
-const isDecided = ({ verdict }: SimulationResult) => verdict === "passed" || verdict === "failed";
 
 const directionOf = ({ observed, expected }: ExactTest) => (observed < expected ? "broken" : "mended");
 

@@ -24,3 +24,6 @@ export const passed = decision("passed");
 export const failed = decision("failed");
 export const inconclusive = decision("inconclusive");
 export const notGraded = decision("not_graded");
+
+/** Returns whether the verdict decides: passed or failed. */
+export const isDecided = (verdict: Verdict): boolean => verdict === "passed" || verdict === "failed";

@@ -136,12 +136,14 @@ function evidenceToolCall(
 const CUT_SHORT = new Set<Ending["by"]>(["service", "outside", "canceled"]);
 
 function partialReason(
-  { vocabulary, turns, toolCalls }: Conversation,
+  { vocabulary, turns, toolCalls, lostSpans }: Conversation,
   complete: boolean,
   ending: Ending | null,
 ): string | null {
   if (ending !== null && CUT_SHORT.has(ending.by))
     return `The conversation was cut short (${ending.reason}), which was not the agent's doing.`;
+  if (lostSpans !== undefined)
+    return "Spans of the conversation have lost their content, because the storage was damaged.";
   if (vocabulary === null) return "The conversation cannot be read from its spans.";
   if (!complete) return "The conversation is not complete.";
   if (turns.length > TURNS || toolCalls.length > TOOL_CALLS)

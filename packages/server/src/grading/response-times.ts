@@ -28,7 +28,7 @@ function timesOfTurns(evidence: Evidence) {
     return { turn: agentTurn, ms: endMs === null ? null : endMs - evidence.turns[callerTurn]!.startMs };
   });
   const times = spans.flatMap(({ turn, ms }) => (ms === null ? [] : { turn, ms }));
-  const reason = times.length === 0 && spans.length > 0 ? "The end of no answer is known." : null;
+  const reason = times.length === 0 && spans.length > 0 ? "No answer has a known end." : null;
   return { times, missing: spans.length - times.length, reason };
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Routes } from "../http/operation.ts";
 
-/** Returns the route that says how people get in, without a word about organizations. */
+/** Returns the route that answers whether the instance is claimed, whether sign-up is open and whether there is mail. */
 export function instanceRoutes(config: Config, isClaimed: () => Promise<boolean>): Routes<"instance"> {
   return {
     instance: {

@@ -41,7 +41,10 @@ function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
     log.error({ request_id: requestId, err: error }, "the relational store is unavailable");
-    return new AppError("unavailable", "The service's store is locked or its disk is full. Try again shortly.");
+    return new AppError(
+      "unavailable",
+      "The relational store is locked, or its disk is full or fails. Try again shortly. If this goes on, free space on the disk of the service.",
+    );
   }
   log.error({ request_id: requestId, err: error }, "fault");
   return new AppError(
@@ -69,6 +72,7 @@ const encodeJson: EncodeError = (error) => ({
 function writeError(ctx: Context, error: AppError): void {
   if (error.code === "not_authenticated") ctx.set("WWW-Authenticate", "Bearer");
   if (error instanceof MethodNotAllowed) ctx.set("Allow", error.allow.join(", "));
+  ctx.set({ ...error.headers });
   const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : undefined);
   if (waitSeconds !== undefined) ctx.set("Retry-After", String(waitSeconds));
   const encode: EncodeError = ctx.state.encodeError ?? encodeJson;

@@ -3,7 +3,7 @@ import { unavailable } from "../errors.ts";
 /** The kind of work behind an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
 export type AnswerKind = "list" | "conversation";
 
-/** The place of one answer in the making. It occupies its bytes until `release`. */
+/** One answer that the service makes. It occupies its bytes until `release`. */
 export type AnswerTurn = {
   /** Sets the bytes that the answer occupies from now on. */
   resize: (bytes: number) => void;
@@ -179,6 +179,6 @@ export function createAnswerTurns(limits: Partial<AnswerLimits> = {}): AnswerTur
 
 const tooMany = () =>
   unavailable(
-    "Too many large answers are being made for this organization. Ask again later, for less, or for one at a time.",
+    "This organization waits for too many large answers. Ask again later, ask for less, or ask for one answer at a time.",
     RETRY_AFTER_SECONDS,
   );

@@ -1,10 +1,10 @@
-import { Readable } from "node:stream";
 import { type Operation } from "@svc/contract";
 import type { Context } from "koa";
 import { z } from "zod";
 import type { AnswerKind, AnswerTurn, AnswerTurns } from "./answer-turns.ts";
 import { goneSignal } from "./gone.ts";
 import { encodeJson, JsonAnswer } from "./json-pieces.ts";
+import type { LargeBody } from "./send-pieces.ts";
 
 /** The memory of a page of records before its size is known. */
 const LIST_BYTES = 1024 * 1024;
@@ -22,7 +22,8 @@ export type Answering = {
 const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
-  "runs.events": "It waits for events, and takes its turn when it reads them.",
+  "traces.get": "It may wait for spans, and takes its turn when it reads.",
+  "runs.events": "It waits for events, and a page of them is small.",
 };
 
 /** Returns whether an operation takes a turn: its answer has lists, or it reads a whole project. */
@@ -63,18 +64,14 @@ export function answeringOf(ctx: Context, turns: AnswerTurns, organization: stri
     turn?.resize(json.bytes);
     turn?.made();
     ctx.type = "json";
-    ctx.body = json.pieces.length === 1 ? viewOf(json.pieces[0]!) : Readable.from(sent(json), { highWaterMark: 1 });
-    ctx.length = json.bytes;
-  }
-
-  /** Yields the pieces and gives back the bytes of each as the connection takes it. */
-  function* sent({ pieces, bytes }: JsonAnswer): Generator<Uint8Array> {
-    let unsent = bytes;
-    for (const piece of pieces) {
-      yield piece;
-      unsent -= piece.byteLength;
-      turn?.resize(unsent);
+    if (json.pieces.length === 1) {
+      ctx.body = viewOf(json.pieces[0]!);
+      return;
     }
+    ctx.length = json.bytes;
+    let unsent = json.bytes;
+    const sent = (bytes: number) => turn?.resize((unsent -= bytes));
+    ctx.state.largeBody = { answer: json, sent } satisfies LargeBody;
   }
 
   return { gone, takeTurn, write };

@@ -49,6 +49,9 @@ export function createAuthenticate(credentials: Credentials, sessions: Sessions,
   }
 }
 
+/** Returns the scheme and host that a request goes to; behind a trusted proxy, the ones that the client asked for. */
+export const ownOrigin = ({ protocol, host }: { protocol: string; host: string }): string => `${protocol}://${host}`;
+
 /** Refuses a request from another site's page: a browser sends the page's origin with every unsafe request. */
 export function requireSameOrigin(sent: string | undefined, own: string, origins: ReadonlySet<string>): void {
   if (sent !== undefined && (origins.has(sent) || sent === own)) return;

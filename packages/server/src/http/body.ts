@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { lostNumbers } from "@svc/contract";
 import { AppError } from "../errors.ts";
 
 const IDLE_MS = 30_000;
+const ISSUES_SHOWN = 20;
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -44,8 +46,11 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   });
 }
 
-/** Returns the parsed JSON body, and undefined for an empty body. */
-export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+/**
+ * Returns the parsed JSON body, and undefined for an empty body. Refuses a number that a double cannot hold exactly, unless
+ * `roundsNumbers`.
+ */
+export async function readJson(request: IncomingMessage, limitBytes: number, roundsNumbers = false): Promise<unknown> {
   const chunks = await readBody(request, limitBytes);
   if (chunks.length === 0) return undefined;
   const [type] = (request.headers["content-type"] ?? "").split(";");
@@ -53,16 +58,31 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
     throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
   }
   if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.");
+    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.", undefined, {
+      headers: { "Accept-Encoding": "identity" },
+    });
   }
+  let text: string;
+  let json: unknown;
   try {
-    const text = UTF8.decode(Buffer.concat(chunks));
-    return JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
+    text = UTF8.decode(Buffer.concat(chunks));
+    json = JSON.parse(text, HALF_PAIR.test(text) ? requireWholePairs : undefined);
   } catch {
     throw new AppError("invalid_request", "The body is not valid JSON.", {
       issues: [{ path: "", message: "Not valid JSON." }],
     });
   }
+  if (!roundsNumbers) refuseLostNumbers(text);
+  return json;
+}
+
+function refuseLostNumbers(text: string): void {
+  const [first, ...others] = lostNumbers(text);
+  if (first === undefined) return;
+  const message = "Programs that read JSON change this number. Send it as text, or with fewer digits.";
+  throw new AppError("unprocessable", `Change the request and send it again. \`${first}\`: ${message}`, {
+    issues: [first, ...others].slice(0, ISSUES_SHOWN).map((path) => ({ path, message })),
+  });
 }
 
 /** Refuses half a surrogate pair: it has no UTF-8 form, so the stores would change the text. */

@@ -1,23 +1,32 @@
-import type { RequestListener } from "node:http";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import Router from "@koa/router";
 import type { Operations } from "@svc/contract";
 import Koa from "koa";
 import type { ProjectsOfResources } from "../access/projects.ts";
 import type { Ground } from "../ground.ts";
-import { answerErrors } from "./answer-errors.ts";
+import { answerErrors, type EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { createRefusedExports } from "./refused-exports.ts";
+import { sendLargeBodies } from "./send-pieces.ts";
 import { secureHeaders } from "./secure-headers.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
+/** Returns a better message for a request that no operation serves, with its encoding when it is not JSON; undefined without one. */
+export type UnknownPathHint = (request: {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+}) => { message: string; encode?: EncodeError } | undefined;
+
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
-  { config, db, log, credentials, sessions }: Ground,
-  { turns, checkAnswers }: { turns: AnswerTurns; checkAnswers: boolean },
+  { config, db, log, conditions, credentials, sessions }: Ground,
+  { turns, checkAnswers, hintOf }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint },
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -30,6 +39,7 @@ export function createListener(
     requests: createRateLimit(config.rateLimitPerMinute),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
+    refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),
     turns,
     checkAnswers,
   });
@@ -38,11 +48,18 @@ export function createListener(
   koa.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "writing an answer failed");
   });
+  koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
   koa.use(router.routes());
   koa.use((ctx) => {
-    throw answerUnknown(ctx.path);
+    const unknown = answerUnknown(ctx.path);
+    const hint = hintOf(ctx);
+    if (hint !== undefined) {
+      unknown.message = hint.message;
+      if (hint.encode !== undefined) ctx.state.encodeError = hint.encode;
+    }
+    throw unknown;
   });
   return koa.callback();
 }

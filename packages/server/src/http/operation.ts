@@ -13,10 +13,11 @@ import { createAllowedMethods } from "./allowed-methods.ts";
 import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { type Authenticate, ownOrigin } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
+import type { RefusedExports } from "./refused-exports.ts";
 import { validateBody, validateQuery } from "./validate.ts";
 
 type OutputOf<S> = S extends z.ZodObject ? z.output<S> : undefined;
@@ -58,6 +59,7 @@ type Edge = {
   requests: RateLimit;
   /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
   ingest: RateLimit | undefined;
+  refusedExports: RefusedExports;
   turns: AnswerTurns;
   /** Specs set this to check each answer against its schema. */
   checkAnswers: boolean;
@@ -118,7 +120,7 @@ function serve(
 }
 
 const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<Caller> =>
-  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ctx.origin });
+  authenticate(op, { method: ctx.method, headers: ctx.headers, clientAddress: ctx.ip, origin: ownOrigin(ctx) });
 
 async function isAdmitted(ctx: Context, edge: Edge, op: Operation): Promise<boolean> {
   try {
@@ -139,6 +141,7 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   ctx.set("RateLimit-Remaining", String(window.remaining));
   ctx.set("RateLimit-Reset", String(window.resetSeconds));
   if (window.exceeded) {
+    if (op.body === "otlp") await countRefusedExport(ctx, edge, caller);
     throw tooManyRequests(
       window,
       `The organization has used its ${window.limit} requests for this minute. Wait ${window.resetSeconds} s.`,
@@ -146,6 +149,15 @@ async function admit(ctx: Context, edge: Edge, op: Operation): Promise<Caller> {
   }
   requirePermission(caller, op);
   return caller;
+}
+
+/** Counts a refused export in its project; a request that selects no project is counted nowhere. */
+async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {
+  const named = typeof ctx.query["project"] === "string" ? ctx.query["project"] : undefined;
+  const project = await selectProject(db, caller, { named, member: "project" }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
+  if (project) refusedExports(caller, project);
 }
 
 const NO_QUERY = z.strictObject({});
@@ -173,7 +185,7 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
-  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes);
+  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],

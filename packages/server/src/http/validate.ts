@@ -10,9 +10,21 @@ const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
 
 export function validateQuery<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input, { error: messageOf });
-  if (result.success) return result.data;
-  throw refusal("invalid_request", result.error);
+  if (!result.success) throw refusal("invalid_request", result.error);
+  refuseReversedPeriod(result.data as { from?: string; to?: string });
+  return result.data;
 }
+
+function refuseReversedPeriod({ from, to }: { from?: string; to?: string }): void {
+  if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to)) return;
+  throw reversedPeriod("`from` must not be after `to`.");
+}
+
+/** Returns the refusal of a period that ends before it starts. */
+export const reversedPeriod = (message: string) =>
+  new AppError("invalid_request", `Change the request and send it again. ${message}`, {
+    issues: [{ path: "from", message }],
+  });
 
 /** Refuses a body of the wrong form with 400, and one of the right form that breaks a bound or a rule with 422. */
 export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {

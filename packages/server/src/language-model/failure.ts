@@ -48,8 +48,10 @@ const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = 
   canceled: "canceled",
   too_large: "malformed",
   encoded: "malformed",
+  not_http: "malformed",
   redirected: "request_rejected",
   forbidden_address: "request_rejected",
+  private_address: "request_rejected",
 };
 
 /** Returns the failure that an error of an outbound request means; throws any other error again. */

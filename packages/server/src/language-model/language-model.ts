@@ -44,6 +44,7 @@ export function createLanguageModel(
       json: bodyOf(model, request, asked),
       timeoutMs,
       maxBytes: ANSWER_BYTES_MAX,
+      privateAddresses: "allow",
       ...(request.signal && { signal: request.signal }),
     });
   }

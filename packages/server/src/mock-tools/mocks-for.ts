@@ -20,5 +20,5 @@ export function mocksFor(
   const thisAgents = projectMocks.filter(({ agentIds }) => agentIds.includes(agentId));
   const tests = testMocks.map(({ tool, delay_ms: delayMs, ...outcome }) => ({ tool, outcome, delayMs })).reverse();
   const mocks = [...everyAgents, ...thisAgents, ...tests];
-  return new Map(mocks.map(({ tool, outcome, delayMs = 0 }) => [tool, { tool, outcome, delayMs }]));
+  return new Map(mocks.map(({ tool, outcome, delayMs }) => [tool, { tool, outcome, delayMs }]));
 }

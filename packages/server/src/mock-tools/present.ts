@@ -9,7 +9,7 @@ export function presentMockTool(row: MockToolRow): z.infer<typeof ProjectMockToo
     projectId: row.project_id,
     tool,
     ...outcome,
-    ...(delayMs !== undefined && { delayMs }),
+    delayMs,
     agentIds,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

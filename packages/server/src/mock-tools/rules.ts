@@ -9,7 +9,7 @@ type EditBody = z.output<(typeof operations.mockTools.edit)["body"]>;
 /** `{answer}` or `{error}`, as the user sent it. */
 export type Outcome = { answer?: unknown; error?: string | undefined };
 
-export type MockToolContent = { tool: string; outcome: Outcome; delayMs: number | undefined; agentIds: string[] };
+export type MockToolContent = { tool: string; outcome: Outcome; delayMs: number; agentIds: string[] };
 
 export type MockToolRow = Schema["mock_tools"] & { agentIds: string[] };
 
@@ -39,7 +39,7 @@ const outcomeOf = (body: Outcome | EditBody): Outcome => ({
 
 function checked(content: MockToolContent): MockToolContent {
   const { tool, outcome, delayMs, agentIds } = content;
-  const problem = mockToolProblem({ tool, ...outcome, ...(delayMs !== undefined && { delayMs }) });
+  const problem = mockToolProblem({ tool, ...outcome, delayMs });
   if (problem !== undefined) throw new AppError("unprocessable", problem);
   const repeated = agentIds.find((agentId, at) => agentIds.indexOf(agentId) !== at);
   if (repeated === undefined) return content;
@@ -55,6 +55,6 @@ export function refuseUnknownAgents([unknown]: readonly string[]): void {
 export const contentOf = ({ tool, outcome, delay_ms, agentIds }: MockToolRow): MockToolContent => ({
   tool,
   outcome: JSON.parse(outcome),
-  delayMs: delay_ms ?? undefined,
+  delayMs: delay_ms ?? 0,
   agentIds,
 });

@@ -103,7 +103,7 @@ export function createMockToolStore(db: Db): MockToolStore {
 const columns = ({ tool, outcome, delayMs }: MockToolContent) => ({
   tool,
   outcome: JSON.stringify(outcome),
-  delay_ms: delayMs ?? null,
+  delay_ms: delayMs,
 });
 
 /** Makes the mock tool answer for its agents. */

@@ -38,7 +38,12 @@ export async function importCall(parts: CallImport, callId: string): Promise<Imp
 async function storeSpans({ intake, log, projectNumber: project }: CallImport, call: PlatformACall): Promise<string> {
   const request = callToSpans(call);
   const chunks = [Buffer.from(JSON.stringify(request))];
-  const { accepted, rejected, reasons } = await intake.take({ project, encoding: "json", gzip: false, chunks });
+  const { accepted, rejected, reasons } = await intake.take({
+    project,
+    encoding: "json",
+    compression: "identity",
+    chunks,
+  });
   if (accepted === 0) throw new Error(`the trace store rejected all ${rejected} spans`);
   if (rejected > 0) log.error({ call_id: call.callId, rejected, reasons }, "the trace store rejected spans of a call");
   return request.resourceSpans[0].scopeSpans[0].spans[0]!.traceId;

@@ -19,6 +19,7 @@ import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
 import { runRoutes } from "./routes.ts";
 import { createRunStore } from "./store/runs.ts";
+import { createSimulationTexts } from "./store/texts.ts";
 
 type UsedFeatures = {
   tests: Tests;
@@ -61,6 +62,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
+    privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     publicUrl: () => publicUrl,
   });
   const simulate = createSimulate({ store, log, prepare });
@@ -79,6 +81,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     simulationIds: store.listSimulationIds,
     findSimulation: store.findSimulation,
     projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
+    texts: createSimulationTexts(db),
     routes: runRoutes({ store, tests, agents: used.agents.store, freezeRun, scheduler, changes, bridges, callbacks }),
     /** Cancels the agent's open runs and returns how many there were. */
     async cancelOfAgent(agentId: string): Promise<number> {

@@ -17,7 +17,7 @@ import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
 import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
-import { refuseUnended, type RunRow } from "./rules.ts";
+import { refuseErased, refuseUnended, type RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
 type Needs = {
@@ -184,6 +184,7 @@ export function runRoutes({
       regrade: async ({ project, params }) => {
         const row = await store.getSimulation(project.id, params.simulationId);
         refuseUnended(row);
+        refuseErased(row);
         await store.startGrading(row.id);
         scheduler.grade(row.id);
         return showSimulation(project.id, row.id);

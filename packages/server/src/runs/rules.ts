@@ -37,6 +37,15 @@ export function refuseUnended({ status }: SimulationRow): void {
   );
 }
 
+/** Refuses to grade a simulation whose conversation is erased. */
+export function refuseErased({ texts_erased }: SimulationRow): void {
+  if (texts_erased === 0) return;
+  throw new AppError(
+    "conflict",
+    "The conversation of this simulation is erased and cannot be graded again; start a new run.",
+  );
+}
+
 /** Returns the status of an ended simulation: whether the conversation could be played, not whether the agent did well. */
 export function statusOf(reason: EndingReason): "completed" | "failed" {
   const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);

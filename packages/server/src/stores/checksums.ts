@@ -1,9 +1,10 @@
 import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
+import { syncPath } from "../sync-path.ts";
 import { applyChange, encodeEntry, encodeSnapshot, type PageChecksums } from "./page-checksums.ts";
 import { damaged, relationalPaths, type RelationalPaths, scanChecksums, verifyChecksums } from "./store-damage.ts";
-import { createWalReader, type WalChange, type WalReader } from "./wal.ts";
+import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 
 /**
  * The checksums of the relational store's pages, in the file `relational.checksums`. Each acknowledged transaction is in it,
@@ -14,6 +15,8 @@ export type Checksums = {
   follow: (engine: Database.Database) => void;
   /** Adds the transactions since the last call; call it after each commit and before its answer. Never throws. */
   add: () => void;
+  /** Moves the log into the database and empties it, unless a write fails. */
+  emptyLog: () => void;
   /** Makes all checksums durable; call it before the engine closes. */
   finish: () => void;
   /** Closes the files; call it after the engine has closed. */
@@ -22,6 +25,7 @@ export type Checksums = {
 
 /** The number of frames after which SQLite moves the log by default. */
 const CHECKPOINT_FRAMES = 1_000;
+const NO_LOG = { salt: 0n, frame: 0 };
 const ENTRIES_BYTES_MAX = 1024 * 1024;
 
 /**
@@ -38,8 +42,8 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   let file = stored === undefined ? undefined : openSync(paths.checksums, "r+");
   let end = stored?.end ?? 0;
   let snapshotEnd = end;
-  let walFile: number | undefined;
-  let wal: WalReader | undefined;
+  let logFiles: number[] = [];
+  let wal: WalFollower | undefined;
   let engine: Database.Database | undefined;
 
   function follow(opened: Database.Database): void {
@@ -54,9 +58,10 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
 
   function readChange(): WalChange | undefined {
     if (wal === undefined) {
-      if (!existsSync(paths.wal)) return undefined;
-      walFile = openSync(paths.wal, "r");
-      wal = createWalReader(walFile);
+      // Both files exist from the engine's first read to its close, and stay open here until then: see `openChecksums`.
+      if (!existsSync(paths.wal) || !existsSync(paths.walIndex)) return undefined;
+      logFiles = [openSync(paths.wal, "r"), openSync(paths.walIndex, "r")];
+      wal = createWalFollower(logFiles[0]!, logFiles[1]!);
     }
     return wal.read();
   }
@@ -89,18 +94,8 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
-    const bytes = encodeSnapshot(checksums, wal?.position() ?? { salt: 0n, frame: 0 });
-    const path = `${paths.checksums}.new`;
-    const written = openSync(path, "w", 0o600);
-    try {
-      writeWhole(written, bytes, 0);
-      fsyncSync(written);
-      renameSync(path, paths.checksums);
-      syncDirectory(dirname(path));
-    } catch (error) {
-      closeSync(written);
-      throw error;
-    }
+    const bytes = encodeSnapshot(checksums, wal?.position() ?? NO_LOG);
+    const written = replaceFile(paths.checksums, bytes);
     if (file !== undefined) closeSync(file);
     file = written;
     end = bytes.length;
@@ -108,10 +103,15 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   /** Moves the log into the database, after the checksums of its pages are durable. */
-  function checkpoint(): void {
+  function checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     fdatasyncSync(file!);
-    engine!.pragma("wal_checkpoint(PASSIVE)");
+    engine!.pragma(`wal_checkpoint(${mode})`);
     if (end - snapshotEnd > Math.max(ENTRIES_BYTES_MAX, snapshotEnd)) saveAll();
+  }
+
+  function emptyLog(): void {
+    add();
+    if (pending === undefined && file !== undefined) checkpoint("TRUNCATE");
   }
 
   function finish(): void {
@@ -126,10 +126,31 @@ export function openChecksums(dataDir: string, report: (error: unknown) => void)
   }
 
   function close(): void {
-    for (const open of [file, walFile]) if (open !== undefined) closeSync(open);
+    for (const open of [file, ...logFiles]) if (open !== undefined) closeSync(open);
   }
 
-  return { follow, add, finish, close };
+  return { follow, add, emptyLog, finish, close };
+}
+
+/** Writes the checksums of a store without a log that no engine has open. */
+export function writeChecksums(dataDir: string): void {
+  const paths = relationalPaths(dataDir);
+  closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
+}
+
+/** Puts a durable file with these bytes in the place of another one, and returns it open. */
+function replaceFile(path: string, bytes: Buffer): number {
+  const written = openSync(`${path}.new`, "w", 0o600);
+  try {
+    writeWhole(written, bytes, 0);
+    fsyncSync(written);
+    renameSync(`${path}.new`, path);
+    syncPath(dirname(path));
+    return written;
+  } catch (error) {
+    closeSync(written);
+    throw error;
+  }
 }
 
 /** Throws when a store without checksums is malformed. */
@@ -143,18 +164,9 @@ function joined(earlier: WalChange, later: WalChange): WalChange {
 }
 
 function writeWhole(file: number, bytes: Buffer, position: number): void {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     const more = writeSync(file, bytes, written, bytes.length - written, position + written);
     if (more === 0) throw new Error("the disk wrote no bytes");
     written += more;
-  }
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }

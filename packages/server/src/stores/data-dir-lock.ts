@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
@@ -8,16 +8,33 @@ import Database from "better-sqlite3";
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
-  const lock = new Database(join(dataDir, "lock.db"), { timeout: 0 });
+  const unlock = tryLock(dataDir);
+  if (unlock !== undefined) return unlock;
+  throw new Error(
+    `Another server is running on the data directory ${dataDir}; stop that server, or set SVC_DATA_DIR to another directory.`,
+  );
+}
+
+/** Locks the data directory and returns the function that unlocks it; undefined when a process holds the lock. */
+export function tryLock(dataDir: string): (() => void) | undefined {
+  const path = join(dataDir, "lock.db");
+  const lock = new Database(path, { timeout: 0 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
+    return () => lock.close();
   } catch (error) {
     lock.close();
-    if (!(error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")) throw error;
-    throw new Error(
-      `Another server is running on the data directory ${dataDir}; stop that server, or set SVC_DATA_DIR to another directory.`,
-      { cause: error },
-    );
+    const code = (error as { code?: unknown }).code;
+    if (code === "SQLITE_BUSY") return undefined;
+    if (code !== "SQLITE_NOTADB" && code !== "SQLITE_CORRUPT") throw error;
+    throw new Error(`The file ${path} is damaged. It holds no data: remove it and start again.`, { cause: error });
   }
-  return () => lock.close();
+}
+
+/** Returns whether a process holds the lock of the data directory; changes nothing in it. */
+export function isLocked(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, "lock.db"))) return false;
+  const unlock = tryLock(dataDir);
+  unlock?.();
+  return unlock === undefined;
 }

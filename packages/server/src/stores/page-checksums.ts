@@ -26,7 +26,10 @@ const ENTRY_HEADER_BYTES = 32;
 const CRC_BYTES = 4;
 
 /** Applies the changes of committed transactions. */
-export function applyChange(checksums: PageChecksums, { pageSize, pageCount, pages }: Omit<WalChange, "salt" | "frame">) {
+export function applyChange(
+  checksums: PageChecksums,
+  { pageSize, pageCount, pages }: Omit<WalChange, "salt" | "frame">,
+) {
   checksums.pageSize = pageSize;
   if (pageCount > checksums.pages.length) {
     const larger = new Uint32Array(Math.max(pageCount, checksums.pages.length * 2, 1024));
@@ -74,7 +77,7 @@ export function readPageChecksums(path: string): StoredChecksums | undefined {
   const file = readFileSync(path);
   const checksums = readSnapshot(file);
   if (checksums === undefined) return undefined;
-  for (let at = checksums.end; at < file.length; ) {
+  for (let at = checksums.end; at < file.length;) {
     const length = entryLength(file, at);
     if (length === undefined) {
       checksums.isTorn = true;

@@ -39,6 +39,8 @@ export type Relational = {
   /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
   committed: () => void;
   reachable: () => boolean;
+  /** Writes the log into the database file and empties it: the log also holds rows that were deleted since. */
+  emptyLog: () => void;
   close: () => Promise<void>;
 };
 
@@ -60,6 +62,10 @@ export function openRelational(dataDir: string, checksums?: Checksums): Relation
         return false;
       }
     },
+    emptyLog() {
+      if (checksums === undefined) engine.pragma("wal_checkpoint(TRUNCATE)");
+      else checksums.emptyLog();
+    },
     async close() {
       checksums?.finish();
       await db.destroy();
@@ -75,6 +81,7 @@ function openEngine(dataDir: string, checksums: Checksums | undefined): Database
     engine.pragma("journal_mode = WAL");
     engine.pragma("synchronous = FULL");
     engine.pragma("foreign_keys = ON");
+    engine.pragma("secure_delete = ON"); // deleted rows are overwritten
     engine.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     engine.function("sha256", { deterministic: true }, (text) => sha256(String(text)));
     checksums?.follow(engine);
@@ -123,6 +130,21 @@ function noticing(
   };
 }
 
+const migrationNames = () =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+/** Returns a migration of a newer version that the store contains. */
+export function unknownMigration(engine: Database.Database): string | undefined {
+  const names = migrationNames();
+  return engine
+    .prepare<[], string>("SELECT name FROM migrations")
+    .pluck()
+    .all()
+    .find((name) => !names.includes(name));
+}
+
 /** Applies each new migration in one transaction. Throws when an applied file was edited, or is missing here. */
 function migrate(engine: Database.Database): void {
   engine.exec(
@@ -130,12 +152,9 @@ function migrate(engine: Database.Database): void {
   );
   const applied = new Map(engine.prepare<[], [string, string]>("SELECT name, sha256 FROM migrations").raw().all());
   const record = engine.prepare("INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)");
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const unknown = [...applied.keys()].find((name) => !names.includes(name));
+  const unknown = unknownMigration(engine);
   if (unknown) throw new Error(`A newer version wrote this data folder (migration ${unknown}). Start that version.`);
-  for (const name of names) {
+  for (const name of migrationNames()) {
     const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     const appliedSha256 = applied.get(name);
     if (appliedSha256 === undefined) {

@@ -152,10 +152,19 @@ export type Schema = {
     verdict: Verdict | null;
     behaviors_graded: number;
     veto_reason: string | null;
+    texts_erased: 0 | 1;
     created_at: string;
     started_at: string | null;
     ended_at: string | null;
   };
+  deletions: {
+    id: Generated<number>;
+    project_id: string;
+    deleted_at: string;
+    unfinished: string | null;
+    dropped_spans: Generated<number>;
+  };
+  deleted_names: { project_id: string; digest: string; deletion_id: number };
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
   grades: { id: string; simulation_id: string; grading: number; position: number; grade: string; graded_at: string };
@@ -197,6 +206,7 @@ export type Schema = {
     platform_agent_id: string | null;
     search_text: string;
     archived_at: string | null;
+    revision: number;
   };
   connections: Named & {
     agent_id: string;
@@ -206,6 +216,7 @@ export type Schema = {
     environment: string;
     config: string;
     archived_at: string | null;
+    revision: number;
   };
   provider_keys: {
     organization_id: string;

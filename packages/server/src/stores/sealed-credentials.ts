@@ -1,5 +1,5 @@
 import type { Sealing } from "../sealing.ts";
-import type { Db } from "./relational.ts";
+import type { Db, Relational } from "./relational.ts";
 
 type ResealCounts = { resealed: number; current: number; unreadable: number };
 
@@ -17,6 +17,14 @@ export type SealedCredentials = {
 };
 
 const HINT_CHARACTERS = 4;
+
+/** Returns how many stored secrets no key of the service opens. */
+export const countUnreadable = (engine: Relational["engine"], sealing: Sealing): number =>
+  engine
+    .prepare<[], string>("SELECT envelope FROM sealed_credentials")
+    .pluck()
+    .all()
+    .filter((envelope) => !sealing.hasKeyOf(envelope)).length;
 
 export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredentials {
   return {

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { applyChange, type PageChecksums, type StoredChecksums } from "./page-checksums.ts";
 import { readPageChecksums } from "./page-checksums.ts";
-import { createWalReader, type WalChange } from "./wal.ts";
+import { readWal, type WalChange } from "./wal.ts";
 
 export const relationalPaths = (dataDir: string) => ({
   database: join(dataDir, "relational.db"),
   wal: join(dataDir, "relational.db-wal"),
+  walIndex: join(dataDir, "relational.db-shm"),
   checksums: join(dataDir, "relational.checksums"),
 });
 
@@ -25,7 +26,7 @@ export function verifyChecksums(paths: RelationalPaths): StoredChecksums | undef
   if (!existsSync(checksums)) return undefined;
   const stored = readPageChecksums(checksums);
   if (stored === undefined) throw damaged(paths, checksums, `nothing else proves that ${database} is unchanged`);
-  const log = readWal(wal);
+  const log = readLog(wal);
   const acknowledged = (log && stored.acknowledged.get(log.salt)) ?? 0;
   // A log that reaches the last acknowledged frame proves its pages itself: each frame's checksum covers all frames before.
   const isLogWhole = log !== undefined && log.frame >= acknowledged;
@@ -51,22 +52,38 @@ export function scanChecksums({ database, wal }: RelationalPaths): PageChecksums
   const pageSize = pageSizeOf(database);
   const pageCount = pageSize === 0 ? 0 : Math.floor(statSync(database).size / pageSize);
   const checksums = { pageSize, pageCount, pages: readPages(database, pageSize, pageCount) };
-  const log = readWal(wal);
+  const log = readLog(wal);
   if (log !== undefined) applyChange(checksums, log);
   return checksums;
 }
 
-/** Returns the refusal to serve a damaged relational store, with the ways out. */
-export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): Error {
-  const accept = `To go on with what ${database} holds, remove ${checksums}.`;
-  return new Error(`The file ${file} is damaged: ${finding}. Restore the data folder with \`svc restore\`. ${accept}`);
+/** The refusal to serve a damaged relational store. */
+export class StoreDamage extends Error {
+  readonly finding: string;
+  readonly mend: string;
+
+  constructor(finding: string, mend: string) {
+    super(`${finding} ${mend}`);
+    this.name = "StoreDamage";
+    this.finding = finding;
+    this.mend = mend;
+  }
 }
 
-function readWal(path: string): WalChange | undefined {
+/** Returns the refusal with its ways out. */
+export function damaged({ database, checksums }: RelationalPaths, file: string, finding: string): StoreDamage {
+  const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
+  return new StoreDamage(
+    `The file ${file} is damaged: ${finding}.`,
+    `Restore a backup with \`svc restore BACKUP --replace\`. ${accept}`,
+  );
+}
+
+function readLog(path: string): WalChange | undefined {
   if (!existsSync(path)) return undefined;
   const file = openSync(path, "r");
   try {
-    return createWalReader(file).read();
+    return readWal(file);
   } finally {
     closeSync(file);
   }
@@ -93,7 +110,7 @@ function readPages(path: string, pageSize: number, count: number): Uint32Array {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
-    for (let page = 0; page < count; ) {
+    for (let page = 0; page < count;) {
       const length = readSync(file, bytes, 0, READ_BYTES, page * pageSize);
       if (length < pageSize) break;
       for (let at = 0; at + pageSize <= length && page < count; at += pageSize, page++) {

@@ -1,5 +1,4 @@
 import { type Expression, sql, type SqlBool } from "kysely";
-import type { Project } from "../access/caller.ts";
 import { notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Change, ShippedRecord, Version, VersionedRecord, VersionWithRecord } from "../versions.ts";
@@ -77,7 +76,7 @@ export function createVersionedStore<
     findProjects,
 
     /** Finds the project of a version by its id; a version of a shipped record belongs to every project. */
-    async findProjectsOfVersion(db: Db, id: string, projects: readonly Project[]): Promise<readonly string[]> {
+    async findProjectsOfVersion(db: Db, id: string, projects: readonly { id: string }[]): Promise<readonly string[]> {
       const ofShipped = shipped.find((record) => record.versions.some((version) => version.id === id));
       if (ofShipped) return findProjects(db, ofShipped.id, projects);
       const row = await db.selectFrom(versions).selectAll().where("id", "=", id).executeTakeFirst();
@@ -187,7 +186,7 @@ export function createVersionedStore<
     },
   };
 
-  async function findProjects(db: Db, id: string, projects: readonly Project[]): Promise<readonly string[]> {
+  async function findProjects(db: Db, id: string, projects: readonly { id: string }[]): Promise<readonly string[]> {
     if (shipped.some((record) => record.id === id)) return projects.map((project) => project.id);
     return projectOfRow(db, table, id);
   }

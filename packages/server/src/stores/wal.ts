@@ -8,7 +8,7 @@ export type WalPosition = { salt: bigint; frame: number };
 /** The pages that transactions changed, with the CRC-32 of their last content, and the position after the last transaction. */
 export type WalChange = WalPosition & { pageSize: number; pageCount: number; pages: Map<number, number> };
 
-export type WalReader = {
+export type WalFollower = {
   /** Returns the changes of the transactions that were committed since the last call; undefined without one. */
   read: () => WalChange | undefined;
   /** Returns the position after the last transaction that was read. */
@@ -19,83 +19,106 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682; // the last bit says that checksums read big-endian words
 const VERSION = 3_007_000;
-const FRAMES_READ_FIRST = 4;
-const FRAMES_READ_MAX = 64;
-
+const FRAMES_READ = 64;
 const IS_BIG_ENDIAN = endianness() === "BE";
+const INDEX_HEADER_BYTES = 48;
 
 type Sum = readonly [number, number];
 type Header = { salt: bigint; pageSize: number; bigEndian: boolean; sum: Sum };
 
-const NO_HEADER: Header = { salt: 0n, pageSize: 0, bigEndian: false, sum: [0, 0] };
-
 /**
- * Creates a reader of the file `relational.db-wal`. It accepts exactly the frames that SQLite's recovery accepts: a frame
- * carries the salt of the log's header and a checksum over all frames before it, so that a damaged frame ends the log.
+ * Returns the changes of all transactions in the file `relational.db-wal`; undefined without one. It accepts exactly the
+ * frames that SQLite's recovery accepts: a frame carries the salt of the log's header and a checksum over all frames before
+ * it, so that a damaged frame ends the log.
  */
-export function createWalReader(file: number): WalReader {
-  let header = NO_HEADER;
-  let frame = 0;
+export function readWal(file: number): WalChange | undefined {
+  const header = readHeader(file);
+  if (header === undefined) return undefined;
+  const frameBytes = FRAME_HEADER_BYTES + header.pageSize;
+  const pages = new Map<number, number>();
+  const uncommitted = new Map<number, number>();
+  const bytes = Buffer.allocUnsafeSlow(FRAMES_READ * frameBytes);
+  let change: WalChange | undefined;
   let sum = header.sum;
-  let buffer = Buffer.alloc(0);
-
-  function read(): WalChange | undefined {
-    const change = readFrames();
-    if (change !== undefined) return change;
-    const found = readHeader(file);
-    if (found.salt === header.salt) return undefined;
-    header = found;
-    frame = 0;
-    sum = header.sum;
-    return header.pageSize === 0 ? undefined : readFrames();
-  }
-
-  function readFrames(): WalChange | undefined {
-    if (header.pageSize === 0) return undefined;
-    const frameBytes = FRAME_HEADER_BYTES + header.pageSize;
-    const pages = new Map<number, number>();
-    const uncommitted = new Map<number, number>();
-    let change: WalChange | undefined;
-    let runningSum = sum;
-    let next = frame;
-    if (buffer.length < FRAMES_READ_MAX * frameBytes) buffer = Buffer.allocUnsafeSlow(FRAMES_READ_MAX * frameBytes);
-    for (let count = FRAMES_READ_FIRST; ; count = Math.min(FRAMES_READ_MAX, count * 4)) {
-      const length = readSync(file, buffer, 0, count * frameBytes, HEADER_BYTES + next * frameBytes);
-      let at = 0;
-      for (; at + frameBytes <= length; at += frameBytes) {
-        const page = buffer.readUInt32BE(at);
-        if (page === 0 || buffer.readBigUInt64BE(at + 8) !== header.salt) return change;
-        runningSum = checksum(buffer, at, 8, header.bigEndian, runningSum);
-        runningSum = checksum(buffer, at + FRAME_HEADER_BYTES, header.pageSize, header.bigEndian, runningSum);
-        if (!isStored(buffer, at + 16, runningSum)) return change;
-        next++;
-        uncommitted.set(page, crc32(buffer.subarray(at + FRAME_HEADER_BYTES, at + frameBytes)));
-        const pageCount = buffer.readUInt32BE(at + 4);
-        if (pageCount === 0) continue;
-        for (const [changed, crc] of uncommitted) pages.set(changed, crc);
-        uncommitted.clear();
-        frame = next;
-        sum = runningSum;
-        change = { salt: header.salt, frame, pageSize: header.pageSize, pageCount, pages };
-      }
-      if (length < count * frameBytes) return change;
+  for (let frame = 0; ;) {
+    const length = readSync(file, bytes, 0, bytes.length, HEADER_BYTES + frame * frameBytes);
+    for (let at = 0; at + frameBytes <= length; at += frameBytes) {
+      const page = bytes.readUInt32BE(at);
+      if (page === 0 || bytes.readBigUInt64BE(at + 8) !== header.salt) return change;
+      sum = checksum(bytes, at, 8, header.bigEndian, sum);
+      sum = checksum(bytes, at + FRAME_HEADER_BYTES, header.pageSize, header.bigEndian, sum);
+      if (!isStored(bytes, at + 16, sum)) return change;
+      frame++;
+      uncommitted.set(page, crc32(bytes.subarray(at + FRAME_HEADER_BYTES, at + frameBytes)));
+      const pageCount = bytes.readUInt32BE(at + 4);
+      if (pageCount === 0) continue;
+      for (const [changed, crc] of uncommitted) pages.set(changed, crc);
+      uncommitted.clear();
+      change = { salt: header.salt, frame, pageSize: header.pageSize, pageCount, pages };
     }
+    if (length < bytes.length) return change;
   }
-
-  return { read, position: () => ({ salt: header.salt, frame }) };
 }
 
-/** Returns the header of the log; one with page size 0 when the log is empty or its header is damaged. */
-function readHeader(file: number): Header {
+/**
+ * Creates a follower of a log that an engine writes. The header of the engine's index, the file `relational.db-shm`, says
+ * where the last transaction ends.
+ */
+export function createWalFollower(file: number, index: number): WalFollower {
+  const header = Buffer.alloc(2 * INDEX_HEADER_BYTES);
+  const words = new Uint32Array(header.buffer, header.byteOffset, header.length / 4);
+  let bytes = Buffer.alloc(0);
+  let salt = 0n;
+  let frame = 0;
+
+  function read(): WalChange | undefined {
+    const length = readSync(index, header, 0, header.length, 0);
+    // The index has two copies of its header, and they differ while another process writes.
+    if (length < header.length || header.compare(header, INDEX_HEADER_BYTES, undefined, 0, INDEX_HEADER_BYTES) !== 0) {
+      return undefined;
+    }
+    const [last, pageCount] = [words[4]!, words[5]!];
+    const present = header.readBigUInt64BE(32);
+    if (present !== salt || last < frame) frame = 0;
+    salt = present;
+    if (last === frame) return undefined;
+    const sizeWord = words[3]! >>> 16;
+    const pageSize = sizeWord === 1 ? 65_536 : sizeWord;
+    const pages = readFrames(frame, last, pageSize);
+    frame = last;
+    return { salt, frame, pageSize, pageCount, pages };
+  }
+
+  /** Returns the pages in the frames from `first` to before `end`. */
+  function readFrames(first: number, end: number, pageSize: number): Map<number, number> {
+    const frameBytes = FRAME_HEADER_BYTES + pageSize;
+    if (bytes.length < FRAMES_READ * frameBytes) bytes = Buffer.allocUnsafeSlow(FRAMES_READ * frameBytes);
+    const pages = new Map<number, number>();
+    for (let next = first; next < end; next += FRAMES_READ) {
+      const wanted = Math.min(FRAMES_READ, end - next) * frameBytes;
+      const length = readSync(file, bytes, 0, wanted, HEADER_BYTES + next * frameBytes);
+      if (length < wanted) throw new Error("the write-ahead log is shorter than its index says");
+      for (let at = 0; at < wanted; at += frameBytes) {
+        pages.set(bytes.readUInt32BE(at), crc32(bytes.subarray(at + FRAME_HEADER_BYTES, at + frameBytes)));
+      }
+    }
+    return pages;
+  }
+
+  return { read, position: () => ({ salt, frame }) };
+}
+
+/** Returns the header of the log; undefined when the log is empty or its header is damaged. */
+function readHeader(file: number): Header | undefined {
   const bytes = Buffer.allocUnsafeSlow(HEADER_BYTES);
-  if (readSync(file, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return NO_HEADER;
+  if (readSync(file, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;
   const magic = bytes.readUInt32BE(0);
   const pageSize = bytes.readUInt32BE(8);
   const isPageSize = pageSize >= 512 && pageSize <= 65_536 && (pageSize & (pageSize - 1)) === 0;
-  if ((magic & ~1) !== MAGIC || bytes.readUInt32BE(4) !== VERSION || !isPageSize) return NO_HEADER;
+  if ((magic & ~1) !== MAGIC || bytes.readUInt32BE(4) !== VERSION || !isPageSize) return undefined;
   const bigEndian = (magic & 1) === 1;
   const sum = checksum(bytes, 0, HEADER_BYTES - 8, bigEndian, [0, 0]);
-  if (!isStored(bytes, HEADER_BYTES - 8, sum)) return NO_HEADER;
+  if (!isStored(bytes, HEADER_BYTES - 8, sum)) return undefined;
   return { salt: bytes.readBigUInt64BE(16), pageSize, bigEndian, sum };
 }
 
@@ -112,8 +135,8 @@ function checksum(bytes: Buffer, at: number, length: number, bigEndian: boolean,
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + at, length / 4);
   let [first, second] = sum;
   for (let word = 0; word < words.length; word += 2) {
-    first = (((first + words[word]!) | 0) + second) | 0;
-    second = (((second + words[word + 1]!) | 0) + first) | 0;
+    first = (first + words[word]! + second) | 0;
+    second = (second + words[word + 1]! + first) | 0;
   }
   return [first, second];
 }

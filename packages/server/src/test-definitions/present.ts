@@ -63,10 +63,7 @@ export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<t
     expectedBehaviors: expected_behaviors,
     readings: expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge)),
     personas,
-    mockTools: mock_tools.map(({ delay_ms, ...mock }) => ({
-      ...mock,
-      ...(delay_ms !== undefined && { delayMs: delay_ms }),
-    })),
+    mockTools: mock_tools.map(({ delay_ms: delayMs, ...mock }) => ({ ...mock, delayMs })),
     createdAt: test.created_at,
     updatedAt: test.updated_at,
   };

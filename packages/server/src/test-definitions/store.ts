@@ -41,6 +41,9 @@ export type TestStore = TestsOfSuites &
     delete: (projectId: string, id: string) => Promise<void>;
   };
 
+/** A mock tool of a version; versions that were written before the delay had a default may lack it. */
+type StoredMockTool = Omit<FrozenContent["mock_tools"][number], "delay_ms"> & { delay_ms?: number };
+
 const tests = createVersionedStore({
   table: "tests",
   nameTaken: "Another test of the project has this name; choose another.",
@@ -56,7 +59,7 @@ const tests = createVersionedStore({
     expected_behaviors: JSON.parse(expected_behaviors),
     personas: JSON.parse(personas),
     persona_ids: JSON.parse(persona_ids),
-    mock_tools: JSON.parse(mock_tools),
+    mock_tools: (JSON.parse(mock_tools) as StoredMockTool[]).map((mock) => ({ ...mock, delay_ms: mock.delay_ms ?? 0 })),
   }),
   shipped: [],
   complete: async (records) => records,

@@ -11,7 +11,7 @@ const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
-type BatchQueue = {
+export type BatchQueue = {
   /** Returns whether the loader keeps up and more may be added. */
   hasRoom: () => boolean;
   /** Returns the batch into which the next body is decoded. */
@@ -22,6 +22,9 @@ type BatchQueue = {
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
   /** Sends the open batch; every record must be on disk. */
   flush: () => void;
+  /** Sends nothing from now on. */
+  discard: () => void;
+  isDiscarded: () => boolean;
 };
 
 /** Creates the queue that collects decoded spans into batches and sends each once its records are on disk. */
@@ -32,6 +35,7 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
   let sentAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let sizes = SMALL;
+  let discarded = false;
 
   const isFull = (batch: SpanBatch) => batch.rows >= ROWS_MAX || batch.heapUsed >= HEAP_BYTES_MAX;
 
@@ -77,12 +81,17 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
   }
 
   function send(batch: SpanBatch): void {
-    if (batch.lastLsn === 0) return;
+    if (batch.lastLsn === 0 || discarded) return;
     sentAt = performance.now();
     const large = batch.rows >= ROWS_MAX / 2 || batch.heapUsed >= HEAP_BYTES_MAX / 2;
     sizes = large ? LARGE : SMALL;
     loader.load(batch.seal());
   }
 
-  return { hasRoom, current, durable, takeBack, flush: sendOpen };
+  function discard(): void {
+    discarded = true;
+    clearTimeout(timer);
+  }
+
+  return { hasRoom, current, durable, takeBack, flush: sendOpen, discard, isDiscarded: () => discarded };
 }

@@ -22,6 +22,7 @@ export type * from "./vocabulary/vocabulary.ts";
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
+  lostSpans?: number; // spans whose content cannot be read from the journal
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
     turn: unknown;
@@ -66,14 +67,17 @@ const EMPTY_CONVERSATION: Conversation = {
  */
 export function conversationOf(spans: readonly StoredSpan[]): Conversation {
   const vocabulary = VOCABULARIES.find((candidate) => spans.some((span) => candidate.recognises(span)));
-  if (vocabulary === undefined) return EMPTY_CONVERSATION;
+  const lostSpans = spans.filter(({ isLost }) => isLost === true).length;
+  const lost = lostSpans === 0 ? {} : { lostSpans };
+  if (vocabulary === undefined) return { ...EMPTY_CONVERSATION, ...lost };
   const draft = vocabulary.read(deduplicated(spans));
   const turns = draft.turns.toSorted(byStartAndRole);
   const indexOf = new Map(turns.map((turn, index) => [turn, index]));
   const indexed = <Draft extends DraftOf<{ spanId: string; startNs: bigint }>>(drafts: readonly Draft[]) =>
-    drafts.toSorted(byStartAndId).map((draft) => withIndex(draft, indexOf));
+    drafts.toSorted(byStartTime).map((draft) => withIndex(draft, indexOf));
   return {
     vocabulary: vocabulary.name,
+    ...lost,
     generation: draft.generation,
     modality: draft.modality ?? (spans.some(isSimulated) ? "text" : null),
     session: draft.session,
@@ -123,7 +127,7 @@ const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-const byStartAndId = (a: { startNs: bigint; spanId: string }, b: { startNs: bigint; spanId: string }): number =>
-  compare(a.startNs, b.startNs) || compare(a.spanId, b.spanId);
+/** Leaves calls with the same start in the order of the vocabulary, which knows the order of a chat or a transcript. */
+const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -12,6 +12,19 @@ export const CONVERSATION_KEYS = [
   "conversation.id",
 ];
 
+/** The attributes that name the room or the session of a conversation, which several conversations may share. */
+export const ROOM_KEYS = [
+  "svc.room_name",
+  "lk.room_name",
+  "lk.pii.room_name",
+  "lk.room_id",
+  "room_name",
+  "room.name",
+  "session_id",
+  "call_id",
+  "lk.participant_identity",
+];
+
 /** The resource attribute that names the service. */
 export const SERVICE_KEY = "service.name";
 

@@ -1,18 +1,25 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Conditions, createConditions } from "../conditions.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { BYTES_IN_FLIGHT_MAX, createBatchQueue } from "./batch-queue.ts";
+import { type BatchQueue, BYTES_IN_FLIGHT_MAX } from "./batch-queue.ts";
+import { createCatchUp } from "./catch-up.ts";
+import {
+  createDeletedConversations,
+  type DeletedConversations,
+  type DroppedTraces,
+} from "./erasure/deleted-conversations.ts";
 import type { JournalDisk } from "./journal/disk.ts";
-import { openJournal } from "./journal/journal.ts";
+import { openJournal, type PlacedRecord } from "./journal/journal.ts";
 import { bodyKey, createRecentOutcomes } from "./journal/recent-outcomes.ts";
 import { bodyBytes, type JournalRecord } from "./journal/record.ts";
 import { journalDir } from "./journal/segments.ts";
-import { createDecoder } from "./otlp/decoder.ts";
+import { createDecoder, NewerRecord } from "./otlp/decoder.ts";
 import type { DecodeResult } from "./otlp/span-rows.ts";
+import { SpanBatch } from "./span-batch.ts";
+import { withoutTraces } from "./otlp/without-traces.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
-type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "gzip"> & { chunks: Buffer[] };
+type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "compression"> & { chunks: Buffer[] };
 
 export type Intake = {
   /**
@@ -22,8 +29,14 @@ export type Intake = {
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body that was accepted before this call can be read. */
+  /** Resolves once every body that was accepted, or was on its way to the disk, before this call can be read. */
   loaded: () => Promise<void>;
+  /** Returns whether the store still lacks records of an earlier run. */
+  isCatchingUp: () => boolean;
+  /** Returns the number of the last journal record whose body was acknowledged. */
+  acknowledgedLsn: () => number;
+  /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
+  forgetBodies: () => void;
   /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
   close: () => Promise<void>;
 };
@@ -33,6 +46,8 @@ type IntakeOptions = {
   loader: SpanLoader;
   log: Log;
   conditions?: Conditions;
+  /** The deleted conversations, whose spans are acknowledged and dropped. */
+  deleted?: DeletedConversations;
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
@@ -42,6 +57,12 @@ type IntakeOptions = {
 const WAITING_MAX = 1_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
+/** The start waits for a replay of at most this size; a larger one goes on while the service serves. */
+const FOREGROUND_BYTES_MAX = 128 * 1024 * 1024;
+/** The initial size of the batch that only counts the spans of a body. */
+const SCRATCH_ROWS = 64;
+const SCRATCH_BYTES = 16 * 1024;
+const NOT_WRITABLE = "journal_not_writable";
 
 /** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
 export async function openIntake({
@@ -49,24 +70,32 @@ export async function openIntake({
   loader,
   log,
   conditions = createConditions(log),
+  deleted = createDeletedConversations(),
   disk,
   waitMs = WAIT_MS,
   bytesInFlightMax = BYTES_IN_FLIGHT_MAX,
 }: IntakeOptions): Promise<Intake> {
   const journal = openJournal(journalDir(dataDir), disk);
-  const batches = createBatchQueue(loader, bytesInFlightMax);
+  const catchUp = createCatchUp({ journal, loader, log, conditions, bytesInFlightMax, replay, committed });
   const outcomes = createRecentOutcomes<DecodeResult>();
   const decoder = createDecoder();
   const waiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
   let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
+  let lastWrite: Promise<unknown> = Promise.resolve();
   let closed = false;
 
   const isOpen = () => !closed && loader.reachable();
 
   loader.onProgress(recheckWaiting);
-  await replay();
+  loader.onReopened(catchUp.start);
+  if (journal.bytesAbove(loader.loadedLsn()) <= FOREGROUND_BYTES_MAX) {
+    await catchUp.run();
+  } else {
+    lastLsn = Math.max(lastLsn, journal.lastLsn());
+    catchUp.start();
+  }
 
   function take(body: ReceivedBody): Promise<DecodeResult> {
     const key = bodyKey(body);
@@ -80,31 +109,59 @@ export async function openIntake({
   async function takeNew(body: ReceivedBody): Promise<DecodeResult> {
     if (!isOpen()) throw unavailable("The trace store is not reachable; send the spans again later.", 30);
     const deadline = performance.now() + waitMs;
-    while (!batches.hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
-    const batch = batches.current();
+    for (;;) {
+      if (catchUp.goingLive() !== undefined) await catchUp.goingLive();
+      else if (catchUp.isLive() && !catchUp.queue().hasRoom()) await waitForRoom(bodyBytes(body.chunks), deadline);
+      else break;
+    }
+    const [into, wasLive] = [catchUp.queue(), catchUp.isLive()];
+    const batch = wasLive ? into.current() : new SpanBatch(SCRATCH_ROWS, SCRATCH_BYTES);
     const mark = batch.mark();
     const record: JournalRecord = { ...body, lsn: lastLsn + 1, receivedMs: Date.now() };
     const decoded = decoder.decodeRecord(record, batch, { index: true });
-    if (decoded.accepted === 0) {
-      batch.truncate(mark);
-      return decoded;
-    }
+    const dropped = deleted.tracesIn(body.project, batch, mark.rows);
+    if (decoded.accepted === 0 || dropped !== undefined) batch.truncate(mark);
+    if (dropped !== undefined) await takeRest(body, dropped);
+    if (decoded.accepted === 0 || dropped !== undefined) return decoded;
     lastLsn = record.lsn;
     batch.lastLsn = record.lsn;
-    return new Promise((resolve, reject) => {
+    const write = new Promise<DecodeResult>((resolve, reject) => {
       journal.append(record, (error, address) => {
         if (error === null) {
-          batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
           durableLsn = record.lsn;
-          batches.durable(record.lsn);
+          conditions.clear(NOT_WRITABLE);
+          if (wasLive) {
+            batch.setAddress(mark.rows, mark.rows + decoded.accepted, address);
+            into.durable(record.lsn);
+          }
           resolve(decoded);
         } else {
-          batches.takeBack(batch, mark);
-          log.error({ err: error }, "a body could not be written to the journal and was refused");
-          reject(unavailable("The disk refused the spans; send them again later.", 5));
+          if (wasLive) into.takeBack(batch, mark);
+          conditions.report({
+            code: NOT_WRITABLE,
+            message: "The service cannot write spans to its disk. Senders get 503 and must send the spans again.",
+            mend: "Free space on the disk of the data folder. The service continues by itself.",
+            error,
+          });
+          reject(
+            unavailable(
+              "The service could not write the spans to its disk. Send them again later. If this goes on, free space on the disk of the service.",
+              5,
+            ),
+          );
         }
       });
     });
+    lastWrite = write;
+    return write;
+  }
+
+  /** Takes a body without the spans of deleted conversations, which never reach the disk. */
+  async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
+    const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
+    const chunks = rest && [Buffer.from(rest)];
+    await deleted.drop(dropped);
+    if (chunks !== null) await takeNew({ ...body, compression: "identity", chunks });
   }
 
   function recheckWaiting(): void {
@@ -124,75 +181,80 @@ export async function openIntake({
       };
       const recheck = () => {
         if (!isOpen()) finish(() => reject(unavailable("The service is stopping; send the spans again later.", 5)));
-        else if (batches.hasRoom()) finish(resolve);
+        else if (!catchUp.isLive() || catchUp.queue().hasRoom()) finish(resolve);
       };
       const timer = setTimeout(() => finish(() => reject(tooBusy())), deadline - performance.now());
       waiting.add(recheck);
     });
   }
 
-  async function replay(): Promise<void> {
-    const start = performance.now();
-    const reportLost = (path: string, bytes: number) =>
-      conditions.report({
-        code: "journal_damaged",
-        message: `A journal segment has ${bytes} bytes without a readable record (${path}): damage, or a body at its end that was never acknowledged.`,
-        mend: "Check the disk and restore the data folder from a backup, or send the missing spans again.",
-      });
-    let records = 0;
-    for (const { record, address } of journal.recordsAbove(loader.loadedLsn(), reportLost)) {
-      while (!batches.hasRoom()) {
-        if (!loader.reachable()) throw new Error("The trace store stopped while the journal was replayed.");
-        await delay(5);
-      }
-      records++;
-      lastLsn = Math.max(lastLsn, record.lsn);
-      const batch = batches.current();
-      const from = batch.rows;
-      try {
-        const decoded = decoder.decodeRecord(record, batch, { index: true });
-        batch.setAddress(from, batch.rows, address);
-        outcomes.add(bodyKey(record), Promise.resolve(decoded));
-      } catch (error) {
-        log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
-      }
-      batch.lastLsn = durableLsn = record.lsn;
-      batches.durable(record.lsn);
+  function replay({ record, address }: PlacedRecord, into: BatchQueue): void {
+    lastLsn = Math.max(lastLsn, record.lsn);
+    const batch = into.current();
+    const from = batch.rows;
+    try {
+      const decoded = decoder.decodeRecord(record, batch, { index: true });
+      batch.setAddress(from, batch.rows, address);
+      outcomes.add(bodyKey(record), Promise.resolve(decoded));
+    } catch (error) {
+      if (error instanceof NewerRecord) conditions.report(NEWER_RECORDS);
+      else log.error({ err: error, lsn: record.lsn }, "a body in the journal cannot be decoded and is skipped");
     }
-    batches.flush();
-    if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
+    batch.lastLsn = record.lsn;
+    durableLsn = Math.max(durableLsn, record.lsn);
+    into.durable(record.lsn);
   }
 
   async function drain(): Promise<void> {
-    batches.flush();
+    await catchUp.running();
+    catchUp.queue().flush();
     await loader.drain();
   }
 
   async function loaded(): Promise<void> {
+    if (catchUp.running() !== undefined) await catchUp.running();
+    if (lastLsn > durableLsn) await lastWrite.catch(() => undefined);
+    await committed(catchUp.queue());
+  }
+
+  /** Resolves once the records that are on disk now are in the tables; also when the store has opened again meanwhile. */
+  async function committed(into: BatchQueue): Promise<void> {
     const lsn = durableLsn;
-    while (loader.loadedLsn() < lsn) {
+    while (loader.loadedLsn() < lsn && !into.isDiscarded()) {
       if (!loader.reachable()) throw unavailable("The trace store is not reachable; try again later.", 30);
       await progress();
     }
   }
 
-  const progress = () =>
-    new Promise<void>((resolve) => {
+  function progress(): Promise<void> {
+    return new Promise((resolve) => {
       const stopListening = loader.onProgress(() => {
         stopListening();
         resolve();
       });
     });
+  }
 
   async function close(): Promise<void> {
     closed = true;
+    catchUp.stop();
     recheckWaiting();
     await journal.close();
-    batches.flush();
-    if (loader.reachable()) await loaded();
+    await catchUp.running();
+    if (!catchUp.isLive()) return;
+    catchUp.queue().flush();
+    if (loader.reachable()) await committed(catchUp.queue());
   }
 
-  return { take, drain, loaded, close };
+  const acknowledgedLsn = () => durableLsn;
+  const isCatchingUp = () => catchUp.running() !== undefined;
+  return { take, drain, loaded, isCatchingUp, acknowledgedLsn, forgetBodies: outcomes.clear, close };
 }
+
+const NEWER_RECORDS = {
+  code: "journal_newer",
+  message: "A newer version of the service wrote bodies to the journal that this version cannot read. It skips them.",
+  mend: "Stop the service, remove `analytics.duckdb` and `analytics.duckdb.wal` from the data folder, and start the newer version: it builds them again from the journal.",
+};
 
 const tooBusy = () => unavailable("More spans arrive than the service can store; send them again later.", 2);

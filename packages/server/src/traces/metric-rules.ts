@@ -2,6 +2,7 @@ import type { MeasureName, operations } from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
+import { reversedPeriod } from "../http/validate.ts";
 
 type MetricsQuery = z.output<(typeof operations.metrics.get)["query"]>;
 
@@ -25,7 +26,7 @@ export function decideMetrics(project: number, query: MetricsQuery, nowMs: numbe
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const wantedMs = query.from === undefined ? Math.max(0, toMs - DEFAULT_MS) : Date.parse(query.from);
   const fromMs = Math.floor(wantedMs / bucketMs) * bucketMs;
-  if (wantedMs >= toMs) throw new AppError("unprocessable", "`from` must be before `to`.");
+  if (wantedMs >= toMs) throw reversedPeriod("`from` must be before `to`.");
   if (Math.ceil((toMs - fromMs) / bucketMs) > LIMITS.metricBuckets) {
     throw new AppError(
       "unprocessable",

@@ -2,21 +2,30 @@ import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { createFindProjects } from "./find-projects.ts";
+import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
 import { openIntake } from "./intake.ts";
-import { type OtherRecords, traceRoutes } from "./routes.ts";
+import { type DeletesConversations, type OtherRecords, traceRoutes } from "./routes.ts";
+import { hintOnOtherSignals } from "./otlp/other-signals.ts";
+import { createReadWaits } from "./read-waits.ts";
 import { openTraceStore } from "./store/open.ts";
 
 /** Opens the trace store and the journal. Open it before all other stores, because it locks the data directory. */
-export async function openTraces({ dataDir, retentionDays }: Config, log: Log, conditions: Conditions) {
-  const { reader, loader, close } = await openTraceStore({ dataDir, log, retentionDays });
-  const intake = await openIntake({ dataDir, loader, log, conditions });
+export async function openTraces({ dataDir, showsCredentials }: Config, log: Log, conditions: Conditions) {
+  const { reader, loader, eraser, close } = await openTraceStore({ dataDir, log, conditions, showsCredentials });
+  const deleted = createDeletedConversations();
+  const intake = await openIntake({ dataDir, loader, log, conditions, deleted });
+  const waits = createReadWaits(intake, loader, reader);
   return {
+    hintOf: hintOnOtherSignals,
     reader,
     intake,
+    eraser,
+    deleted,
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
     projectsOf: { trace: createFindProjects(reader) },
-    routes: (records: OtherRecords) => traceRoutes(intake, reader, records),
+    routes: (records: OtherRecords, erasure: DeletesConversations) =>
+      traceRoutes(intake, reader, waits, records, erasure),
     async close(): Promise<void> {
       await intake.close();
       await close();

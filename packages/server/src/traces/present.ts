@@ -1,9 +1,11 @@
 import type * as Wire from "@svc/contract";
 import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
+import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
-import { latencyOf, measuresOf } from "./measures/measures-of.ts";
+import { latencyOf, readMeasures } from "./measures/measures-of.ts";
+import { impossibleSpans, possibleDurationMs } from "./measures/plausible.ts";
 import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
 import { qualityOf } from "./quality.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
@@ -47,9 +49,11 @@ export function presentTrace(
   spansTruncated: boolean,
   nowMs: number,
   upToDate: boolean | null = null,
+  showsCredentials = false,
 ): Wire.Trace {
-  const counted = conversation.vocabulary !== null && !spansTruncated;
-  const measures = measuresOf(conversation);
+  const counted = conversation.vocabulary !== null && !spansTruncated && conversation.lostSpans === undefined;
+  const { measures, impossibleValues } = readMeasures(conversation);
+  const impossibleTimes = impossibleSpans(spans) + impossibleValues;
   return {
     ...presentSummary(row, nowMs),
     ...(counted && {
@@ -67,8 +71,11 @@ export function presentTrace(
     speechCalls: conversation.speechCalls.map(presentTimed),
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
-    quality: qualityOf(conversation, { ...row, truncated: spansTruncated }),
-    spans: preOrder(spanTree(spans)).map(presentSpan),
+    quality: qualityOf(conversation, { ...row, truncated: spansTruncated, impossibleTimes }),
+    spans: preOrder(spanTree(spans)).map((node) => {
+      const span = presentSpan(node);
+      return showsCredentials ? span : maskCredentials(span);
+    }),
     spansTruncated,
     upToDate,
   };
@@ -99,7 +106,7 @@ function presentSpan({ span, depth }: SpanNode): Wire.Span {
     kind: KINDS[span.kind] ?? "unspecified",
     startTimeUnixNano: String(span.startNs),
     endTimeUnixNano: span.endNs === null ? null : String(span.endNs),
-    durationMs: durationMs(span.startNs, span.endNs),
+    durationMs: possibleDurationMs(span.startNs, span.endNs),
     status: span.status,
     statusMessage: span.statusMessage,
     attributes: span.attributes,
@@ -145,13 +152,9 @@ function compareSeries(a: Wire.MetricSeries, b: Wire.MetricSeries): number {
 const presentTimes = (startNs: bigint, endNs: bigint | null) => ({
   startedAt: isoTime(startNs),
   endedAt: endNs === null ? null : isoTime(endNs),
-  durationMs: durationMs(startNs, endNs),
+  durationMs: possibleDurationMs(startNs, endNs),
 });
 
 const isoTime = (ns: bigint): string => isoTimeMs(Number(ns / 1_000_000n));
 
 const isoTimeMs = (ms: number): string => new Date(ms).toISOString();
-
-/** Returns null without an end, and for an end before the start, which happens when a clock is set back. */
-const durationMs = (startNs: bigint, endNs: bigint | null): number | null =>
-  endNs === null || endNs < startNs ? null : Number(endNs - startNs) / 1e6;

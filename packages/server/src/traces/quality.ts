@@ -8,6 +8,7 @@ type SummaryFacts = {
   endedNs: bigint | null;
   lastReceivedMs: number;
   truncated: boolean; // the store has more spans than the conversation was derived from
+  impossibleTimes?: number; // spans and values of measures that cannot be true
 };
 
 const LATE_MS = 60_000;
@@ -31,6 +32,8 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
     turnsWithoutText: turns.filter((turn) => turn.text === null).length,
     rootMissing,
     lateSpans: delayMs === null ? null : delayMs > LATE_MS,
+    spansWithoutContent: conversation.lostSpans ?? 0,
+    impossibleTimes: facts.impossibleTimes ?? 0,
     unmappedKeyCount: quality.unmappedKeys.length,
     unmappedKeys: quality.unmappedKeys
       .slice(0, UNMAPPED_KEYS_SHOWN)
@@ -75,7 +78,25 @@ function notesOn(
     const seconds = Math.round(delayMs! / 1000);
     note("late_spans", `Spans arrived ${seconds} seconds after the conversation's end, or a clock is wrong.`);
   }
-  const { stalledTurns = 0 } = quality;
+  if (card.spansWithoutContent > 0) {
+    const spans = card.spansWithoutContent === 1 ? "1 span has" : `${card.spansWithoutContent} spans have`;
+    note(
+      "lost_content",
+      `${spans} lost their content, because the service's storage was damaged. Counts and measures are unknown, and graders cannot rely on what is missing.`,
+    );
+  }
+  if (card.impossibleTimes > 0) {
+    note(
+      "times",
+      "Some times are impossible, for example an end before its start. They count as unknown. Check the sender's clocks.",
+    );
+  }
+  const { credentialsRemoved = 0, stalledTurns = 0 } = quality;
+  if (credentialsRemoved > 0) {
+    const items =
+      credentialsRemoved === 1 ? "1 turn or tool call is" : `${credentialsRemoved} turns and tool calls are`;
+    note("credentials", `${items} shown without text, because a key of this service or of the platform was in it.`);
+  }
   if (stalledTurns > 0) {
     const answers = stalledTurns === 1 ? "1 answer" : `${stalledTurns} answers`;
     note("stalls", `The service itself stalled while it waited for ${answers}. When they ended is unknown.`);

@@ -4,6 +4,7 @@ import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Intake } from "./intake.ts";
 import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
+import type { ReadWaits } from "./read-waits.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
 import { presentMetrics, presentSummary } from "./present.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
@@ -16,15 +17,26 @@ export type OtherRecords = {
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
 };
 
-export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherRecords): Routes<"traces" | "metrics"> {
+/** The erasure, which opens after the features whose texts it erases. */
+export type DeletesConversations = {
+  deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
+};
+
+export function traceRoutes(
+  intake: Intake,
+  reader: TraceReader,
+  waits: ReadWaits,
+  records: OtherRecords,
+  erasure: DeletesConversations,
+): Routes<"traces" | "metrics"> {
   return {
     traces: {
       ingest: {
         handle: async ({ project, http }) => {
           checkDeclaredLength(http.req, LIMITS.traceBodyBytes);
-          const { encoding, gzip } = otlpEncodingOf(http.headers);
+          const { encoding, compression } = otlpEncodingOf(http.headers);
           const chunks = await readBody(http.req, LIMITS.traceBodyBytes);
-          return partialSuccessOf(await intake.take({ project: project.number, encoding, gzip, chunks }));
+          return partialSuccessOf(await intake.take({ project: project.number, encoding, compression, chunks }));
         },
         encoding: otlpAnswers,
       },
@@ -43,17 +55,27 @@ export function traceRoutes(intake: Intake, reader: TraceReader, records: OtherR
         };
       },
 
-      get: async ({ project, params, answering }) => {
+      get: async ({ caller, project, params, query, answering }) => {
         const traceId = traceIdOf(params.traceId);
         if (traceId === undefined) throw notFound();
+        const { organizationId } = caller;
+        const upToDate = query.wait
+          ? await waits.upToDate(organizationId, project.number, traceId, query.wait * 1000, answering.gone)
+          : null;
         const answer = await reader.answer(project.number, traceId, {
-          takeTurn: (bytes) => answering.takeTurn("conversation", bytes),
+          takeTurn: answering.takeTurn,
           signal: answering.gone,
           nowMs: Date.now(),
-          upToDate: null,
+          upToDate,
         });
         if (answer === null) throw notFound();
         return answer;
+      },
+
+      delete: async ({ project, params }) => {
+        const traceId = traceIdOf(params.traceId);
+        if (traceId === undefined) throw notFound();
+        await erasure.deleteConversation(project, traceId);
       },
 
       remap: async ({ project, body }) => ({

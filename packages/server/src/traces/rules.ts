@@ -2,23 +2,30 @@ import type { IncomingHttpHeaders } from "node:http";
 import { LIMITS, type operations } from "@svc/contract";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
 import { foreignCursor } from "../stores/page.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
 type OtlpEncoding = "protobuf" | "json";
 
+const NAMES = CONTENT_ENCODINGS.filter((name) => name !== "identity");
+const TAKEN = { headers: { "Accept-Encoding": CONTENT_ENCODINGS.join(", ") } };
+
 /** Returns the encoding of an OTLP export from its headers; refuses other content types and content encodings. */
-export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; gzip: boolean } {
+export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; compression: ContentEncoding } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
-    throw new AppError("unsupported_media_type", "Send OTLP as `application/x-protobuf` or `application/json`.");
+    const message = "Send OTLP as `application/x-protobuf` or `application/json`.";
+    throw new AppError("unsupported_media_type", message, undefined, TAKEN);
   }
-  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (coding !== "gzip" && coding !== "identity") {
-    throw new AppError("unsupported_media_type", "Send the body uncompressed or with `Content-Encoding: gzip`.");
+  const compression = contentEncodingOf(headers["content-encoding"]);
+  if (compression === undefined) {
+    const names = NAMES.map((name) => `\`${name}\``).join(" or ");
+    const message = `Send the body uncompressed, or with the \`Content-Encoding\` ${names}.`;
+    throw new AppError("unsupported_media_type", message, undefined, TAKEN);
   }
-  return { encoding: type === "application/json" ? "json" : "protobuf", gzip: coding === "gzip" };
+  return { encoding: type === "application/json" ? "json" : "protobuf", compression };
 }
 
 /** Returns a trace id in the form in which it is stored; undefined for a text that is not a trace id. */

@@ -134,6 +134,19 @@ export class SpanBatch {
     this.#offsets[slot + 1] = length;
   }
 
+  /** Returns a text of the row; null for a missing one. */
+  textOf(row: number, column: TextColumn): string | null {
+    const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
+    const [offset, length] = [this.#offsets[slot]!, this.#offsets[slot + 1]!];
+    return length === NO_TEXT ? null : this.heap.toString("utf8", offset, offset + length);
+  }
+
+  /** Returns the trace id of the row in hexadecimal. */
+  traceIdOf(row: number): string {
+    const word = (index: number) => this.columns.trace_id[row * 4 + index]!.toString(16).padStart(8, "0");
+    return word(3) + word(2) + word(1) + word(0);
+  }
+
   /** Makes room for `bytes` more in the heap, which may replace the `heap` buffer. */
   reserve(bytes: number): void {
     const needed = this.heapUsed + bytes;

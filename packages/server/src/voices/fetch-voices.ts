@@ -75,6 +75,7 @@ async function fetchPage(
       ...(post !== undefined && { json: post }),
       timeoutMs: bounds.pageMs,
       maxBytes: bounds.pageBytes,
+      privateAddresses: "allow",
       signal,
     });
     if (status === 401 || status === 403) return refused(provider);

@@ -44,7 +44,9 @@ export default command({
     const currentPairs = Object.entries(current.config).map(([field, value]) => `${field}=${String(value)}`);
     const config = pairs && withoutEmpty(await readConfig(variant, [...currentPairs, ...pairs]));
     const credential = replacesCredential ? ((await readCredential(variant)) ?? {}) : undefined;
-    return (await client.connections.edit({ ...ids, name, environment, config, credential })).connection;
+    const expectedRevision = current.revision;
+    return (await client.connections.edit({ ...ids, name, environment, config, credential, expectedRevision }))
+      .connection;
   },
   show: (connection) => `Now ${connectionText(connection)}`,
 });

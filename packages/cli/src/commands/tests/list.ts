@@ -66,10 +66,7 @@ const toTest = (test: SuiteTest): Test => ({
   expected_behaviors: test.expectedBehaviors,
   readings: test.readings.map(({ decidedBy, ...reading }) => ({ ...reading, decided_by: decidedBy })),
   personas: test.personas,
-  mock_tools: test.mockTools.map(({ delayMs, ...mock }) => ({
-    ...mock,
-    ...(delayMs !== undefined && { delay_ms: delayMs }),
-  })),
+  mock_tools: test.mockTools.map(({ delayMs: delay_ms, ...mock }) => ({ ...mock, delay_ms })),
   created_at: test.createdAt,
   updated_at: test.updatedAt,
 });

@@ -1,4 +1,5 @@
 import { Flags } from "@oclif/core";
+import { LIMITS } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { paint } from "../../output.ts";
@@ -7,6 +8,10 @@ import { qualityCard } from "../../traces/quality-card.ts";
 import { spanLines } from "../../traces/span-lines.ts";
 import { transcript } from "../../traces/transcript.ts";
 
+/** The time for an answer after the wait. */
+const ANSWER_MS = 30_000;
+const NOT_UP_TO_DATE = "Not all spans that were sent before are read yet. Ask again, or wait longer.";
+
 export default command({
   summary: "Show a conversation with its transcript and measures",
   description:
@@ -14,15 +19,27 @@ export default command({
   examples: [
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a",
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --spans",
+    "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --wait 10",
   ],
   args: { id: argument("Id of the conversation's trace, from `svc traces list`.") },
-  flags: { spans: Flags.boolean({ description: "Print the tree of spans too." }) },
-  async run({ args, startSession }) {
+  flags: {
+    spans: Flags.boolean({ description: "Print the tree of spans too." }),
+    wait: Flags.integer({
+      description:
+        "Wait until all spans that were sent before are read, for at most this number of seconds (30 or less).",
+      min: 0,
+      max: LIMITS.traceWaitSeconds,
+      helpValue: "<seconds>",
+    }),
+  },
+  async run({ args, flags: { wait }, startSession }) {
     const { client, projectId } = await startSession();
-    return client.traces.get({ traceId: args.id, projectId });
+    const timeoutMs = wait === undefined ? undefined : wait * 1000 + ANSWER_MS;
+    return client.traces.get({ traceId: args.id, projectId, wait }, { timeoutMs });
   },
   show: (trace, { flags }) =>
     [
+      ...(trace.upToDate === false ? [paint.dim(NOT_UP_TO_DATE)] : []),
       transcript(trace),
       measureRows(trace.measures),
       `${paint.dim("DATA QUALITY")}\n${qualityCard(trace)}`,

@@ -23,7 +23,7 @@ export type PeopleStore = {
   isClaimed: () => Promise<boolean>;
   /** Creates an organization with one project, makes the person its admin, and returns its id, in one transaction. */
   createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
-  /** Returns a person; undefined when there is none. */
+  /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
   /** Returns the person's organizations, the one that they joined first before the others. */
   organizationsOf: (userId: string) => Promise<OrganizationOfPerson[]>;

@@ -21,6 +21,7 @@ export function presentConnection(row: ConnectionRow, agent: AgentRow): AgentCon
     credentialsHint: row.hint,
     archived: row.archived_at !== null,
     archivedAt: row.archived_at,
+    revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

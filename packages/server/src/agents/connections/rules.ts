@@ -15,6 +15,7 @@ import type { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { messageOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
+import { refuseStaleRevision } from "../../versions.ts";
 import type { AgentRow } from "../rules.ts";
 
 const ISSUES_SHOWN = 20;
@@ -33,7 +34,8 @@ type ConnectionColumns = Pick<
   "name" | "connection_type" | "access_variant" | "modality" | "environment" | "config"
 >;
 
-export type ConnectionContent = { columns: ConnectionColumns; secret: Secret | undefined };
+/** The content of a new connection. A name that its author did not choose gets a number when it is taken. */
+export type ConnectionContent = { columns: ConnectionColumns; choosesName: boolean; secret: Secret | undefined };
 
 export type ConnectionChange = {
   columns: Partial<Pick<ConnectionColumns, "name" | "environment" | "config">>;
@@ -63,14 +65,19 @@ export function decideConnection(platform: AgentPlatform, body: ConnectionBody, 
       environment: body.environment,
       config: JSON.stringify(config),
     },
+    choosesName: body.name !== undefined,
     secret: secretOf(accessVariant, body.credential ?? {}, `${pathPrefix}credential`),
   };
 }
 
-/** Returns the changes of an edit; refuses an archived connection and members that do not fit its type. */
+/**
+ * Returns the changes of an edit; refuses an archived connection, an edit of another revision than the current one, and members
+ * that do not fit its type.
+ */
 export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): ConnectionChange {
   if (current.archived_at !== null)
     throw new AppError("conflict", "The connection is archived; restore it, then edit it.");
+  refuseStaleRevision("connection", current, edit.expectedRevision);
   const variant = current.access_variant;
   const { name, environment, config, credential } = edit;
   return {
@@ -103,6 +110,13 @@ export function refuseArchivedAgent(agent: AgentRow): void {
     `The agent ${agent.id} is archived; restore it (POST /v1/agents/${agent.id}/restore), then try again.`,
     { agentId: agent.id },
   );
+}
+
+/** Returns the name, with the lowest number that makes it differ from the taken names. */
+export function freeName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`;
+  return free;
 }
 
 /** Refuses a further live connection when the agent already has the maximum. */

@@ -1,7 +1,8 @@
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
-import type { Db } from "../../stores/relational.ts";
+import { nextRevision } from "../../stores/next-revision.ts";
+import { type Db, refuseTaken } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { AgentRow } from "../rules.ts";
@@ -10,6 +11,7 @@ import {
   type ConnectionChange,
   type ConnectionContent,
   type ConnectionRow,
+  freeName,
   leadsToSame,
   refuseArchivedAgent,
   refuseOverfull,
@@ -31,13 +33,13 @@ export type ConnectionStore = {
     archived: boolean,
     page: PageRequest,
   ) => Promise<{ agent: AgentRow; page: Page<ConnectionRow> }>;
-  /** Creates the connection that `decide` returns; refuses an archived agent and one with too many connections. */
+  /** Creates the connection that `decide` returns; refuses an archived agent, one with too many connections and a taken name. */
   create: (
     owner: CredentialOwner,
     agentId: string,
     decide: (agent: AgentRow) => ConnectionContent,
   ) => Promise<ConnectionOfAgent>;
-  /** Reads the connection, lets `decide` return the change, and writes it, all in one transaction. */
+  /** Writes the change that `decide` returns, in one transaction; refuses a taken name. */
   edit: (
     owner: CredentialOwner,
     agentId: string,
@@ -46,7 +48,7 @@ export type ConnectionStore = {
   ) => Promise<ConnectionOfAgent>;
   /** Archives the connection and keeps its sealed credential. */
   archive: (projectId: string, agentId: string, id: string) => Promise<ConnectionOfAgent>;
-  /** Restores the connection when `decide` returns true; refuses an agent with too many connections. */
+  /** Restores the connection when `decide` returns true; refuses an agent with too many connections and a taken name. */
   restore: (
     projectId: string,
     agentId: string,
@@ -94,7 +96,7 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
       transaction(db, async (tx) => {
         const current = await findConnection(tx, projectId, agentId, id);
         if (!decide(current)) return current;
-        refuseOverfull(await countLive(tx, agentId));
+        refuseOverfull((await liveNames(tx, agentId)).length);
         await setArchived(tx, [id], null);
         return findConnection(tx, projectId, agentId, id);
       }),
@@ -111,7 +113,7 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
       const live = await connectionsOf(tx, agentId).where("archived_at", "is", null).orderBy("id", "desc").execute();
       const ids = live.map(({ id }) => id);
       await setArchived(tx, ids, now);
-      return live.map((row) => ({ ...row, archived_at: now, updated_at: now }));
+      return live.map((row) => ({ ...row, archived_at: now, updated_at: now, revision: row.revision + 1 }));
     },
   };
 
@@ -119,15 +121,27 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
     tx: Db,
     owner: CredentialOwner,
     agent: AgentRow,
-    { columns, secret }: ConnectionContent,
+    { columns, choosesName, secret }: ConnectionContent,
   ): Promise<ConnectionRow> {
-    refuseOverfull(await countLive(tx, agent.id));
+    const taken = await liveNames(tx, agent.id);
+    refuseOverfull(taken.length);
+    const name = choosesName ? columns.name : freeName(columns.name, taken);
     const id = newId("con");
     const now = new Date().toISOString();
     await tx
       .insertInto("connections")
-      .values({ id, agent_id: agent.id, ...columns, created_at: now, updated_at: now, archived_at: null })
-      .execute();
+      .values({
+        id,
+        agent_id: agent.id,
+        ...columns,
+        name,
+        created_at: now,
+        updated_at: now,
+        archived_at: null,
+        revision: 1,
+      })
+      .execute()
+      .catch(refuseTakenName);
     await seal(tx, owner, id, secret);
     return findOfAgent(tx, agent.id, id);
   }
@@ -142,9 +156,10 @@ export function createConnectionStore(db: Db, sealed: SealedCredentials): Connec
     await seal(tx, owner, current.id, secret);
     await tx
       .updateTable("connections")
-      .set({ ...columns, updated_at: new Date().toISOString() })
+      .set({ ...columns, updated_at: new Date().toISOString(), revision: nextRevision })
       .where("id", "=", current.id)
-      .execute();
+      .execute()
+      .catch(refuseTakenName);
     return findOfAgent(tx, current.agent_id, current.id);
   }
 
@@ -171,21 +186,26 @@ const connectionsOf = (db: Db, agentId: string) =>
     .select("sealed_credentials.hint")
     .where("agent_id", "=", agentId);
 
-async function countLive(db: Db, agentId: string): Promise<number> {
-  const { count } = await db
+async function liveNames(db: Db, agentId: string): Promise<string[]> {
+  const rows = await db
     .selectFrom("connections")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .select("name")
     .where("agent_id", "=", agentId)
     .where("archived_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return count;
+    .execute();
+  return rows.map(({ name }) => name);
 }
+
+const refuseTakenName = refuseTaken(
+  "Another live connection of the agent has this name; choose another, or rename or archive that one.",
+);
 
 async function setArchived(tx: Db, ids: string[], archivedAt: string | null): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .updateTable("connections")
-    .set({ archived_at: archivedAt, updated_at: archivedAt ?? new Date().toISOString() })
+    .set({ archived_at: archivedAt, updated_at: archivedAt ?? new Date().toISOString(), revision: nextRevision })
     .where("id", "in", ids)
-    .execute();
+    .execute()
+    .catch(refuseTakenName);
 }

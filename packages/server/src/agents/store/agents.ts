@@ -5,10 +5,11 @@ import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { type Db, refuseTaken } from "../../stores/relational.ts";
 import { searchText } from "../../stores/search-text.ts";
+import { nextRevision } from "../../stores/next-revision.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { ConnectionContent, ConnectionRow } from "../connections/rules.ts";
 import type { ConnectionStore, CredentialOwner } from "../connections/store.ts";
-import { type AgentContent, type AgentRow, refuseArchived, refuseArchivedTwin } from "../rules.ts";
+import { type AgentContent, type AgentRow, refuseArchivedTwin } from "../rules.ts";
 import { agentsOf, findAgent } from "./find-agent.ts";
 
 type RegisteredAgent = {
@@ -37,8 +38,8 @@ export type AgentStore = {
     content: AgentContent,
     decide: (agent: AgentRow) => ConnectionContent | undefined,
   ) => Promise<RegisteredAgent>;
-  /** Renames the agent; refuses an archived agent and a taken name. */
-  rename: (projectId: string, id: string, name: string) => Promise<AgentRow>;
+  /** Gives the agent the name that `decide` returns, in one transaction; refuses a taken name. */
+  edit: (projectId: string, id: string, decide: (current: AgentRow) => string) => Promise<AgentRow>;
   /** Archives the agent with its live connections and returns these connections. */
   archive: (projectId: string, id: string) => Promise<{ agent: AgentRow; archivedConnections: ConnectionRow[] }>;
   /** Restores the agent under its name or another; its connections stay archived. Refuses a taken name. */
@@ -75,10 +76,10 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
         };
       }),
 
-    rename: (projectId, id, name) =>
+    edit: (projectId, id, decide) =>
       transaction(db, async (tx) => {
         const agent = await findAgent(tx, projectId, id);
-        refuseArchived(agent);
+        const name = decide(agent);
         return agent.name === name ? agent : updateAgent(tx, agent, { name });
       }),
 
@@ -87,7 +88,11 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
         const agent = await findAgent(tx, projectId, id);
         if (agent.archived_at !== null) return { agent, archivedConnections: [] };
         const now = new Date().toISOString();
-        await tx.updateTable("agents").set({ archived_at: now, updated_at: now }).where("id", "=", id).execute();
+        await tx
+          .updateTable("agents")
+          .set({ archived_at: now, updated_at: now, revision: nextRevision })
+          .where("id", "=", id)
+          .execute();
         const archivedConnections = await connections.archiveAll(tx, id, now);
         return { agent: await findAgent(tx, projectId, id), archivedConnections };
       }),
@@ -126,6 +131,7 @@ async function insertAgent(tx: Db, projectId: string, content: AgentContent): Pr
       created_at: now,
       updated_at: now,
       archived_at: null,
+      revision: 1,
     })
     .execute()
     .catch(refuseTakenName);
@@ -139,6 +145,7 @@ async function updateAgent(tx: Db, agent: AgentRow, changes: { name: string; arc
       ...changes,
       search_text: searchText(changes.name, agent.platform_agent_id),
       updated_at: new Date().toISOString(),
+      revision: nextRevision,
     })
     .where("id", "=", agent.id)
     .execute()

@@ -1,6 +1,7 @@
 import { every } from "../../every.ts";
 import { inParallel } from "../../in-parallel.ts";
 import type { Log } from "../../log.ts";
+import type { DeletedConversations } from "../../traces/erasure/deleted-conversations.ts";
 import { isFinal } from "../../traces/final.ts";
 import type { TraceCursor } from "../../traces/rules.ts";
 import type { TraceReader } from "../../traces/store/trace-store.ts";
@@ -16,6 +17,7 @@ const PAGE = 200;
 
 type Needs = {
   traces: TraceReader;
+  isDeleted: DeletedConversations["isDeleted"];
   graders: GraderStore;
   store: ProductionStore;
   grade: GradeConversation;
@@ -28,7 +30,7 @@ type Needs = {
  * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that a restart
  * looks at the later ones again; it finds the grades that they already have.
  */
-export function startProductionGrading({ traces, graders, store, grade, log, everyMs }: Needs) {
+export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const grading = every(everyMs, gradeProjects, signal, (error) =>
@@ -95,7 +97,9 @@ export function startProductionGrading({ traces, graders, store, grade, log, eve
       },
     );
     if (signal.aborted) return false;
-    await store.insertGrades(projectId, name, grades);
+    const { conversation } = found.summary;
+    const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };
+    await store.insertGrades(projectId, name, grades, () => isDeleted(projectNumber, names));
     return true;
   }
 

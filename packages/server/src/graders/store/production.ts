@@ -1,5 +1,6 @@
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
 import type { NewGrade } from "../grader.ts";
 
 /** A project with graders of production conversations; every conversation received before `receivedMs` is graded. */
@@ -14,8 +15,15 @@ export type ProductionStore = {
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
   /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
-  /** Inserts the grades; a grader version's first grade of a conversation stays. */
-  insertGrades: (projectId: string, conversation: string, grades: readonly NewGrade[]) => Promise<void>;
+  /**
+   * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
+   */
+  insertGrades: (
+    projectId: string,
+    conversation: string,
+    grades: readonly NewGrade[],
+    isDeleted: () => boolean,
+  ) => Promise<void>;
 };
 
 export function createProductionStore(db: Db): ProductionStore {
@@ -68,7 +76,7 @@ export function createProductionStore(db: Db): ProductionStore {
       return new Set(rows.map((row) => row.grader_version_id));
     },
 
-    async insertGrades(projectId, conversation, grades) {
+    async insertGrades(projectId, conversation, grades, isDeleted) {
       const graded_at = new Date().toISOString();
       const rows = grades.map((grade) => ({
         id: newId("gra"),
@@ -78,11 +86,14 @@ export function createProductionStore(db: Db): ProductionStore {
         grade: JSON.stringify(grade),
         graded_at,
       }));
-      await db
-        .insertInto("production_grades")
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await transaction(db, async (tx) => {
+        if (isDeleted()) return;
+        await tx
+          .insertInto("production_grades")
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
     },
   };
 }

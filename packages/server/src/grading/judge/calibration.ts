@@ -1,4 +1,4 @@
-import type { JudgeCalibration, JudgeIdentity } from "@svc/contract";
+import type { JudgeCalibration } from "@svc/contract";
 import { addUsage, NO_USAGE } from "../../language-model/usage.ts";
 import { wilson } from "../statistics.ts";
 import { type Judgement } from "./judge.ts";
@@ -10,17 +10,23 @@ export type CalibratedBehavior = LabelledBehavior & { conversationId: string; ju
 /** The share of behaviors that the endpoint may fail to judge; beyond it a calibration says nothing about the judge. */
 const FAILED_SHARE_MAX = 0.05;
 
-/** Returns the result of a calibration, or why it has none: the endpoint failed too often. */
+/** Returns the result of a calibration, or why it has none: the endpoint failed too often, or answered with several models. */
 export function calibrationOf(
   { version, conversations }: Pick<LabelledSet, "version" | "conversations">,
   behaviors: readonly CalibratedBehavior[],
   times: { startedAt: string; finishedAt: string },
 ): JudgeCalibration | { failure: string } {
-  const identity = identityOf(behaviors);
+  const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
+  const identity = identities.at(-1);
+  const models = [...new Set(identities.flatMap(({ model }) => model.split(", ")))].sort();
   const failed = behaviors.filter(({ judgement: { decision } }) => decision.verdict === "errored");
-  if (identity === null || failed.length > behaviors.length * FAILED_SHARE_MAX)
+  if (identity === undefined || failed.length > behaviors.length * FAILED_SHARE_MAX)
     return {
       failure: `${failed.length} of ${behaviors.length} behaviors could not be judged. ${failed[0]?.judgement.decision.reason ?? ""}`,
+    };
+  if (models.length > 1)
+    return {
+      failure: `The endpoint answered with several models (${models.join(", ")}). A calibration measures one model. Set SVC_LLM_MODEL to the exact name of one model, and calibrate again.`,
     };
   const of = (label: "passed" | "failed") => behaviors.filter((behavior) => behavior.label === label);
   const judged = (some: readonly CalibratedBehavior[], verdict: "passed" | "failed") =>
@@ -55,13 +61,4 @@ const isRight = ({ label, judgement }: CalibratedBehavior) => judgement.decision
 function rateOf(count: number, of: number) {
   const interval = wilson(count, of);
   return { count, of, share: interval && count / of, low: interval && interval.low, high: interval && interval.high };
-}
-
-/** Returns the judge of all the judgements; several models that answered count as one judge with all their names. */
-function identityOf(behaviors: readonly CalibratedBehavior[]): JudgeIdentity | null {
-  const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
-  const last = identities.at(-1);
-  if (last === undefined) return null;
-  const models = new Set(identities.flatMap(({ model }) => model.split(", ")));
-  return { ...last, model: [...models].sort().join(", ") };
 }

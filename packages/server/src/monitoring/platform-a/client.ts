@@ -178,6 +178,7 @@ export function createPlatformAClient({
       json,
       timeoutMs,
       maxBytes,
+      privateAddresses: "allow",
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       throw error instanceof OutboundFailure ? errorOfExchange(error) : error;

@@ -92,7 +92,8 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
     const turn = TURN_SPAN[item.role ?? ""];
     if (turn !== undefined) {
       const words = item.words.length === 0 ? undefined : textIfWhole(JSON.stringify(wordsOf(item)));
-      const members = { ...index, [KEY.content]: textIfWhole(item.content), [KEY.words]: words };
+      const removed = removalOf(item.content, JSON.stringify(item.words));
+      const members = { ...index, [KEY.content]: textIfWhole(item.content), [KEY.words]: words, ...removed };
       return [{ name: turn, ...identity, members }];
     }
     if (item.role !== INVOCATION) {
@@ -106,10 +107,15 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
       [KEY.arguments]: textIfWhole(item.arguments),
       [KEY.result]: textIfWhole(result?.content),
       [KEY.successful]: result?.successful,
+      ...removalOf(item.arguments, result?.content),
     };
     return [{ name: SPAN.toolCall, ...identity, members, failed: result?.successful === false }];
   });
 }
+
+/** Returns the mark of a span from whose texts a credential was removed. */
+const removalOf = (...texts: (string | undefined)[]) =>
+  texts.some((text) => text !== undefined && textIfWhole(text) === undefined) ? { [KEY.credentialRemoved]: true } : {};
 
 /** The span of each role that speaks. */
 const TURN_SPAN: Record<string, string | undefined> = {

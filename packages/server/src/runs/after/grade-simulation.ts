@@ -1,6 +1,7 @@
 import { connectionOption, ENDING_REASONS } from "@svc/contract";
 import type { GradeConversation } from "../../graders/grade-conversation.ts";
 import type { NewGrade, PinnedGrader } from "../../graders/grader.ts";
+import { isDecided } from "../../grading/decision.ts";
 import { type Evidence, evidenceOf } from "../../grading/evidence.ts";
 import type { Spending } from "../../grading/judge/model.ts";
 import type { Log } from "../../log.ts";
@@ -18,7 +19,7 @@ import { type RunRow, type SimulationRow, verdictOfEnding } from "../rules.ts";
 import type { GradingResult } from "../store/grading.ts";
 import type { RunStore } from "../store/runs.ts";
 import { spansOf } from "./spans.ts";
-import { gradedParts, isDecided, verdictOf } from "./verdict.ts";
+import { gradedParts, verdictOf } from "./verdict.ts";
 import { writeSpans } from "./write-spans.ts";
 
 export type GradeSimulation = (simulationId: string, signal: AbortSignal) => Promise<void>;
@@ -42,7 +43,8 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     const simulation = await store.readSimulation(simulationId);
     const run = await store.readRun(simulation.run_id);
     const transcript: Transcript | null = simulation.transcript === null ? null : JSON.parse(simulation.transcript);
-    if (simulation.spans_written === 0 && transcript) await writeSpans(store, intake, simulation, run, transcript);
+    if (simulation.spans_written === 0 && transcript)
+      await writeSpans({ store, intake, log }, simulation, run, transcript);
     if (simulation.grading === "settled") return;
     const result = await gradingOf(simulation, run, transcript, signal);
     if (!signal.aborted) await store.finishGrading(simulation, result);
@@ -62,7 +64,7 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     signal: AbortSignal,
   ): Promise<GradingResult> {
     const ending = verdictOfEnding(simulation.ending_reason!);
-    if (!transcript?.turns.some(({ role }) => role === "agent")) {
+    if (simulation.ending_reason === "stalled" || !transcript?.turns.some(({ role }) => role === "agent")) {
       return { verdict: ending ?? "not_graded", behaviorsGraded: 0, grades: [] };
     }
     const { version } = await tests.getVersion(run.project_id, simulation.test_version_id);

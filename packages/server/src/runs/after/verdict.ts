@@ -47,9 +47,6 @@ export function gradedParts(
   };
 }
 
-/** Returns whether the verdict decides: passed or failed. */
-export const isDecided = (verdict: Verdict): boolean => verdict === "passed" || verdict === "failed";
-
 const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? "not_graded";
 

@@ -1,4 +1,6 @@
+import type { Log } from "../../log.ts";
 import type { Intake } from "../../traces/intake.ts";
+import { partialSuccessOf } from "../../traces/otlp/respond.ts";
 import { snapshotOf } from "../connection-snapshot.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { Transcript } from "../play/transcript.ts";
@@ -8,11 +10,11 @@ import { otlpOf, spansOf } from "./spans.ts";
 
 /**
  * Sends the spans of an ended conversation into the trace store, and marks the simulation so that they are sent once. Sends
- * the root span only when the agent sends spans about its turns.
+ * the root span only when the agent sends spans about its turns. Spans that the trace store rejects are logged and said on the
+ * simulation.
  */
 export async function writeSpans(
-  store: RunStore,
-  intake: Intake,
+  { store, intake, log }: { store: RunStore; intake: Intake; log: Log },
   simulation: SimulationRow,
   run: RunRow,
   transcript: Transcript,
@@ -21,6 +23,21 @@ export async function writeSpans(
   const { projectNumber, agentName } = await store.getSpanOrigin(run);
   const spans = spansOf(simulation, agentName, transcript);
   const body = Buffer.from(JSON.stringify(otlpOf(sendsOwnSpans ? spans.slice(0, 1) : spans)));
-  await intake.take({ project: projectNumber, encoding: "json", gzip: false, chunks: [body] });
+  const taken = await intake.take({
+    project: projectNumber,
+    encoding: "json",
+    compression: "identity",
+    chunks: [body],
+  });
+  const { partialSuccess } = partialSuccessOf(taken);
+  if (partialSuccess) {
+    const { id, trace_id } = simulation;
+    log.error({ simulation: id, reasons: taken.reasons }, "the trace store rejected spans of a simulation");
+    await store.recordRejectedSpans(id, {
+      message:
+        `${simulation.message ?? ""} The trace store does not hold the whole conversation: ${partialSuccess.errorMessage}`.trim(),
+      traceId: taken.accepted === 0 ? null : trace_id,
+    });
+  }
   await store.markSpansWritten(simulation.id);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { exchange, OutboundFailure, type OutboundRequest } from "../../outbound.ts";
+import { exchange, OutboundFailure, type OutboundRequest, type PrivateAddresses } from "../../outbound.ts";
+import { excerpt } from "../../grading/bounds.ts";
 import { retryAfterSecondsOf } from "../../retry-after.ts";
 import { LineFailure } from "./line.ts";
 
@@ -14,6 +15,7 @@ type AgentRequest = {
   headers: Record<string, string>;
   json?: unknown;
   once?: boolean;
+  privateAddresses: PrivateAddresses;
 };
 
 /**
@@ -52,9 +54,21 @@ export async function askAgent(
     try {
       return JSON.parse(body.toString("utf8"));
     } catch {
-      throw new LineFailure("agent_error", "The agent's endpoint answered with something that is not JSON.");
+      throw new LineFailure(
+        "agent_error",
+        `The agent's endpoint answered with something that is not JSON${quoted(body.toString("utf8"), request)}.`,
+      );
     }
   }
+}
+
+const QUOTED_CHARACTERS = 120;
+
+/** Returns the start of an answer as the end of a sentence, without the connection's credential. */
+export function quoted(answer: string, { headers }: Pick<AgentRequest, "headers">): string {
+  const secret = headers["authorization"]?.replace(/^Bearer /, "");
+  const text = (secret ? answer.replaceAll(secret, "…") : answer).replaceAll(/[\s\p{C}]+/gu, " ").trim();
+  return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS)}`;
 }
 
 function failureOf(error: unknown, first: boolean): unknown {
@@ -67,8 +81,24 @@ function failureOf(error: unknown, first: boolean): unknown {
         first ? "agent_never_joined" : "agent_error",
         `The agent did not answer within ${ANSWER_TIMEOUT_MS / 1000} s.`,
       );
-    case "unreachable":
+    case "private_address":
+      return new LineFailure(
+        "connection_refused",
+        `${error.message}: give the connection a public address, or set SVC_OUTBOUND_PRIVATE=true at the service.`,
+      );
     case "forbidden_address":
+      return new LineFailure("connection_refused", `${error.message}: give the connection another address.`);
+    case "not_http":
+      return new LineFailure(
+        "agent_error",
+        `${error.message}: check the connection's port, and whether it speaks http or https.`,
+      );
+    case "tls":
+      return new LineFailure(
+        first ? "connection_refused" : "agent_error",
+        `${error.message}: check that the connection's address speaks https with a valid certificate, or use http.`,
+      );
+    case "unreachable":
       return first
         ? new LineFailure(
             "connection_refused",

@@ -1,12 +1,19 @@
 import { LIMITS } from "@svc/contract";
+import type { PrivateAddresses } from "../../outbound.ts";
+import { jsonOf } from "../../grading/bounds.ts";
+import { quoted } from "./ask-agent.ts";
 import { LineFailure } from "./line.ts";
 
 /** The address of an agent's chat, with the headers of every request to it. */
-export type ChatEndpoint = { url: URL; headers: Record<string, string> };
+export type ChatEndpoint = { url: URL; headers: Record<string, string>; privateAddresses: PrivateAddresses };
 
 /** Returns the messages that hold text, at most as many as one turn may have. */
 export const spoken = (messages: (string | null | undefined)[]): string[] =>
   messages.filter((message) => message?.trim()).slice(0, LIMITS.messagesPerTurn) as string[];
 
-export const notUnderstood = (expected: string) =>
-  new LineFailure("agent_error", `The agent's endpoint answered with JSON that is not ${expected}.`);
+/** Returns the failure of an agent that answered with JSON of another shape. */
+export const notUnderstood = (expected: string, answer: unknown, endpoint: ChatEndpoint) =>
+  new LineFailure(
+    "agent_error",
+    `The agent's endpoint answered with JSON that is not ${expected}${quoted(jsonOf(answer), endpoint)}.`,
+  );

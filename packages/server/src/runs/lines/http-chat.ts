@@ -1,12 +1,14 @@
+import type { ChatEndpoint } from "./chat-endpoint.ts";
 import type { LineType } from "./line-type.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { svcChat } from "./svc-chat.ts";
 
 /** An HTTP endpoint that takes each turn, in the format that the connection names. */
 export const httpChat: LineType = {
-  async createLine({ simulationId, connection, apiKey, mockedTools, callbacks, publicUrl, signal }) {
+  async createLine({ simulationId, connection, apiKey, mockedTools, callbacks, privateAddresses, publicUrl, signal }) {
     const { accessVariant, config } = connection;
-    const endpoint = {
+    const endpoint: ChatEndpoint = {
+      privateAddresses,
       url: new URL(config.url!),
       headers: accessVariant === "http_chat.bearer" ? { authorization: `Bearer ${await apiKey()}` } : {},
     };

@@ -1,3 +1,4 @@
+import type { PrivateAddresses } from "../../outbound.ts";
 import type { ConnectionSnapshot } from "../connection-snapshot.ts";
 import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";
@@ -15,6 +16,8 @@ type LineContext = {
   callbacks: ToolCallbacks;
   bridges: Bridges;
   platformABaseUrl: string;
+  /** Whether the agent's address may be private. */
+  privateAddresses: PrivateAddresses;
   /** The address at which agents reach the service. */
   publicUrl: string;
   signal: AbortSignal;

@@ -36,7 +36,7 @@ const Completion = z.object({
 });
 
 /** Returns a line to an OpenAI-compatible chat endpoint, which receives the whole conversation each time. */
-export function openAiChat({ url, headers }: ChatEndpoint, model: string | undefined, useTool: UseTool): AgentLine {
+export function openAiChat(endpoint: ChatEndpoint, model: string | undefined, useTool: UseTool): AgentLine {
   const messages: unknown[] = [];
   let first = true;
 
@@ -44,9 +44,10 @@ export function openAiChat({ url, headers }: ChatEndpoint, model: string | undef
     const toolUses: ToolUse[] = [];
     for (let round = 0; round <= TOOL_ROUNDS_MAX; round++) {
       const json = { messages, ...(model !== undefined && { model }) };
-      const received = Completion.safeParse(await askAgent({ method: "POST", url, headers, json }, { first, signal }));
+      const answered = await askAgent({ ...endpoint, method: "POST", json }, { first, signal });
+      const received = Completion.safeParse(answered);
       first = false;
-      if (!received.success) throw notUnderstood("a chat completion (`choices[0].message`)");
+      if (!received.success) throw notUnderstood("a chat completion (`choices[0].message`)", answered, endpoint);
       const { content, tool_calls } = received.data.choices[0]!.message;
       messages.push({
         role: "assistant",

@@ -40,14 +40,14 @@ const TRANSFER_TOOLS = /^(?:transfer_call|agent_swap|bridge_transfer)/;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const endpoint = { headers: { authorization: `Bearer ${apiKey}` }, privateAddresses: "allow" } as const;
   const at = (path: string) => new URL(path, `${baseUrl}/`);
   let chatId: string | undefined;
 
   async function start(signal: AbortSignal): Promise<string> {
     const json = { agent_id: agentId };
     const made = await askAgent(
-      { method: "POST", url: at("create-chat"), headers, json, once: true },
+      { method: "POST", url: at("create-chat"), ...endpoint, json, once: true },
       { first: true, signal },
     ).catch((error: unknown) => {
       throw isOfAgent(error) ? notOpened(error.message) : error;
@@ -67,7 +67,7 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
       const startedMs = Date.now();
       const json = { chat_id: chatId, content };
       const answer = await askAgent(
-        { method: "POST", url: at("create-chat-completion"), headers, json },
+        { method: "POST", url: at("create-chat-completion"), ...endpoint, json },
         { first: false, signal },
       );
       const completion = Completion.safeParse(answer);
@@ -81,7 +81,7 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
       if (chatId === undefined) return;
       const url = at(`end-chat/${encodeURIComponent(chatId)}`);
       const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
-      await askAgent({ method: "PATCH", url, headers }, { first: false, signal }).catch(() => {});
+      await askAgent({ method: "PATCH", url, ...endpoint }, { first: false, signal }).catch(() => {});
     },
   };
 }

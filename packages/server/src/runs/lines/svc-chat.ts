@@ -24,16 +24,15 @@ const SvcAnswer = z
   .loose();
 
 /** Returns a line to an endpoint of the service's own format, which receives one message each time. */
-export function svcChat({ url, headers }: ChatEndpoint, { simulationId, tools, callback }: SvcConversation): AgentLine {
+export function svcChat(endpoint: ChatEndpoint, { simulationId, tools, callback }: SvcConversation): AgentLine {
   let turn = 0;
 
   async function ask(body: object, signal: AbortSignal): Promise<AgentTurn> {
     const json = { simulationId, turn, ...body, tools };
-    const received = SvcAnswer.safeParse(
-      (await askAgent({ method: "POST", url, headers, json }, { first: turn === 0, signal })) ?? {},
-    );
+    const answered = (await askAgent({ ...endpoint, method: "POST", json }, { first: turn === 0, signal })) ?? {};
+    const received = SvcAnswer.safeParse(answered);
     turn++;
-    if (!received.success) throw notUnderstood("an object with `message` or `messages`");
+    if (!received.success) throw notUnderstood("an object with `message` or `messages`", answered, endpoint);
     const { message, messages, ended, transferred } = received.data;
     return {
       messages: spoken([message, ...(messages ?? [])]),

@@ -157,6 +157,7 @@ function simulationsOf(run: RunRow, tests: readonly PlannedTest[]): SimulationRo
         verdict: null,
         behaviors_graded: 0,
         veto_reason: null,
+        texts_erased: 0 as const,
         created_at: run.created_at,
         started_at: null,
         ended_at: null,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndingReason } from "@svc/contract";
-import { createRunningLimit, stalledMsSince } from "../../event-loop-stalls.ts";
+import { createRunningLimit, longestStallMsSince, stalledMsSince } from "../../event-loop-stalls.ts";
 import { jsonOf } from "../../grading/bounds.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
 import { type AgentLine, type AgentTurn, LineFailure, type ToolUse } from "../lines/line.ts";
@@ -102,7 +102,7 @@ export async function play({
     toolUses.push(...answer.toolUses.map((use) => ({ ...use, turnIndex: turns.length })));
     const stalledMs = Math.round(stalledMsSince(exchangeFromMs));
     if (line.callsToolsBack && answer.toolUses.length > 0)
-      toolsStalledMs = Math.max(toolsStalledMs, stalledMsSince(previousFromMs));
+      toolsStalledMs = Math.max(toolsStalledMs, longestStallMsSince(previousFromMs));
     for (const text of answer.messages)
       record({ role: "agent", text, startedMs: askedMs, endedMs, ...(stalledMs > 0 && { stalledMs }) });
   };
@@ -124,7 +124,7 @@ export async function play({
     if (stalledMs > 0)
       return `The service stalled for ${secondsOf(stalledMs)}, and the conversation failed: ${note ?? reason}`;
     if (toolsStalledMs < TOOL_WAIT_MS) return null;
-    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may have given it up.`;
+    return `The service stalled for ${secondsOf(toolsStalledMs)} while the agent used a tool, and the agent may not have waited for the tool.`;
   };
 
   async function converse(): Promise<PlayedConversation> {

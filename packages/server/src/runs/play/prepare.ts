@@ -1,5 +1,6 @@
 import { mocksFor } from "../../mock-tools/mocks-for.ts";
 import type { MockToolContent } from "../../mock-tools/rules.ts";
+import type { PrivateAddresses } from "../../outbound.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
 import type { SimulatedCaller } from "../callers/caller.ts";
@@ -27,6 +28,7 @@ type Needs = {
   bridges: Bridges;
   callbacks: ToolCallbacks;
   platformABaseUrl: string;
+  privateAddresses: PrivateAddresses;
   publicUrl: () => string;
 };
 

@@ -47,7 +47,7 @@ export function createSimulate({ store, log, prepare }: Needs): Simulate {
       return NOT_ENDED;
     }
     const { turns, toolUses, startedMs, endedMs } = played;
-    const [reason, note] = stall ? (["simulator_error", stall.note] as const) : [played.reason, played.note];
+    const [reason, note] = stall ? (["stalled", stall.note] as const) : [played.reason, played.note];
     const transcript: Transcript = { turns, toolUses, startedMs, endedMs, mockedTools };
     const isEnded = await store.finish(
       simulation,

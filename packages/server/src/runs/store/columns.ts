@@ -27,6 +27,7 @@ export const SUMMARY = [
   "verdict",
   "behaviors_graded",
   "veto_reason",
+  "texts_erased",
   "created_at",
   "started_at",
   "ended_at",

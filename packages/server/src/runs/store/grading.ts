@@ -24,7 +24,7 @@ export type GradingStore = {
   startGrading: (id: string) => Promise<void>;
   /**
    * Stores the grades and the verdict of another grading. A veto keeps the verdict `failed`. Does nothing when another
-   * grading finished first.
+   * grading finished first, and stores no grades when the conversation was erased meanwhile.
    */
   finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
   /** Makes the simulation's verdict `failed` for a reason that no grader sees. */
@@ -55,18 +55,19 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
       await write(simulation.run_id, async (tx) => {
         const row = await tx
           .updateTable("simulations")
-          .set((eb) => ({
+          .set({
             grading: "settled",
-            gradings: eb("gradings", "+", 1),
-            verdict: sql<Verdict>`iif(veto_reason IS NULL, ${verdict}, 'failed')`,
-            behaviors_graded: behaviorsGraded,
-          }))
+            gradings: sql<number>`gradings + iif(texts_erased = 0, 1, 0)`,
+            verdict: sql<Verdict>`CASE WHEN veto_reason IS NOT NULL THEN 'failed' WHEN texts_erased = 0 THEN ${verdict}
+              ELSE coalesce(verdict, ${verdict}) END`,
+            behaviors_graded: sql<number>`iif(texts_erased = 0, ${behaviorsGraded}, behaviors_graded)`,
+          })
           .where("id", "=", simulation.id)
           .where("gradings", "=", simulation.gradings)
           .returning(SUMMARY)
           .executeTakeFirst();
         if (!row) return;
-        await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
+        if (row.texts_erased === 0) await insertGrades(tx, { simulationId: row.id, grading: row.gradings }, grades);
         await appendEvent(tx, row.run_id, gradeEvent(row));
       });
     },

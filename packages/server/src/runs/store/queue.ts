@@ -41,6 +41,8 @@ export type SimulationQueue = {
    */
   playAgain: (simulation: SimulationRow, why: string, events: NewEvent[]) => Promise<void>;
   markSpansWritten: (id: string) => Promise<void>;
+  /** Says on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
+  recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
   /** Requeues every simulation under way except the ones with these ids; ends a simulation that was interrupted too often. */
   requeueExcept: (playedIds: readonly string[]) => Promise<void>;
   /** Returns the ending reasons of the run's last simulations, latest first. */
@@ -152,6 +154,10 @@ export function createSimulationQueue(db: Db, write: WriteRun): SimulationQueue 
 
     async markSpansWritten(id) {
       await db.updateTable("simulations").set({ spans_written: 1 }).where("id", "=", id).execute();
+    },
+
+    async recordRejectedSpans(id, { message, traceId }) {
+      await db.updateTable("simulations").set({ message, trace_id: traceId }).where("id", "=", id).execute();
     },
 
     async requeueExcept(playedIds) {

@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import type { RecordAddress } from "../span-batch.ts";
+import { dayOf } from "../store/day.ts";
 import { type JournalDisk, realDisk } from "./disk.ts";
 import { segmentPath, segmentsIn } from "./segments.ts";
 import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord } from "./record.ts";
 import { recordsIn } from "./records.ts";
+import { remainingOf } from "./stored-record.ts";
 
 export type Journal = {
   /**
@@ -13,14 +15,23 @@ export type Journal = {
   append: (record: JournalRecord, done: AppendCallback) => void;
   /** Number of the first record in the newest segment that earlier runs wrote; 0 without a segment. */
   newestSegmentLsn: number;
-  /** Yields the records of earlier runs above `lsn`, in order; calls `lost` for each stretch of bytes without a record. */
-  recordsAbove: (
-    lsn: number,
-    lost: (path: string, bytes: number) => void,
-  ) => Generator<{ record: JournalRecord; address: RecordAddress }>;
+  /**
+   * Yields the records above `lsn` that are on disk, in order, then undefined for as long as no further record is there. Calls
+   * `lost` for each stretch of bytes without a record.
+   */
+  recordsAbove: (lsn: number, lost: ReportLost) => Generator<PlacedRecord | undefined>;
+  /** Returns the number of the last readable record of earlier runs; 0 without one. */
+  lastLsn: () => number;
+  /** Returns the size of the segments that may hold records above `lsn`. */
+  bytesAbove: (lsn: number) => number;
+  /** Resolves when all queued records are written or refused; undefined when none is queued. */
+  writing: () => Promise<void> | undefined;
   /** Writes the queued records and refuses later ones. */
   close: () => Promise<void>;
 };
+
+export type PlacedRecord = { record: JournalRecord; address: RecordAddress };
+type ReportLost = (path: string, bytes: number) => void;
 
 /** Receives null and the record's address once it is on disk, or the error; the address is then meaningless. */
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
@@ -29,7 +40,7 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 const WRITE_BUFFERS_MAX = 1_000; // Linux accepts at most 1,024
 
 type Entry = { record: JournalRecord; header: Buffer; bytes: number; done: AppendCallback };
-type Segment = { name: number; file: number; bytes: number };
+type Segment = { name: number; day: number; file: number; bytes: number };
 
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
@@ -41,6 +52,7 @@ const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
   const earlier = segmentsIn(dir);
+  const ownBytes = new Map<number, number>(); // on disk, of the segments of this run
   let segment: Segment | undefined;
   let queue: Entry[] = [];
   let running: Promise<void> | undefined;
@@ -58,9 +70,9 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     while (queue.length > 0) {
       let group: Entry[] = [];
       try {
-        if (segment !== undefined && segment.bytes + queue[0]!.bytes > segmentBytes) await seal();
-        segment ??= await openSegment(queue[0]!.record.lsn);
-        group = takeGroup(segment.bytes);
+        if (segment !== undefined && !fits(queue[0]!, segment.day, segment.bytes)) await seal();
+        segment ??= await openSegment(queue[0]!.record);
+        group = takeGroup(segment);
         await write(segment, group);
       } catch (error) {
         const refused = [...group, ...queue];
@@ -79,10 +91,15 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running = undefined;
   }
 
-  function takeGroup(used: number): Entry[] {
-    let bytes = used;
-    const end = queue.findIndex((entry, index) => (bytes += entry.bytes) > segmentBytes && index > 0);
-    return queue.splice(0, end === -1 ? queue.length : end);
+  /** Returns whether a segment takes the record: it holds the records of one day, so that retention removes whole files. */
+  const fits = ({ record, bytes }: Entry, day: number, used: number): boolean =>
+    used + bytes <= segmentBytes && dayOf(record.receivedMs) === day;
+
+  function takeGroup({ day, bytes }: Segment): Entry[] {
+    let used = bytes + queue[0]!.bytes;
+    let end = 1;
+    while (end < queue.length && fits(queue[end]!, day, used)) used += queue[end++]!.bytes;
+    return queue.splice(0, end);
   }
 
   async function write(to: Segment, group: Entry[]): Promise<void> {
@@ -101,11 +118,13 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     }
     await disk.datasync(to.file);
     to.bytes = position;
+    ownBytes.set(to.name, position);
   }
 
-  async function openSegment(firstLsn: number): Promise<Segment> {
-    const file = await disk.create(segmentPath(dir, firstLsn));
-    const opened = { name: firstLsn, file, bytes: 0 };
+  async function openSegment({ lsn, receivedMs }: JournalRecord): Promise<Segment> {
+    const file = await disk.create(segmentPath(dir, lsn));
+    const opened = { name: lsn, day: dayOf(receivedMs), file, bytes: 0 };
+    ownBytes.set(lsn, 0);
     try {
       await disk.syncDirectory(dir);
     } catch (error) {
@@ -121,22 +140,57 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /** After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. */
+  /**
+   * After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. Removes a
+   * segment without any.
+   */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
-    await disk.truncate(segment.file, segment.bytes).catch(() => undefined);
+    const { name, file, bytes } = segment;
+    await disk.truncate(file, bytes).catch(() => undefined);
     await seal();
+    if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
-  function* recordsAbove(lsn: number, lost: (path: string, bytes: number) => void) {
-    for (const [index, name] of earlier.entries()) {
-      const next = earlier[index + 1];
-      if (next !== undefined && next - 1 <= lsn) continue;
-      const path = segmentPath(dir, name);
-      const bytes = readFileSync(path);
-      for (const { record, position } of recordsIn(bytes, name, (count) => lost(path, count))) {
-        if (record.lsn > lsn) yield { record, address: { segment: name, position } };
+  /** Returns the names of the segments that may hold records above `lsn`; the last one always may. */
+  const segmentsAbove = (lsn: number): number[] =>
+    segmentsIn(dir).filter((_, index, names) => names[index + 1] === undefined || names[index + 1]! - 1 > lsn);
+
+  /** Returns how many bytes of a segment are on disk: after a failed write the file may be longer. */
+  const durableBytes = (name: number): number => ownBytes.get(name) ?? statSync(segmentPath(dir, name)).size;
+
+  const bytesAbove = (lsn: number): number =>
+    segmentsAbove(lsn).reduce((sum, name) => sum + statSync(segmentPath(dir, name)).size, 0);
+
+  function lastLsn(): number {
+    const name = earlier.at(-1);
+    if (name === undefined) return 0;
+    const bytes = bytesOf(segmentPath(dir, name), 0, durableBytes(name));
+    return [...recordsIn(bytes, name, () => undefined)].at(-1)?.record.lsn ?? name;
+  }
+
+  function* recordsAbove(lsn: number, lost: ReportLost): Generator<PlacedRecord | undefined> {
+    let [done, doneBytes, last] = [-1, 0, lsn]; // the segment that is read, how far, and its last record
+    for (;;) {
+      const name = segmentsAbove(lsn).find(
+        (candidate) => candidate > done || (candidate === done && durableBytes(done) > doneBytes),
+      );
+      if (name === undefined) {
+        yield undefined;
+        continue;
       }
+      const from = name === done ? doneBytes : 0;
+      const [path, end] = [segmentPath(dir, name), durableBytes(name)];
+      const bytes = bytesOf(path, from, end);
+      const reportLost = (count: number) => lost(path, count);
+      for (const { record: stored, position } of recordsIn(bytes, from === 0 ? name : last + 1, reportLost)) {
+        last = stored.lsn;
+        if (stored.lsn <= lsn) continue;
+        const address = { segment: name, position: from + position };
+        const record = remainingOf(dir, address, stored);
+        if (record !== undefined) yield { record, address };
+      }
+      [done, doneBytes] = [name, end];
     }
   }
 
@@ -146,7 +200,29 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (segment !== undefined) await seal();
   }
 
-  return { append, newestSegmentLsn: earlier.at(-1) ?? 0, recordsAbove, close };
+  return {
+    append,
+    newestSegmentLsn: earlier.at(-1) ?? 0,
+    recordsAbove,
+    bytesAbove,
+    lastLsn,
+    writing: () => running,
+    close,
+  };
+}
+
+/** Returns the bytes of a file from `from` to `end`, or to its end when it is shorter. */
+function bytesOf(path: string, from: number, end: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(end - from);
+    let filled = 0;
+    for (let count = -1; count !== 0; filled += count)
+      count = readSync(file, bytes, filled, bytes.length - filled, from + filled);
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Returns the buffers without their first `written` bytes. */

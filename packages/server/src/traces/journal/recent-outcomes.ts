@@ -8,6 +8,7 @@ type RecentOutcomes<Outcome> = {
   find: (key: string) => Promise<Outcome> | undefined;
   /** Adds the outcome of a body; removes it when it rejects, so that a resent body is tried again. */
   add: (key: string, outcome: Promise<Outcome>) => void;
+  clear: () => void;
 };
 
 /** Creates a memory of the answers to recent bodies, by `bodyKey`. */
@@ -32,12 +33,17 @@ export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): R
     }
   }
 
-  return { find, add };
+  return { find, add, clear: () => entries.clear() };
 }
 
 /** Returns 128 bits of SHA-256 over the body and everything else that decides its meaning. */
-export function bodyKey(body: { project: number; encoding: string; gzip: boolean; chunks: readonly Buffer[] }): string {
-  const hash = createHash("sha256").update(`${body.project} ${body.encoding} ${body.gzip}\n`);
+export function bodyKey(body: {
+  project: number;
+  encoding: string;
+  compression: string;
+  chunks: readonly Buffer[];
+}): string {
+  const hash = createHash("sha256").update(`${body.project} ${body.encoding} ${body.compression}\n`);
   for (const chunk of body.chunks) hash.update(chunk);
   return hash.digest().toString("latin1", 0, 16);
 }

@@ -1,6 +1,7 @@
-import { bodyBytes, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
+import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
 
-type PlacedRecord = { record: JournalRecord; position: number };
+/** A record in a segment, with the bytes that it takes there. */
+type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
  * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` with the
@@ -18,9 +19,10 @@ export function* recordsIn(segment: Buffer, firstLsn: number, lost: (bytes: numb
       position = next;
       continue;
     }
-    yield { record, position };
+    const bytes = HEADER_BYTES + lengthIn(segment.subarray(position))!;
+    yield { record, position, bytes };
     expectedLsn = record.lsn + 1;
-    position += HEADER_BYTES + bodyBytes(record.chunks);
+    position += bytes;
   }
 }
 

@@ -15,11 +15,18 @@ export const segmentsIn = (dir: string): number[] =>
     .map((file) => Number.parseInt(file, 10))
     .sort((a, b) => a - b);
 
-/** Removes the segments before `first`. Never removes the newest, because the journal may be writing to it. */
-export function removeSegmentsBefore(dir: string, first: number): void {
-  const names = segmentsIn(dir);
-  for (const [index, name] of names.entries()) {
-    const next = names[index + 1];
-    if (next !== undefined && next <= first) rmSync(segmentPath(dir, name), { force: true });
-  }
+const MOVED_SUFFIX = ".body";
+
+/** Returns the path of the file that holds the remaining part of the erased record at this address. */
+export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
+  join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
+
+/** Removes a segment and the moved bodies of its records. */
+export function removeSegment(dir: string, name: number): void {
+  const prefix = `${String(name).padStart(16, "0")}-`;
+  for (const file of readdirSync(dir)) if (file.startsWith(prefix)) rmSync(join(dir, file), { force: true });
+  rmSync(segmentPath(dir, name), { force: true });
 }
+
+/** Returns the names of the files in a directory that hold the remaining parts of erased records. */
+export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));

@@ -22,7 +22,7 @@ export function textResponseTime(timeline: Timeline): MeasureResult {
     if (turn.role === "agent" && question !== null) samples.push(textResponse(question, turn, timeline));
     question = turn.role === "user" ? turn : null;
   }
-  return resultOf(samples, "The agent answered no user turn.", "The end of no answer is known.");
+  return resultOf(samples, "The agent answered no user turn.", "No answer has a known end.");
 }
 
 function textResponse(question: Turn, reply: Turn, timeline: Timeline): Sample | null {

@@ -5,6 +5,7 @@ import * as interruptions from "./interruptions.ts";
 import * as latency from "./latency.ts";
 import { type MeasureResult, createMeasure, type Measure, type Sample } from "./measure.ts";
 import type { LatencyRow } from "../summary-row.ts";
+import { isPossibleSpeech, momentsOf, possibleResult } from "./plausible.ts";
 import * as talk from "./talk.ts";
 import { type Timeline, timelineOf } from "./timeline.ts";
 
@@ -59,11 +60,20 @@ const NEEDS_EXACT_TIMES = new Set<MeasureName>([
 ]);
 
 /** Returns every measure of `MEASURES` in that order. A measure whose values are unknown is unavailable, with the reason. */
-export function measuresOf(conversation: Conversation): Measure[] {
-  const timeline = timelineOf(conversation);
-  return (Object.keys(MEASURES) as MeasureName[]).map((name) =>
-    withTiming(createMeasure(name, calculate(name, timeline)), timeline),
-  );
+export const measuresOf = (conversation: Conversation): Measure[] => readMeasures(conversation).measures;
+
+/** Returns the measures, and how many of their values were left out because they cannot be true. */
+export function readMeasures(conversation: Conversation): { measures: Measure[]; impossibleValues: number } {
+  const belongs = momentsOf(conversation);
+  const timeline = timelineOf(conversation, (period) => belongs(period.startNs) && isPossibleSpeech(period));
+  let impossibleValues = 0;
+  const measures = (Object.keys(MEASURES) as MeasureName[]).map((name) => {
+    const calculated = calculate(name, timeline);
+    const { result, impossible } = possibleResult(name, calculated, belongs, timeline.hasAllSpeech);
+    impossibleValues += impossible;
+    return withTiming(createMeasure(name, result), timeline);
+  });
+  return { measures, impossibleValues };
 }
 
 /** Returns a time to answer for a list of conversations; null if no answer's time is known. */
@@ -77,6 +87,7 @@ export function latencyOf(
 }
 
 function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
+  if (timeline.lostSpans !== undefined) return { reason: "Spans of the conversation have lost their content." };
   if (timeline.vocabulary === null) return { reason: "No vocabulary reads these spans." };
   if (name === "text_response_time" && timeline.modality !== "text") {
     const spoken = timeline.modality === "voice";

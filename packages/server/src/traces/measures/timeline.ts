@@ -9,6 +9,7 @@ export type Timeline = Conversation & {
   user: SpeechInterval[]; // by start
   agent: SpeechInterval[]; // by start
   thirdParty: SpeechInterval[]; // by start
+  hasAllSpeech: boolean; // false when periods of speech were left out
   /** Returns the speech of a turn by start; empty if none is known. */
   speechOf(turn: Turn): readonly SpeechInterval[];
   reportOf(turn: Turn): TurnReport | undefined;
@@ -18,16 +19,18 @@ export type Timeline = Conversation & {
   ns(ms: number): bigint;
 };
 
-/** Returns the timeline of a conversation. */
-export function timelineOf(conversation: Conversation): Timeline {
+/** Returns the timeline of a conversation, with the speech that `isPossible`. */
+export function timelineOf(conversation: Conversation, isPossible: (period: SpeechPeriod) => boolean): Timeline {
+  let hasAllSpeech = true;
   const origin = earliest(conversation);
   const ms = (ns: bigint) => Number(ns - origin) / 1e6;
   const intervals = (speech: readonly SpeechPeriod[]) =>
-    speech.map(({ startNs, endNs, turnIndex }): SpeechInterval => ({
-      startMs: ms(startNs),
-      endMs: ms(endNs),
-      turnIndex,
-    }));
+    speech.flatMap((period): SpeechInterval[] => {
+      const { startNs, endNs, turnIndex } = period;
+      if (isPossible(period)) return [{ startMs: ms(startNs), endMs: ms(endNs), turnIndex }];
+      hasAllSpeech = false;
+      return [];
+    });
   const user = intervals(conversation.userSpeech);
   const agent = intervals(conversation.agentSpeech);
   const thirdParty = intervals(conversation.thirdPartySpeech);
@@ -43,6 +46,7 @@ export function timelineOf(conversation: Conversation): Timeline {
     user,
     agent,
     thirdParty,
+    hasAllSpeech,
     speechOf: (turn) => byTurn.get(turn.index) ?? [],
     reportOf: (turn) => reports.get(turn.index),
     ms,

@@ -1,5 +1,6 @@
 import { LIMITS } from "@svc/contract/constants";
-import { createInflater } from "../../http/inflate.ts";
+import { AppError } from "../../errors.ts";
+import { createDecompress } from "../../http/decompress.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { SpanBatch } from "../span-batch.ts";
 import { createJsonDecoder } from "./decode-json.ts";
@@ -11,12 +12,24 @@ export type Decoder = {
   decodeJson: BodyDecoder["decode"];
   /** Inflates and decodes the body of a record; `index` keeps only what the tables hold of each span. */
   decodeRecord: (record: JournalRecord, batch: SpanBatch, options: { index: boolean }) => DecodeResult;
+  /** Returns the inflated body of a record; the next call may overwrite it. */
+  plainBody: (record: Pick<JournalRecord, "chunks" | "compression">) => Buffer;
 };
+
+/** Refuses a body in an encoding that only a newer version knows. */
+export class NewerRecord extends AppError {
+  constructor() {
+    super(
+      "unavailable",
+      "A newer version of the service wrote this body in an encoding that this version does not know.",
+    );
+  }
+}
 
 /** Creates a decoder. It holds the state of one body at a time, and decodes it without yielding. */
 export function createDecoder(): Decoder {
   const rows = new SpanRows();
-  const inflate = createInflater();
+  const decompress = createDecompress();
   const { decode: decodeProtobuf } = createProtobufDecoder(rows);
   const { decode: decodeJson } = createJsonDecoder(rows);
 
@@ -26,10 +39,11 @@ export function createDecoder(): Decoder {
     return decode(plainBody(record), batch, { project, receivedMs, lsn, index });
   }
 
-  function plainBody({ chunks, gzip }: JournalRecord): Buffer {
+  function plainBody({ chunks, compression }: Pick<JournalRecord, "chunks" | "compression">): Buffer {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-    return gzip ? inflate(body, LIMITS.traceBodyBytes) : body;
+    if (compression === "unknown") throw new NewerRecord();
+    return decompress(body, compression, LIMITS.traceBodyBytes);
   }
 
-  return { decodeProtobuf, decodeJson, decodeRecord };
+  return { decodeProtobuf, decodeJson, decodeRecord, plainBody };
 }

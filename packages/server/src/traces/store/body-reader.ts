@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { AppError } from "../../errors.ts";
-import { HEADER_BYTES, type JournalRecord, lengthIn, recordIn } from "../journal/record.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { segmentPath } from "../journal/segments.ts";
+import { readRecordAt, remainingOf } from "../journal/stored-record.ts";
 import { createDecoder } from "../otlp/decoder.ts";
 import { type RecordAddress, SpanBatch } from "../span-batch.ts";
 import { type BodySpans, spansOfBody } from "./body-spans.ts";
@@ -9,9 +10,16 @@ import { type BodySpans, spansOfBody } from "./body-spans.ts";
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
+type ReadBody = (address: RecordAddress) => BodySpans | undefined;
+
 export type BodyReader = {
-  /** Returns the spans of a body in the journal; undefined when the body is missing or damaged. */
-  read: (address: RecordAddress) => BodySpans | undefined;
+  read: ReadBody;
+  /**
+   * Returns a read that keeps its present bodies while other conversations are read in between. Two conversations in large
+   * bodies would otherwise decode their bodies again for every span.
+   */
+  holding: () => ReadBody;
   /** Closes the open files and forgets their bodies; a later `read` opens them again. Call it before segments change. */
   close: () => void;
 };
@@ -20,25 +28,10 @@ export type BodyReader = {
 export function openBodyReader(dir: string): BodyReader {
   const decoder = createDecoder();
   const files = new Map<number, number>();
-  const cache = new Map<string, BodySpans>();
-  let cachedBytes = 0;
-
-  function read(address: RecordAddress): BodySpans | undefined {
-    const key = `${address.segment} ${address.position}`;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
+  const cache = createBodyCache((address) => {
     const record = recordAt(address);
-    if (record === undefined) return undefined;
-    const spans = spansIn(record);
-    if (spans === undefined) return undefined;
-    if (cachedBytes + spans.bytes > CACHED_BYTES_MAX) {
-      cache.clear();
-      cachedBytes = 0;
-    }
-    cache.set(key, spans);
-    cachedBytes += spans.bytes;
-    return spans;
-  }
+    return record && spansIn(record);
+  });
 
   /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
   function spansIn(record: JournalRecord): BodySpans | undefined {
@@ -52,15 +45,9 @@ export function openBodyReader(dir: string): BodyReader {
     }
   }
 
-  function recordAt({ segment, position }: RecordAddress): JournalRecord | undefined {
-    const file = fileOf(segment);
-    if (file === undefined) return undefined;
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(file, header, 0, HEADER_BYTES, position);
-    const length = lengthIn(header);
-    if (length === undefined || position + HEADER_BYTES + length > fstatSync(file).size) return undefined;
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-    return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
+  function recordAt(address: RecordAddress): JournalRecord | undefined {
+    const file = fileOf(address.segment);
+    return file === undefined ? undefined : remainingOf(dir, address, readRecordAt(file, address.position));
   }
 
   function fileOf(segment: number): number | undefined {
@@ -84,9 +71,33 @@ export function openBodyReader(dir: string): BodyReader {
 
   function close(): void {
     closeFiles();
-    cache.clear();
-    cachedBytes = 0;
+    cache.forget();
   }
 
-  return { read, close };
+  return { read: cache.read, holding: () => createBodyCache(cache.read).read, close };
+}
+
+/** Creates a cache of bodies. It holds at least the last body, and otherwise at most `CACHED_BYTES_MAX`. */
+function createBodyCache(load: ReadBody): { read: ReadBody; forget: () => void } {
+  const bodies = new Map<string, BodySpans>();
+  let bytes = 0;
+
+  function forget(): void {
+    bodies.clear();
+    bytes = 0;
+  }
+
+  function read(address: RecordAddress): BodySpans | undefined {
+    const key = `${address.segment} ${address.position}`;
+    const cached = bodies.get(key);
+    if (cached !== undefined) return cached;
+    const spans = load(address);
+    if (spans === undefined) return undefined;
+    if (bytes + spans.bytes > CACHED_BYTES_MAX) forget();
+    bodies.set(key, spans);
+    bytes += spans.bytes;
+    return spans;
+  }
+
+  return { read, forget };
 }

@@ -9,6 +9,7 @@ export type SpanDetails = {
   links: string | null;
   resource: string;
   scope: string;
+  isLost?: true;
 };
 
 export type BodySpans = {

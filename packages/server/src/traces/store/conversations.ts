@@ -17,6 +17,7 @@ export type FindIndex = (
 const SMALL = { spans: 500, bytes: 2 * 1024 * 1024 };
 /** The memory of one span while its answer is made. */
 const BYTES_PER_SPAN = 8 * 1024;
+const LARGE_ONES_MAX = 1_000;
 const TRIES_MAX = 5;
 
 /** Reads conversations: the loader thread finds their spans, and the presenter thread reads the bodies. */
@@ -24,12 +25,24 @@ export function createConversationReads(
   findIndex: FindIndex,
   presenter: Presenter,
 ): Pick<TraceReader, "find" | "answer"> {
+  /** The bytes of large conversations that were read lately, by project and trace: their readers need no look-up to wait. */
+  const largeOnes = new Map<string, number>();
+
   async function answer(project: number, traceId: string, options: AnswerOptions): Promise<JsonAnswer | null> {
-    const small = await present(project, traceId, SMALL.spans, SMALL.bytes, options);
-    if (small === null || !("large" in small)) return small;
-    await options.takeTurn(Math.max(small.large.spans * BYTES_PER_SPAN, 2 * SMALL.bytes));
+    const key = `${project} ${traceId}`;
+    let bytes = largeOnes.get(key);
+    if (bytes === undefined) {
+      await options.takeTurn("list");
+      const small = await present(project, traceId, SMALL.spans, SMALL.bytes, options);
+      if (small === null || !("large" in small)) return small;
+      bytes = Math.max(small.large.spans * BYTES_PER_SPAN, 2 * SMALL.bytes);
+      if (largeOnes.size >= LARGE_ONES_MAX) largeOnes.delete(largeOnes.keys().next().value!);
+      largeOnes.set(key, bytes);
+    }
+    await options.takeTurn("conversation", bytes);
     const large = await present(project, traceId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, options);
-    if (large !== null && "large" in large) throw new Error("a conversation without bounds was too large");
+    if (large === null) largeOnes.delete(key);
+    else if ("large" in large) throw new Error("a conversation without bounds was too large");
     return large;
   }
 

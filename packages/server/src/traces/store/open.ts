@@ -1,53 +1,68 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Conditions, createConditions } from "../../conditions.ts";
 import type { Log } from "../../log.ts";
 import { lockDataDir } from "../../stores/data-dir-lock.ts";
 import { createConversationReads } from "./conversations.ts";
-import { startThread } from "./duckdb/thread-client.ts";
+import { openDatabase } from "./duckdb/database.ts";
+import { openReopeningStore } from "./duckdb/reopening-store.ts";
 import { createJournalVersion } from "./journal-version.ts";
 import { openPresenter } from "./presenter/thread-client.ts";
-import { startRetention } from "./retention.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 type TraceStoreOptions = {
   dataDir: string;
   log: Log;
-  retentionDays?: number | undefined;
+  conditions?: Conditions;
+  /** Whether answers show credentials in attributes. */
+  showsCredentials?: boolean;
   memoryLimitMb?: number;
 };
 
-/**
- * Opens the trace store in `dataDir` and drops the days before the retention. Until `close`, a second server on that
- * directory is refused.
- */
+/** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
 export async function openTraceStore({
   dataDir,
   log,
-  retentionDays,
+  conditions = createConditions(log),
   memoryLimitMb = 256,
+  showsCredentials = false,
 }: TraceStoreOptions): Promise<TraceStore> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDataDir(dataDir);
   const journalVersion = createJournalVersion();
-  const thread = await startThread({ dataDir, memoryLimitMb, journalVersion }, log).catch((error: unknown) => {
+  const options = { dataDir, memoryLimitMb, journalVersion, log, conditions };
+  const thread = await openReopeningStore(options).catch((error: unknown) => {
     unlock();
     throw error;
   });
-  const presenter = openPresenter({ dataDir, journalVersion }, log);
+  const presenter = openPresenter({ dataDir, journalVersion, showsCredentials }, log);
   const { findIndex, ...reads } = thread.reader;
   const reader = { ...reads, ...createConversationReads(findIndex, presenter) };
-  const stopping = new AbortController();
-  if (retentionDays !== undefined) {
-    const { dropDaysBefore } = thread;
-    startRetention({ dataDir, retentionDays, dropDaysBefore, log, signal: stopping.signal });
-  }
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    stopping.abort();
     await presenter.close();
     await thread.close();
     unlock();
   }
 
   return { ...thread, reader, close: () => (closing ??= close()) };
+}
+
+/** Returns why the trace store of a stopped service does not open; undefined when it does. Works on a temporary copy. */
+export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
+  const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
+  try {
+    for (const name of ["analytics.duckdb", "analytics.duckdb.wal"]) {
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
+    }
+    const database = await openDatabase(copy, 256);
+    database.close();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split("\n", 1)[0];
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }

@@ -1,5 +1,6 @@
 import { searchText } from "../../stores/search-text.ts";
 import { conversationOf } from "../conversation.ts";
+import { namesIn } from "../searched-names.ts";
 import { latencyOf, measuresOf } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
 import type { StoredSpan } from "../stored-span.ts";
@@ -7,6 +8,7 @@ import type { LatencyRow } from "../summary-row.ts";
 
 const PREVIEW_CHARACTERS = 200;
 const TRANSCRIPT_CHARACTERS = 32_000;
+const NAMES_CHARACTERS = 8_000;
 const SAMPLES_MAX = 10_000;
 
 /** The part of a conversation's reading that the store keeps; null means not known. */
@@ -17,6 +19,7 @@ export type StoredReading = {
   textResponse: LatencyRow | null;
   preview: string | null;
   transcript: string | null; // in the form of `searchText`
+  names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
   samples: SampleRow[];
 };
 
@@ -35,22 +38,26 @@ export const EMPTY_READING: StoredReading = {
   textResponse: null,
   preview: null,
   transcript: null,
+  names: null,
   samples: [],
 };
 
-/** Reads a conversation from its spans; with `truncated` spans its counts and latency are not known. */
+/** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated` or lost. */
 export function readingOf(spans: readonly StoredSpan[], truncated: boolean): StoredReading {
   const conversation = conversationOf(spans);
-  if (conversation.vocabulary === null) return EMPTY_READING;
+  const names = namesIn(spans).slice(0, NAMES_CHARACTERS).toWellFormed() || null;
+  if (conversation.vocabulary === null) return { ...EMPTY_READING, names };
   const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   const measures = measuresOf(conversation);
+  const isPart = truncated || conversation.lostSpans !== undefined;
   return {
-    turns: truncated ? null : conversation.turns.length,
-    toolCalls: truncated ? null : conversation.toolCalls.length,
-    latency: truncated ? null : latencyOf(measures),
-    textResponse: truncated ? null : latencyOf(measures, "text_response_time"),
+    turns: isPart ? null : conversation.turns.length,
+    toolCalls: isPart ? null : conversation.toolCalls.length,
+    latency: isPart ? null : latencyOf(measures),
+    textResponse: isPart ? null : latencyOf(measures, "text_response_time"),
     preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
+    names,
     samples: measures.flatMap(samplesOf).slice(0, SAMPLES_MAX),
   };
 }

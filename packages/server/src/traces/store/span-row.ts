@@ -23,11 +23,11 @@ export type SpanRow = IndexRow & SpanDetails;
 const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Yields each row with the rest of its span; stops before the limit of bytes and then returns true. */
-export function* withDetails(rows: Iterable<IndexRow>, bodies: BodyReader): Generator<SpanRow, boolean> {
+export function* withDetails(rows: Iterable<IndexRow>, readBody: BodyReader["read"]): Generator<SpanRow, boolean> {
   let jsonBytes = 0;
   for (const row of rows) {
     if (jsonBytes > JSON_BYTES_MAX) return true;
-    const body = bodies.read({ segment: Number(row.segment), position: row.position });
+    const body = readBody({ segment: Number(row.segment), position: row.position });
     const details = body?.find(row.trace_id, row.span_id) ?? UNREADABLE;
     jsonBytes += jsonBytesOf(details);
     yield { ...row, ...details };
@@ -48,6 +48,7 @@ const UNREADABLE: SpanDetails = {
   links: null,
   resource: "{}",
   scope: "{}",
+  isLost: true,
 };
 
 const STATUS = ["unset", "ok", "error"] as const;
@@ -78,6 +79,7 @@ export function createSpanParser(): (row: SpanRow) => StoredSpan {
       resource: (shared(row.resource)["attributes"] ?? {}) as Record<string, unknown>,
       scopeName: scope.name || null,
       scopeVersion: scope.version || null,
+      ...(row.isLost && { isLost: true as const }),
     };
   };
 }

@@ -1,4 +1,5 @@
 import type { MeasureName } from "@svc/contract";
+import type { AnswerKind } from "../../http/answer-turns.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { MetricsRequest } from "../metric-rules.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
@@ -10,8 +11,7 @@ import type { TraceSummaryRow } from "../summary-row.ts";
 export type TraceStore = {
   reader: TraceReader;
   loader: SpanLoader;
-  /** Drops spans that were received before `day`, in days since 1970-01-01 UTC. */
-  dropDaysBefore: (day: number) => Promise<number>;
+  eraser: TraceEraser;
   /** Commits every batch that `loader.load` has taken, then closes the store. */
   close: () => Promise<void>;
 };
@@ -26,7 +26,9 @@ export type TraceReader = {
   answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
   /** Returns the conversation that holds the trace, without spans; null when the project has no such trace. */
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
-  /** Returns the numbers of the projects, of those given, that have the trace. */
+  /** Returns for each read whether its conversation's reading includes every span up to its record. */
+  areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
+  /** Returns which of the projects, by their numbers, have the trace. */
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
@@ -39,9 +41,12 @@ export type TraceReader = {
   lastSentMs: (project: number) => Promise<number | null>;
 };
 
+/** A conversation whose reading must include every span up to the journal record `lsn`. */
+export type WaitingRead = { project: number; traceId: string; lsn: number };
+
 export type AnswerOptions = {
-  /** Waits for the turn of a large conversation, whose answer occupies `bytes` while it is made. */
-  takeTurn: (bytes: number) => Promise<void>;
+  /** Waits for a turn. The answer of a large conversation occupies `bytes` while it is made. */
+  takeTurn: (kind: AnswerKind, bytes?: number) => Promise<void>;
   /** Ends the read when the client has disconnected. */
   signal: AbortSignal;
   nowMs: number;
@@ -57,13 +62,42 @@ export type SpanLoader = {
   loadedLsn: () => number;
   /** Returns the number and size of the loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
-  /** Calls `listener` after every commit and when the engine fails; returns a function that removes the listener. */
+  /** Calls `listener` after every commit and round of readings, and when the engine stops; returns a function that removes it. */
   onProgress: (listener: () => void) => () => void;
-  /** Returns false once the engine has failed or the store is closing. */
+  /**
+   * Calls `listener` when the store has opened again after a failure. Batches that were not committed are lost then, and
+   * after damage all rows: load every record above `loadedLsn` again.
+   */
+  onReopened: (listener: () => void) => void;
+  /** Makes the store refuse all reads, because rows are missing until the journal is loaded again; false ends that. */
+  holdReads: (held: boolean) => void;
+  /** Returns false while the engine cannot be opened, and once the store is closing. */
   reachable: () => boolean;
   /** Resolves once every loaded batch is committed and its conversations are read. */
   drain: () => Promise<void>;
 };
+
+/** Erases spans from the tables and from the journal. The file of the tables may hold them until the next `rewrite`. */
+export type TraceEraser = {
+  /** Erases spans that were received before `day`, in days since 1970-01-01 UTC; returns the number of dropped days. */
+  dropDaysBefore: (day: number) => Promise<number>;
+  /** Returns the conversations with spans that were received before `day`, all of a project in one item. */
+  conversationsBefore: (day: number) => Promise<NamedConversation[]>;
+  /** Returns the traces and names of the conversation that holds the trace; null when the project has no such trace. */
+  namesOf: (project: number, traceId: string) => Promise<TraceSelection | null>;
+  /** Returns the ids of the traces whose id or conversation has one of these digests. */
+  withDigests: (project: number, digests: readonly string[]) => Promise<string[]>;
+  /** Erases traces and returns their ids. */
+  erase: (project: number, selection: TraceSelection) => Promise<string[]>;
+  /** Removes erased rows from the file of the tables; returns false when it holds none. */
+  rewrite: () => Promise<boolean>;
+};
+
+/** The traces of a project by their ids, and by the names of their conversations. */
+export type TraceSelection = { traceIds: readonly string[]; names: readonly string[] };
+
+/** Conversations of a project by all their names: the names that their spans give them, and the ids of their traces. */
+export type NamedConversation = { project: number; names: string[] };
 
 /** One page of conversations; `next` is null on the last page. */
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };

@@ -66,6 +66,7 @@ function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDra
 
 function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): ConversationDraft["quality"] {
   const withheld = flagOf(call?.attributes[KEY.contentWithheld]);
+  const removed = spans.filter(({ attributes }) => flagOf(attributes[KEY.credentialRemoved]) === true).length;
   return {
     language: null,
     unitsInferred: [],
@@ -77,5 +78,6 @@ function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): 
         !KNOWN_PREFIXES.some((prefix) => key.startsWith(prefix)),
     ),
     ...(withheld !== null && { contentWithheld: withheld }),
+    ...(removed > 0 && { credentialsRemoved: removed }),
   };
 }

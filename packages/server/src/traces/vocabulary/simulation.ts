@@ -56,7 +56,7 @@ export const simulation: Vocabulary = {
 
 const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms", "svc.turn.stalled_ms"]);
 
-/** The service itself stood still while it waited for the turn, so that the end of the span is not the end of the turn. */
+/** The service itself stalled while it waited for the turn, so that the end of the span is not the end of the turn. */
 const isStalled = (span: StoredSpan): boolean => typeof span.attributes["svc.turn.stalled_ms"] === "number";
 
 const turnOf = (span: StoredSpan): TurnDraft => ({

@@ -103,6 +103,7 @@ export type SpanQuality = {
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
   contentWithheld?: boolean; // reported by the platform
+  credentialsRemoved?: number; // turns and tool calls without a text in which a credential was
   stalledTurns?: number; // turns whose end the service missed because it stalled
 };
 

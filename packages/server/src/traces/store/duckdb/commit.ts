@@ -57,16 +57,23 @@ async function removeResent(
      FROM traces SEMI JOIN temp.staging USING (project, trace_id) ${mayBeStored}`,
   );
   if (staged.suspects > 0) {
-    await write.run(
-      `DELETE FROM temp.staging WHERE rowid NOT IN
-       (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)`,
-    );
+    await dropStaged(write, "rowid NOT IN (SELECT min(rowid) FROM temp.staging GROUP BY project, trace_id, span_id)");
   }
   if (stored!.first_lsn === null) return;
   for (const day of daysBetween(days, stored!.first_day, stored!.last_day)) {
-    await write.run(
-      `DELETE FROM temp.staging WHERE rowid IN (SELECT s.rowid FROM temp.staging s
+    await dropStaged(
+      write,
+      `rowid IN (SELECT s.rowid FROM temp.staging s
        JOIN ${tableOfDay(day)} k USING (project, trace_id, span_id) WHERE k.lsn >= ${stored!.first_lsn})`,
     );
   }
+}
+
+/** Deletes staged rows and notes their bodies, which repeat the text of stored spans. */
+async function dropStaged(write: DatabaseConnection, condition: string): Promise<void> {
+  await write.run(
+    `INSERT INTO resent SELECT DISTINCT project, trace_id, segment::BIGINT, position, (received_ms::BIGINT // ${DAY_MS})::INTEGER
+     FROM temp.staging WHERE ${condition}`,
+  );
+  await write.run(`DELETE FROM temp.staging WHERE ${condition}`);
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 
@@ -14,30 +15,52 @@ export type Database = {
 /** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
 export const ROW_GROUP_ROWS = 20_480;
 
+export const databaseFile = (dataDir: string) => join(dataDir, "analytics.duckdb");
+
+/** Returns the statement that opens a database file under a name. */
+export const attach = (file: string, name: string) =>
+  `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+
 /** Opens `<dataDir>/analytics.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
+  const spill = join(dataDir, "analytics.spill");
+  rmSync(spill, { recursive: true, force: true }); // a crash leaves parts of conversations there
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
     memory_limit: `${memoryLimitMb}MB`,
-    temp_directory: join(dataDir, "analytics.spill"),
+    temp_directory: spill,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
   const write = await instance.connect();
-  const file = join(dataDir, "analytics.duckdb").replaceAll("'", "''");
-  await write.run(`ATTACH '${file}' AS analytics (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`);
+  const close = () => {
+    write.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await openAnalytics(write, dataDir);
+    const read = await instance.connect();
+    await read.run("USE analytics");
+    return {
+      write,
+      read,
+      close: () => {
+        read.closeSync();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function openAnalytics(write: DatabaseConnection, dataDir: string): Promise<void> {
+  await write.run(attach(databaseFile(dataDir), "analytics"));
   // Rows in the write-ahead log also occupy memory, several times their size.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
-  const read = await instance.connect();
-  await read.run("USE analytics");
-  const close = () => {
-    read.closeSync();
-    write.closeSync();
-    instance.closeSync();
-  };
-  return { write, read, close };
 }
 
 /** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */

@@ -1,25 +1,21 @@
-import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
-import { removeSegmentsBefore } from "../../journal/segments.ts";
+import { type DatabaseConnection, inTransaction } from "./database.ts";
 import { tableOfDay } from "./day-tables.ts";
+import { MARK_ERASED } from "./rewrite.ts";
 import { deleteReadings } from "./readings.ts";
 import { replaceSums } from "./sums.ts";
 
 /**
- * Drops the tables of the days before `day`, the traces that end in them, and the journal segments without remaining spans.
- * Traces with later spans get new sums over those spans, and the next projection replaces the readings of their conversations.
- * Returns the number of dropped days.
+ * Drops the tables of the days before `day` and the traces that end in them. Traces with later spans get new sums over those
+ * spans, and the next projection replaces the readings of their conversations. Returns the number of dropped days.
  */
-export async function dropDaysBefore(
-  write: DatabaseConnection,
-  days: Set<number>,
-  day: number,
-  journalDir: string,
-): Promise<number> {
+export async function dropDaysBefore(write: DatabaseConnection, days: Set<number>, day: number): Promise<number> {
   const dropped = [...days].filter((old) => old < day);
   if (dropped.length === 0) return 0;
   const remaining = [...days].filter((other) => other >= day);
   await inTransaction(write, async () => {
+    await write.run(MARK_ERASED);
     for (const old of dropped) await write.run(`DROP TABLE ${tableOfDay(old)}`);
+    await write.run(`DELETE FROM resent WHERE day < ${day}`);
     await write.run(
       `CREATE OR REPLACE TEMP TABLE outdated AS
        SELECT DISTINCT reading FROM traces WHERE first_day < ${day} AND reading IS NOT NULL`,
@@ -36,16 +32,5 @@ export async function dropDaysBefore(
     await write.run(replaceSums(spans.join(" UNION ALL ")));
   });
   for (const old of dropped) days.delete(old);
-  await write.run("CHECKPOINT analytics");
-  const [{ lsn }] = (await rowsOf<{ lsn: bigint }>(write, "SELECT lsn FROM ingest_state")) as [{ lsn: bigint }];
-  const segments = remaining.map((other) => `SELECT min(segment) AS segment FROM ${tableOfDay(other)}`);
-  const [first] =
-    segments.length === 0
-      ? []
-      : await rowsOf<{ segment: bigint | null }>(
-          write,
-          `SELECT min(segment) AS segment FROM (${segments.join(" UNION ALL ")})`,
-        );
-  removeSegmentsBefore(journalDir, Number(first?.segment ?? lsn + 1n));
   return dropped.length;
 }

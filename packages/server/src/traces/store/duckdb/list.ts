@@ -70,9 +70,12 @@ function conditionsOf(filters: TraceFilters, bind: (value: string) => string): s
 
 const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;
 
-/** The transcript is stored in the form of `searchText`; names are stored as sent, and DuckDB folds their case. */
+/**
+ * The transcript and the names of the reading are stored in the form of `searchText`; the names of the sums are stored as sent,
+ * and DuckDB folds their case. An earlier name stays among those of the reading when a stronger one replaces it.
+ */
 const contains = (folded: string, sent: string) =>
-  `(contains(transcript, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
+  `(contains(transcript, ${folded}) OR contains(names, ${folded}) OR contains(${fold("concat_ws(chr(10), agent, conversation, root_name)")}, ${fold(sent)}))`;
 
 const fold = (text: string) => `lower(nfc_normalize(${text}))`;
 

@@ -1,14 +1,24 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { journalDir } from "../../journal/segments.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import { type BodyReader, openBodyReader } from "../body-reader.ts";
 import { commitStaged, type StagedRows } from "./commit.ts";
-import { type DatabaseConnection, isFatal, openDatabase, ROW_GROUP_ROWS } from "./database.ts";
+import { isDamage, isDamageAtOpen } from "./damage.ts";
+import {
+  type Database,
+  type DatabaseConnection,
+  databaseFile,
+  isFatal,
+  openDatabase,
+  ROW_GROUP_ROWS,
+} from "./database.ts";
 import type { CommitProgress, ThreadLog } from "./messages.ts";
 import { createProjector } from "./projector.ts";
 import { createRecentSpans } from "./recent-spans.ts";
+import { DatabaseLost, removeUnfinishedRewrite, rewriteDatabase } from "./rewrite.ts";
 import { prepareTables } from "./schema.ts";
+import { setAside } from "./set-aside.ts";
 import { createStaging } from "./staging.ts";
 
 type Loader = {
@@ -20,12 +30,17 @@ type Loader = {
   add: (batch: SealedBatch) => void;
   /** Runs `work` on the writing connection once every batch that was added is committed. */
   afterCommit: <T>(work: (write: DatabaseConnection) => Promise<T>) => Promise<T>;
+  /**
+   * Rewrites the database file if it holds erased rows, and returns whether it did. `alone` runs its work while no read is
+   * under way.
+   */
+  rewrite: (alone: (work: () => Promise<void>) => Promise<void>) => Promise<boolean>;
   /** Resolves once every batch that was added is committed and its conversations are read. */
   drain: () => Promise<void>;
   /** Commits every batch that was added, then closes the database; unread conversations are read after the next start. */
   close: () => Promise<void>;
-  /** Makes the loader start no further work; call it after a failure. */
-  stop: () => void;
+  /** Starts no further work and closes the database as it is; call it after a failure. */
+  abandon: () => Promise<void>;
 };
 
 /** Time between two commits of less than a row group, and between two projections while rows arrive. */
@@ -39,16 +54,48 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 type LoaderOptions = {
   dataDir: string;
   memoryLimitMb: number;
+  damaged: boolean;
   log: ThreadLog;
   onCommitted: (progress: CommitProgress) => void;
+  /** Is called after each round of readings. */
+  onProjected: () => void;
+  /** Receives the error of a write that the loader tries again, and undefined once a write succeeds. */
+  onWriteRefused: (error: unknown) => void;
+  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  onFailed: (error: unknown) => void;
 };
 
 /**
  * Opens the database and moves batches into its tables: a commit per row group, or every `PACE_MS` when fewer rows
- * arrive.
+ * arrive. Sets a damaged database aside and creates an empty one.
  */
-export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: LoaderOptions): Promise<Loader> {
-  const database = await openDatabase(dataDir, memoryLimitMb);
+export async function openLoader(options: LoaderOptions): Promise<Loader> {
+  removeUnfinishedRewrite(options.dataDir);
+  if (options.damaged || !existsSync(databaseFile(options.dataDir))) setAside(options.dataDir);
+  try {
+    return await openUndamaged(options);
+  } catch (error) {
+    if (!isDamageAtOpen(error)) throw error;
+    options.log("error", "the analytics store is damaged; its files are set aside", { error });
+    setAside(options.dataDir);
+    return openUndamaged(options);
+  }
+}
+
+async function openUndamaged(options: LoaderOptions): Promise<Loader> {
+  const database = await openDatabase(options.dataDir, options.memoryLimitMb);
+  try {
+    return await startLoader(database, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function startLoader(
+  database: Database,
+  { dataDir, log, onCommitted, onProjected, onFailed, onWriteRefused }: LoaderOptions,
+): Promise<Loader> {
   const { write } = database;
   const { loadedLsn, days } = await prepareTables(write);
   const bodies = openBodyReader(journalDir(dataDir));
@@ -63,6 +110,8 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
   let changed = true; // conversations may have changed since the last projection
   let grown = true; // the write-ahead log may have grown since the last checkpoint
   let busy = false;
+  let isRefused = false; // the last write
+  let running: Promise<void> | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0; // after a failure
@@ -98,6 +147,8 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
       throw new FatalError("The committed rows could not be removed from the staging table.", { cause: error });
     });
     unfinished = undefined;
+    if (isRefused) onWriteRefused(undefined);
+    isRefused = false;
     committedAt = performance.now();
     changed = grown = true;
     onCommitted({ lsn: staged.lastLsn, batches });
@@ -106,6 +157,7 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
   async function projectChanged(): Promise<void> {
     const start = performance.now();
     changed = await projector.projectRound();
+    onProjected();
     const end = performance.now();
     projectAt = end + Math.max(PACE_MS, PROJECTION_PAUSE_FACTOR * (end - start));
   }
@@ -134,8 +186,11 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     try {
       await work();
     } catch (error) {
-      if (isFatal(error) || error instanceof FatalError) throw error;
-      log("error", "the loader could not write and tries again", { error });
+      const isLast = [FatalError, DatabaseLost].some((type) => error instanceof type);
+      if (isLast || isFatal(error) || isDamage(error)) throw error;
+      if (!isRefused) log("error", "the loader could not write and tries again", { error });
+      if (!isRefused) onWriteRefused(error);
+      isRefused = true;
       notBefore = performance.now() + RETRY_MS;
     }
     busy = false;
@@ -148,15 +203,21 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     stage();
     const todo = next();
     if (todo === undefined) return;
-    // A rejected step stops the thread on purpose: nothing may be written after a fatal error.
-    timer = setTimeout(() => void step(todo.work), Math.max(0, todo.at - performance.now()));
+    const startStep = () => {
+      running = step(todo.work);
+      running.catch(onFailed);
+    };
+    timer = setTimeout(startStep, Math.max(0, todo.at - performance.now()));
   }
 
   function afterCommit<T>(work: (write: DatabaseConnection) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       requests.push(() => {
         changed = true;
-        return work(write).then(resolve, reject);
+        return work(write).then(resolve, (error: unknown) => {
+          reject(error);
+          if (error instanceof DatabaseLost) throw error;
+        });
       });
       wake();
     });
@@ -167,9 +228,13 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
     clearTimeout(timer);
   }
 
+  const rewrite = (alone: (work: () => Promise<void>) => Promise<void>) =>
+    afterCommit(() => rewriteDatabase(database, dataDir, alone));
+
   const drain = () =>
     afterCommit(async () => {
       while (await projector.projectRound());
+      onProjected();
       changed = false;
     });
 
@@ -186,8 +251,14 @@ export async function openLoader({ dataDir, memoryLimitMb, log, onCommitted }: L
       wake();
     },
     afterCommit,
+    rewrite,
     drain,
-    stop,
+    async abandon() {
+      stop();
+      await running?.catch(() => undefined);
+      bodies.close();
+      database.close();
+    },
     close: async () => {
       await afterCommit(async () => undefined);
       stop();

@@ -2,12 +2,12 @@ import type { MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TracePage } from "../trace-store.ts";
+import type { MetricPoint, TraceEraser, TracePage, WaitingRead } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
 /** The calls that the loader thread answers; ids are hexadecimal text, and bigints cross threads unchanged. */
-export type ThreadCalls = {
+export type ThreadCalls = TraceEraser & {
   list: (request: TraceListRequest) => Promise<TracePage>;
   /** Returns null when `canceled` has a 1 before the call's turn comes. */
   findIndex: (
@@ -17,16 +17,22 @@ export type ThreadCalls = {
     canceled: Int32Array,
   ) => Promise<ConversationIndex | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
+  areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
-  dropDaysBefore: (day: number) => Promise<number>;
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-export type ThreadOptions = { dataDir: string; memoryLimitMb: number; journalVersion: JournalVersion };
+/** With `damaged`, the thread sets the database aside and starts with an empty one. */
+export type ThreadOptions = {
+  dataDir: string;
+  memoryLimitMb: number;
+  journalVersion: JournalVersion;
+  damaged: boolean;
+};
 
 /** A message to the loader thread. */
 export type ThreadRequest =
@@ -37,9 +43,11 @@ export type ThreadRequest =
 export type ThreadEvent =
   | { kind: "ready"; loadedLsn: number }
   | ({ kind: "committed" } & CommitProgress)
+  | { kind: "projected" }
   | { kind: "answer"; id: number; value: unknown }
-  | { kind: "failure"; id: number; error: unknown; interrupted: boolean }
-  | { kind: "failed"; error: unknown }
+  | { kind: "failure"; id: number; error: unknown; interrupted: boolean; refusedWrite: boolean }
+  | { kind: "writes"; refusal: unknown }
+  | { kind: "failed"; error: unknown; damaged: boolean }
   | { kind: "log"; level: LogLevel; message: string; details: Record<string, unknown> };
 
 /** One commit: how many batches it completed, and the last record whose spans are all stored. */

@@ -9,7 +9,7 @@ const READINGS = `
   CREATE OR REPLACE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
     tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
     latency_p95 DOUBLE, text_response_n UINTEGER, text_response_mean DOUBLE, text_response_max DOUBLE,
-    text_response_p50 DOUBLE, text_response_p95 DOUBLE, preview VARCHAR, transcript VARCHAR)`;
+    text_response_p50 DOUBLE, text_response_p95 DOUBLE, preview VARCHAR, transcript VARCHAR, names VARCHAR)`;
 const SAMPLES = `
   CREATE OR REPLACE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
     provenance VARCHAR, turn UINTEGER)`;
@@ -51,7 +51,7 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
       count(times?.n);
       for (const statistic of ["mean", "max", "p50", "p95"] as const) number(times?.[statistic]);
     }
-    for (const value of [reading.preview, reading.transcript]) text(value);
+    for (const value of [reading.preview, reading.transcript, reading.names]) text(value);
     rows.endRow();
     for (const sample of reading.samples) {
       samples.appendBigInt(last);

@@ -44,7 +44,7 @@ export async function findSummary(
   return (await findConversation(read, project, traceId))?.summary ?? null;
 }
 
-/** Returns the numbers of the projects, of those given, that have the trace. */
+/** Returns which of the projects, by their numbers, have the trace. */
 export async function findProjects(
   read: DatabaseConnection,
   projects: readonly number[],

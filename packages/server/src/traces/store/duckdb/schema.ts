@@ -1,7 +1,7 @@
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 /** Formats from this version on differ in their readings only, and conversations are read again. */
 const OLDEST_VERSION = 2;
 
@@ -9,14 +9,16 @@ const READ_AGAIN = `
 DROP TABLE IF EXISTS conversations;
 DROP TABLE IF EXISTS measures;
 UPDATE traces SET reading = NULL, projected_lsn = 0;
-UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION};`;
+UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION}, holds_erased = true;`;
 
 const STATE = `
 CREATE TABLE IF NOT EXISTS ingest_state (
   schema_version INTEGER NOT NULL,
-  lsn BIGINT NOT NULL             -- every journal record up to this one is in the tables
+  lsn BIGINT NOT NULL,            -- every journal record up to this one is in the tables
+  holds_erased BOOLEAN DEFAULT false -- whether deleted rows may still be in the file, which was not rewritten since
 );
-INSERT INTO ingest_state SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state);`;
+INSERT INTO ingest_state (schema_version, lsn) SELECT ${SCHEMA_VERSION}, 0 WHERE NOT EXISTS (SELECT 1 FROM ingest_state);
+ALTER TABLE ingest_state ADD COLUMN IF NOT EXISTS holds_erased BOOLEAN DEFAULT true;`;
 
 const TABLES = `
 -- One row per (project, trace_id), updated by each commit that adds spans. NULL means not known yet.
@@ -45,6 +47,15 @@ CREATE TABLE IF NOT EXISTS traces (
   projected_lsn BIGINT NOT NULL DEFAULT 0, -- its reading covers its spans up to this record
   reading BIGINT,
   reread BOOLEAN NOT NULL DEFAULT false -- to be read again because the mapping has changed
+);
+
+-- The bodies that repeat stored spans of a trace. Readers use the first body of a span; a deletion erases all.
+CREATE TABLE IF NOT EXISTS resent (
+  project UINTEGER NOT NULL,
+  trace_id UHUGEINT NOT NULL,
+  segment BIGINT NOT NULL,
+  position UINTEGER NOT NULL,
+  day INTEGER NOT NULL
 );
 
 -- One reading per conversation. A later reading replaces it and takes a new number: rows are in the order of their
@@ -80,7 +91,8 @@ CREATE TABLE IF NOT EXISTS conversations (
   text_response_p50 DOUBLE,
   text_response_p95 DOUBLE,
   preview VARCHAR,
-  transcript VARCHAR
+  transcript VARCHAR,
+  names VARCHAR                   -- other texts that a search finds, in the form of \`searchText\`
 );
 
 -- The samples of each measure of a reading.

@@ -80,7 +80,7 @@ export async function readSpans(
 ): Promise<{ rows: SpanRow[]; truncated: boolean }> {
   const index = await readIndex(connection, days, traces, order);
   const rows: SpanRow[] = [];
-  const details = withDetails(index.rows, bodies);
+  const details = withDetails(index.rows, bodies.read);
   for (let next = details.next(); ; next = details.next()) {
     if (next.done === true) return { rows, truncated: index.truncated || next.value };
     rows.push(next.value);

@@ -43,7 +43,7 @@ export const AS_READ = "SELECT *, true AS is_read FROM conversations";
 
 /** Returns the query for changed conversations: current sums, the texts of the last reading, and no counts. */
 const changedOf = (chosen: string) => `
-  SELECT g.*, false AS is_read, c.preview, c.transcript, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
+  SELECT g.*, false AS is_read, c.preview, c.transcript, c.names, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
     NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
     NULL::DOUBLE AS latency_p95, NULL::INTEGER AS text_response_n, NULL::DOUBLE AS text_response_mean,
     NULL::DOUBLE AS text_response_max, NULL::DOUBLE AS text_response_p50, NULL::DOUBLE AS text_response_p95

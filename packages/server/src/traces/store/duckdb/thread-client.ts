@@ -14,12 +14,28 @@ const OLD_HEAP_MB = 1536;
 const CLOSE_MS = 30_000;
 
 /** The calls of the loader thread; it finds spans, and the presenter thread reads them. */
-type LoaderThread = Omit<TraceStore, "reader"> & {
+export type LoaderThread = Omit<TraceStore, "reader"> & {
   reader: Omit<TraceReader, "find" | "answer"> & { findIndex: FindIndex };
 };
 
-/** Starts the loader thread, which owns the database, and returns the store that it serves. */
-export async function startThread(workerData: ThreadOptions, log: Log): Promise<LoaderThread> {
+/** The store of one loader thread, which ends when the thread stops. */
+export type ThreadStore = Omit<LoaderThread, "loader"> & {
+  loader: Omit<LoaderThread["loader"], "onReopened" | "holdReads">;
+};
+
+/** The reason why a thread stopped without `close`. */
+export type ThreadFailure = { error: unknown; damaged: boolean };
+
+/**
+ * Starts the loader thread, which owns the database, and returns the store that it serves. Calls `onStopped` once a thread
+ * that was ready has stopped without `close`.
+ */
+export async function startThread(
+  workerData: ThreadOptions,
+  log: Log,
+  onStopped: (failure: ThreadFailure) => void,
+  onWriteRefused: (refusal: unknown) => void,
+): Promise<ThreadStore> {
   const worker = createWorker(workerData);
   const calls = new Map<number, { resolve: (value: never) => void; reject: (error: unknown) => void }>();
   const bytesOfBatches: number[] = []; // in flight, oldest first
@@ -28,6 +44,8 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
   let lastCall = 0;
   let loadedLsn = 0;
   let alive = true;
+  let isReady = false;
+  let failure: ThreadFailure = { error: new Error("the thread of the analytics store ended"), damaged: false };
   let closing: Promise<void> | undefined;
 
   function notify(): void {
@@ -49,28 +67,34 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         loadedLsn = Math.max(loadedLsn, event.lsn);
         for (const bytes of bytesOfBatches.splice(0, event.batches)) bytesInFlight -= bytes;
         notify();
+      } else if (event.kind === "projected") {
+        notify();
       } else if (event.kind === "log") {
         log[event.level](event.details, event.message);
+      } else if (event.kind === "writes") {
+        onWriteRefused(event.refusal);
       } else if (event.kind === "failed") {
-        log.error({ err: event.error }, "the trace store has failed; restart the service");
+        failure = event;
         giveUp();
       } else if (event.kind === "ready") {
         loadedLsn = event.loadedLsn;
+        isReady = true;
         resolve();
       } else {
         const call = calls.get(event.id);
         calls.delete(event.id);
         if (event.kind === "answer") call?.resolve(event.value as never);
-        else call?.reject(event.interrupted ? tookTooLong() : event.error);
+        else call?.reject(refusalOf(event));
       }
     });
     worker.on("error", (error) => {
-      log.error({ err: error }, "the trace store has failed; restart the service");
+      failure = { error, damaged: false };
       reject(error);
     });
     worker.on("exit", () => {
       giveUp();
       reject(unreachable());
+      if (isReady && closing === undefined) onStopped(failure);
     });
   });
 
@@ -112,6 +136,7 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
         return found;
       },
       findSummary: (project, traceId) => ask("findSummary", project, traceId),
+      areRead: (reads) => ask("areRead", reads),
       findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       remap: (project, all) => ask("remap", project, all),
@@ -133,7 +158,14 @@ export async function startThread(workerData: ThreadOptions, log: Log): Promise<
       reachable: () => alive && closing === undefined,
       drain: () => ask("drain"),
     },
-    dropDaysBefore: (day) => ask("dropDaysBefore", day),
+    eraser: {
+      dropDaysBefore: (day) => ask("dropDaysBefore", day),
+      conversationsBefore: (day) => ask("conversationsBefore", day),
+      namesOf: (project, traceId) => ask("namesOf", project, traceId),
+      withDigests: (project, digests) => ask("withDigests", project, digests),
+      erase: (project, selection) => ask("erase", project, selection),
+      rewrite: () => ask("rewrite"),
+    },
     close: () => (closing ??= close()),
   };
 }
@@ -148,6 +180,12 @@ function createWorker(workerData: ThreadOptions): Worker {
   });
 }
 
-const unreachable = () => unavailable("The trace store is not reachable; restart the service.", 30);
+const unreachable = () => unavailable("The trace store is not reachable; try again later.", 5);
+function refusalOf({ error, interrupted, refusedWrite }: Extract<ThreadEvent, { kind: "failure" }>): unknown {
+  if (interrupted) return tookTooLong();
+  return refusedWrite ? noSpace() : error;
+}
+
+const noSpace = () => unavailable("The disk refuses the write; try again later.", 30);
 const tooBusy = () => unavailable("Too many queries wait for the trace store; try again.", 1);
 const tookTooLong = () => unavailable("The query took too long; request a shorter time range.", 5);

@@ -1,7 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
+import { areRead } from "./are-read.ts";
+import { createDecoder } from "../../otlp/decoder.ts";
+import { DAY_MS } from "../day.ts";
+import { isDamage, isRefusedWrite } from "./damage.ts";
 import { isInterrupted, withDeadline } from "./database.ts";
 import { dropDaysBefore } from "./drop-days.ts";
+import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigests } from "./erase-traces.ts";
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
@@ -18,15 +24,22 @@ const READ_DEADLINE_MS = 15_000;
 const port = parentPort!;
 const send = (event: ThreadEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const log: ThreadLog = (level, message, details) => send({ kind: "log", level, message, details: logDetails(details) });
-const { dataDir, memoryLimitMb, journalVersion } = workerData as ThreadOptions;
+const { dataDir, memoryLimitMb, journalVersion, damaged } = workerData as ThreadOptions;
 
+let hasFailed = false;
 const loader = await openLoader({
   dataDir,
   memoryLimitMb,
+  damaged,
   log,
   onCommitted: (progress) => send({ kind: "committed", ...progress }),
+  onProjected: () => send({ kind: "projected" }),
+  onFailed: fail,
+  onWriteRefused: (refusal) => send({ kind: "writes", refusal }),
 });
 const { read, days, bodies } = loader;
+const journal = createJournalEraser(journalDir(dataDir));
+const decoder = createDecoder();
 
 /** Reads run one at a time: a query that waits for its connection holds a libuv thread, which the journal's writes need. */
 let lastRead: Promise<unknown> = Promise.resolve();
@@ -44,32 +57,57 @@ const calls: ThreadCalls = {
       Atomics.load(canceled, 0) === 0 ? findIndex(read, journalVersion, days, project, traceId, spansMax) : null,
     ),
   findSummary: (project, traceId) => query(() => findSummary(read, project, traceId)),
+  areRead: (reads) => query(() => areRead(read, reads)),
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
-  dropDaysBefore: (day) =>
+  dropDaysBefore: async (day) => {
+    const dropped = await loader.afterCommit((write) => inTurn(() => dropDaysBefore(write, days, day)));
+    bodies.close();
+    await changingJournal(journalVersion, () => journal.eraseBefore(day * DAY_MS));
+    return dropped;
+  },
+  conversationsBefore: (day) => query(() => conversationsBefore(read, day)),
+  namesOf: (project, traceId) => query(() => namesOfConversation(read, project, traceId)),
+  withDigests: (project, digests) => query(() => tracesWithDigests(read, project, digests)),
+  erase: (project, selection) =>
     loader.afterCommit((write) =>
-      inTurn(async () => {
+      inTurn(() => {
         bodies.close();
-        return changingJournal(journalVersion, () => dropDaysBefore(write, days, day, journalDir(dataDir)));
+        return changingJournal(journalVersion, () => eraseTraces(write, days, journal, decoder, project, selection));
       }),
     ),
+  rewrite: () => loader.rewrite(inTurn),
   drain: loader.drain,
   close: loader.close,
 };
 
 port.on("message", (request: ThreadRequest) => {
+  if (hasFailed) return;
   if (request.kind === "batch") loader.add(request.batch);
   else void answer(request.id, request.call, request.args);
 });
 
 // Closing the port ends the thread in order: a thread that dies while DuckDB works takes the whole process with it.
-process.on("uncaughtException", (error) => {
-  loader.stop();
-  send({ kind: "failed", error });
+process.on("uncaughtException", fail);
+
+function fail(failure: unknown): void {
+  if (hasFailed) return;
+  hasFailed = true;
+  send({ kind: "failed", error: failure, damaged: isDamage(failure) });
+  void end();
+}
+
+async function end(): Promise<void> {
+  try {
+    await lastRead;
+    await loader.abandon();
+  } catch (error) {
+    log("warn", "the failed analytics store could not be closed", { error });
+  }
   port.close();
-});
+}
 
 async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Promise<void> {
   try {
@@ -77,7 +115,14 @@ async function answer(id: number, call: keyof ThreadCalls, args: unknown[]): Pro
     const index = call === "findIndex" ? (value as ConversationIndex | null)?.index : undefined;
     send({ kind: "answer", id, value }, index ? buffersOf(index) : []);
   } catch (error) {
-    send({ kind: "failure", id, error, interrupted: isInterrupted(error) });
+    if (isDamage(error)) return fail(error);
+    send({
+      kind: "failure",
+      id,
+      error,
+      interrupted: isInterrupted(error),
+      refusedWrite: isRefusedWrite(error),
+    });
   }
   if (call === "close") port.close();
 }

@@ -11,7 +11,12 @@ export type FoundConversation = {
   journalVersion: number;
 };
 
-export type PresenterOptions = { dataDir: string; journalVersion: Int32Array };
+export type PresenterOptions = {
+  dataDir: string;
+  journalVersion: Int32Array;
+  /** Whether answers show credentials in attributes. */
+  showsCredentials: boolean;
+};
 
 /** A message to the presenter thread. */
 export type PresenterRequest = FoundConversation & {

@@ -111,7 +111,10 @@ export function openPresenter(options: PresenterOptions, log: Log): Presenter {
       const take = (row: SpanRow) => spans.push(parse(row));
       const options = { bytesMax: Number.POSITIVE_INFINITY, nowMs: 0, upToDate: null };
       return ask(found, "rows", options, undefined, (event) => {
-        if (event.kind === "rows") return void event.rows.forEach(take);
+        if (event.kind === "rows") {
+          event.rows.forEach(take);
+          return undefined;
+        }
         if (event.kind === "complete") return { spans, truncated: event.truncated };
         return event.kind as NotPresented;
       });

@@ -20,7 +20,7 @@ const ROWS_PER_MESSAGE = 500;
 const PRIORITY = 10;
 
 const port = parentPort!;
-const { dataDir, journalVersion } = workerData as PresenterOptions;
+const { dataDir, journalVersion, showsCredentials } = workerData as PresenterOptions;
 const send = (event: PresenterEvent, transfer: ArrayBuffer[] = []) => port.postMessage(event, transfer);
 const bodies = openBodyReader(journalDir(dataDir));
 let versionOfBodies = 0;
@@ -56,7 +56,7 @@ async function sendJson(request: PresenterRequest): Promise<void> {
   const conversation = conversationOf(spans);
   await pause();
   const { summary, nowMs, upToDate } = request;
-  const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate);
+  const trace = presentTrace(summary, spans, conversation, truncated, nowMs, upToDate, showsCredentials);
   const isWanted = () => request.canceled[0] === 0;
   const { pieces } = await encodeJson(trace, isWanted);
   if (!isWanted()) throw new Stopped("canceled");
@@ -90,7 +90,7 @@ async function readRows(
   const current = Atomics.load(journalVersion, 0);
   if (current !== versionOfBodies) bodies.close();
   versionOfBodies = current;
-  const rows = withDetails(rowsIn(index), bodies);
+  const rows = withDetails(rowsIn(index), bodies.holding());
   let bytes = 0;
   for (let next = rows.next(); ; next = rows.next()) {
     if (Atomics.load(journalVersion, 0) !== version) throw new Stopped("outdated");

@@ -28,6 +28,8 @@ export const KEY = {
   reason: "platform_a.disconnection_reason",
   contentWithheld: "platform_a.content_withheld",
   leftOut: "platform_a.transcript_left_out",
+  /** True on a span whose text, arguments or result is missing because a credential was in it. */
+  credentialRemoved: "platform_a.credential_removed",
   index: "platform_a.index",
   role: "platform_a.role",
   content: "platform_a.content",

@@ -1,0 +1,20 @@
+import { command } from "../../command.ts";
+import { argument, yesFlag } from "../../flags.ts";
+import { asPerson, organizationNamed, personFlags } from "../../sign-in.ts";
+
+export default command({
+  summary: "Leave an organization",
+  description:
+    "Your keys and sessions in the organization end. Without another organization you lose the account. The last admin cannot leave. Asks for confirmation.",
+  examples: ['<%= config.bin %> account leave "Acme" --email ada@example.com'],
+  args: { organization: argument("Id or exact name of the organization.") },
+  flags: { email: personFlags().email, yes: yesFlag() },
+  run: (invocation) =>
+    asPerson(invocation, async ({ client }, account) => {
+      const { id, name } = organizationNamed(account, invocation.args.organization);
+      await invocation.confirm(`Leave "${name}"? Your keys in it end.`);
+      await client.accounts.leaveOrganization({ organizationId: id });
+      return { left: { id, name } };
+    }),
+  show: ({ left }) => `Left "${left.name}".`,
+});

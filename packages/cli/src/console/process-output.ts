@@ -1,0 +1,53 @@
+import type { ChildProcess } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+import { clean } from "../terminal-text.ts";
+
+const KEPT_CHARACTERS = 20_000;
+const ENDING_CHARACTERS = 1_000;
+/** The words with which Python, Node and the framework report an error that nothing handled. */
+const UNHANDLED =
+  /unhandled (?:exception|promise rejection|rejection|error)|uncaught (?:exception|error)|Traceback \(most recent call last\)/i;
+const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
+const KEY = /svc_sk_[\w-]+/g;
+
+/** The output of an agent's process: standard output and standard error. */
+export type ProcessOutput = {
+  /** Returns the number of characters that the process has written. */
+  length: () => number;
+  /** Returns whether the output after the first `length` characters reports an error that nothing handled. */
+  hasUnhandledError: (length: number) => boolean;
+  /**
+   * Returns the last lines, or the last error that nothing handled, as the end of a message, without keys of the service and
+   * without `secrets`.
+   */
+  ending: () => string;
+};
+
+/** Keeps the last output of a process. */
+export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly string[]): ProcessOutput {
+  let kept = "";
+  let written = 0;
+  const keep = (text: string) => {
+    written += text.length;
+    kept = (kept + text).slice(-KEPT_CHARACTERS);
+  };
+  stdout?.setEncoding("utf8").on("data", keep);
+  stderr?.setEncoding("utf8").on("data", keep);
+
+  return {
+    length: () => written,
+    hasUnhandledError: (length) => written > length && UNHANDLED.test(kept.slice(-(written - length))),
+    ending() {
+      const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), kept.replaceAll(KEY, "svc_sk_…"));
+      const text = clean(stripVTControlCharacters(hidden).trim());
+      if (text === "") return "";
+      const error = [...text.matchAll(UNHANDLED_EACH)].at(-1)?.index ?? Infinity;
+      const from = Math.max(0, Math.min(error, text.length - ENDING_CHARACTERS));
+      if (from === error) return ` Its last error:\n${text.slice(from, from + ENDING_CHARACTERS)}`;
+      const last = text.slice(from);
+      // The first line is not whole when the text was cut.
+      const lines = text.length > last.length && last.includes("\n") ? last.slice(last.indexOf("\n") + 1) : last;
+      return ` Its last output:\n${lines}`;
+    },
+  };
+}

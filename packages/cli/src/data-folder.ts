@@ -1,0 +1,32 @@
+import { Flags } from "@oclif/core";
+import type * as Folders from "@svc/server/data-folder";
+import { EXIT, Refusal } from "./refusal.ts";
+
+const DEFAULT_FOLDER = "./svc-data";
+
+/** The flag of commands that work on the folder itself, for the person who may read it. */
+export const dataDirFlag = {
+  "data-dir": Flags.string({ description: "Data folder. Default: SVC_DATA_DIR, else ./svc-data." }),
+};
+
+/** Returns the data folder that the flag, the environment or the default names. */
+export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
+
+/** Runs work on data folders, and turns its refusals into those of the command line. */
+export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
+  const folders = await import("@svc/server/data-folder");
+  try {
+    return await work(folders);
+  } catch (error) {
+    if (error instanceof folders.FolderRefusal) throw new Refusal(error.code, error.message);
+    const code = (error as NodeJS.ErrnoException).code;
+    if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
+      throw new Refusal(
+        "disk_failed",
+        `${(error as Error).message}. Free space, or correct the permissions.`,
+        EXIT.refused,
+      );
+    }
+    throw error;
+  }
+}

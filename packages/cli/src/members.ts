@@ -1,0 +1,18 @@
+import type { Answer, Operations } from "@svc/contract";
+import { isId } from "./look-up.ts";
+import { Refusal } from "./refusal.ts";
+import type { Session } from "./session.ts";
+
+export type Member = Answer<Operations["members"]["list"]>["members"][number];
+
+export const membersOf = ({ client, tokenPages }: Session): AsyncIterable<Member> =>
+  tokenPages("members", (pageToken) => client.members.list({ pageToken, pageSize: 200 }));
+
+/** Returns the member with this id or e-mail address; refuses one that does not exist. */
+export async function memberOf(session: Session, idOrEmail: string): Promise<Member> {
+  const isWanted = isId("usr", idOrEmail)
+    ? ({ userId }: Member) => userId === idOrEmail
+    : ({ email }: Member) => email === idOrEmail.trim().toLowerCase();
+  for await (const member of membersOf(session)) if (isWanted(member)) return member;
+  throw new Refusal("not_found", `There is no member "${idOrEmail}". See \`svc members list\`.`);
+}

@@ -1,0 +1,43 @@
+/** A JSON string, number or sign. Only for valid JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** Programs keep every number with at most 15 digits and no exponent. */
+const MAY_BE_LOST = /[\d.]{16}|\d[eE]/;
+
+/** Returns whether a program that reads the number as a double still has its exact value, as in `0.1` and not in `1e400`. */
+export function isKeptNumber(literal: string): boolean {
+  return !MAY_BE_LOST.test(literal) || valueOf(literal) === valueOf(String(Number(literal)));
+}
+
+/** Returns the path of each number in a valid JSON text that `isKeptNumber` refuses, such as `answer.ids.0`. */
+export function lostNumbers(json: string): string[] {
+  if (!MAY_BE_LOST.test(json)) return [];
+  const lost: string[] = [];
+  const path: { key: string | number; isKeyNext: boolean }[] = [];
+  for (const [token] of json.matchAll(TOKEN)) {
+    const inner = path.at(-1);
+    if (token === "{") path.push({ key: "", isKeyNext: true });
+    else if (token === "[") path.push({ key: 0, isKeyNext: false });
+    else if (token === "}" || token === "]") path.pop();
+    else if (token === ",") {
+      if (typeof inner!.key === "number") inner!.key++;
+      else inner!.isKeyNext = true;
+    } else if (token.startsWith('"')) {
+      if (inner?.isKeyNext) Object.assign(inner, { key: JSON.parse(token) as string, isKeyNext: false });
+    } else if (!isKeptNumber(token)) lost.push(path.map(({ key }) => key).join("."));
+  }
+  return lost;
+}
+
+/** Returns the exact value of a decimal literal in one form; undefined for any other text, such as `Infinity`. */
+function valueOf(literal: string): string | undefined {
+  const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(literal) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = whole + fraction;
+  let first = 0;
+  let end = digits.length;
+  while (digits[first] === "0") first++;
+  while (end > first && digits[end - 1] === "0") end--;
+  if (first === end) return "0";
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}

@@ -1,0 +1,4 @@
+export { type Backup, backupDataFolder } from "./backup.ts";
+export { checkDataFolder, type FolderCheck } from "./check.ts";
+export { FolderRefusal } from "./refusal.ts";
+export { type Restored, restoreDataFolder } from "./restore.ts";

@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+import type { Middleware } from "koa";
+import type { JsonAnswer } from "./json-pieces.ts";
+
+/** An answer that is sent after all middleware; `sent` receives the bytes of each piece when the connection has taken it. */
+export type LargeBody = { answer: JsonAnswer; sent: (bytes: number) => void };
+
+/** Sends the answer in `ctx.state.largeBody`, if any, one piece after the other, as fast as the client reads it. */
+export const sendLargeBodies: Middleware = async (ctx, next) => {
+  await next();
+  const body = ctx.state.largeBody as LargeBody | undefined;
+  if (body === undefined || ctx.respond === false) return;
+  ctx.respond = false;
+  if (ctx.method === "HEAD") ctx.res.end();
+  else void send(ctx.res, body);
+};
+
+async function send(response: ServerResponse, { answer, sent }: LargeBody): Promise<void> {
+  for (const piece of answer.pieces) {
+    const bytes = piece.byteLength;
+    if (!(await isTaken(response, piece))) return;
+    free(piece);
+    sent(bytes);
+  }
+  response.end();
+}
+
+/** Writes a piece; returns false when the connection closed before it took the piece. */
+function isTaken(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    const closed = () => resolve(false);
+    response.once("close", closed);
+    response.write(piece, (error) => {
+      response.off("close", closed);
+      resolve(!error);
+    });
+  });
+}
+
+/** Frees the memory at once: megabytes of garbage outside the heap make the collector stop the whole service. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}

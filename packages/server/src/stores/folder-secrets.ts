@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { Conditions } from "../conditions.ts";
+import type { Config } from "../config.ts";
+import { createSealing, type Sealing } from "../sealing.ts";
+import { hasSecret, newToken, readOrCreateSecret, sha256 } from "../secrets.ts";
+import type { Relational } from "./relational.ts";
+import { countUnreadable } from "./sealed-credentials.ts";
+
+export const ENCRYPTION_KEY = "encryption-key";
+export const AUTH_SECRET = "auth-secret";
+
+const KEY_MEND =
+  "Restore it from a backup. To go on without it, set SVC_ENCRYPTION_KEY to a new key of at least 32 characters, start the service, and enter the credentials again.";
+
+export const storedCredentials = (count: number): string =>
+  count === 1 ? "1 stored credential" : `${count} stored credentials`;
+
+/**
+ * Returns the sealing with the encryption key. Refuses a key in the data folder that is missing or does not open the stored
+ * credentials; reports one from the settings.
+ */
+export function openSealing(
+  { dataDir, encryptionKey }: Config,
+  { engine }: Relational,
+  conditions: Conditions,
+): Sealing {
+  const file = join(dataDir, ENCRYPTION_KEY);
+  if (encryptionKey === undefined && !hasSecret(dataDir, ENCRYPTION_KEY)) {
+    const stored = countUnreadable(engine, createSealing(newToken()));
+    if (stored > 0) throw new Error(`The file ${file} is missing: it opens ${storedCredentials(stored)}. ${KEY_MEND}`);
+  }
+  const sealing = createSealing(readOrCreateSecret(dataDir, ENCRYPTION_KEY, encryptionKey));
+  const unreadable = countUnreadable(engine, sealing);
+  if (unreadable === 0) return sealing;
+  if (encryptionKey === undefined) {
+    throw new Error(
+      `The file ${file} is damaged or was replaced: it does not open ${storedCredentials(unreadable)}. ${KEY_MEND}`,
+    );
+  }
+  conditions.report({
+    code: "encryption_key_missing",
+    message: `No key in SVC_ENCRYPTION_KEY opens ${storedCredentials(unreadable)}.`,
+    mend: "Add the former key to SVC_ENCRYPTION_KEY after the newest one, or enter the credentials again; then restart.",
+  });
+  return sealing;
+}
+
+/** Returns the secret that signs sessions; refuses one in the data folder that differs from the last start's. */
+export function readAuthSecret({ dataDir, authSecret }: Config, { engine, committed }: Relational): string {
+  const isNew = !hasSecret(dataDir, AUTH_SECRET);
+  const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
+  if (authSecret !== undefined) return secret;
+  if (!isNew && !isKnownAuthSecret(engine, secret)) {
+    throw new Error(
+      `The file ${join(dataDir, AUTH_SECRET)} is damaged or was replaced: it does not verify the present sessions. Restore it from a backup, or remove it to create a new one; then people must sign in again.`,
+    );
+  }
+  const store = engine.prepare(
+    "INSERT INTO secret_digests (name, sha256) VALUES (?, ?) ON CONFLICT DO UPDATE SET sha256 = excluded.sha256 WHERE sha256 <> excluded.sha256",
+  );
+  store.run(AUTH_SECRET, sha256(secret));
+  committed();
+  return secret;
+}
+
+/** Returns whether the secret is the last start's; true for a store of a version that did not keep its digest. */
+export function isKnownAuthSecret(engine: Relational["engine"], secret: string): boolean {
+  const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
+  if (!hasTable) return true;
+  const find = engine.prepare<[string], string>("SELECT sha256 FROM secret_digests WHERE name = ?").pluck();
+  const stored = find.get(AUTH_SECRET);
+  return stored === undefined || stored === sha256(secret);
+}

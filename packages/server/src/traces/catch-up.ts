@@ -1,0 +1,146 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Conditions } from "../conditions.ts";
+import type { Log } from "../log.ts";
+import { type BatchQueue, createBatchQueue } from "./batch-queue.ts";
+import type { Journal, PlacedRecord } from "./journal/journal.ts";
+import type { SpanLoader } from "./store/trace-store.ts";
+
+/** The load of records that the store lacks: at the start, and whenever the store has opened again. */
+export type CatchUp = {
+  /** Returns the queue through which spans go to the store; each catch-up starts a new one. */
+  queue: () => BatchQueue;
+  /** Returns whether bodies go to the store at once; otherwise the catch-up loads them from the journal. */
+  isLive: () => boolean;
+  /** Returns the wait for the last writes that the catch-up has to load; a new body waits for it. */
+  goingLive: () => Promise<void> | undefined;
+  /** Returns the present catch-up; undefined when the store lacks nothing. */
+  running: () => Promise<void> | undefined;
+  /** Loads the records that the store lacks; rejects when the journal cannot be read. */
+  run: () => Promise<void>;
+  /** Does the same beside other work, and reports a journal that cannot be read. */
+  start: () => void;
+  /** Ends the catch-up; the next start of the service loads the rest. */
+  stop: () => void;
+};
+
+type CatchUpOptions = {
+  journal: Journal;
+  loader: SpanLoader;
+  log: Log;
+  conditions: Conditions;
+  bytesInFlightMax: number;
+  /** Adds a record to the queue. */
+  replay: (placed: PlacedRecord, into: BatchQueue) => void;
+  /** Resolves once the records that were added are in the tables. */
+  committed: (into: BatchQueue) => Promise<void>;
+};
+
+/** The longest time that a replay keeps other work waiting. */
+const SLICE_MS = 10;
+const REBUILDING = "analytics_store_rebuilding";
+const JOURNAL_DAMAGED = "journal_damaged";
+
+export function createCatchUp({
+  journal,
+  loader,
+  log,
+  conditions,
+  bytesInFlightMax,
+  replay,
+  committed,
+}: CatchUpOptions): CatchUp {
+  let queue = createBatchQueue(loader, bytesInFlightMax);
+  let isLive = false;
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+  let goingLive: Promise<void> | undefined;
+
+  /** Meanwhile new bodies go to the journal only, from which they are loaded too, and the store refuses reads. */
+  async function run(): Promise<void> {
+    queue.discard();
+    const into = (queue = createBatchQueue(loader, bytesInFlightMax));
+    isLive = false;
+    loader.holdReads(true);
+    const above = loader.loadedLsn();
+    const bytes = journal.bytesAbove(above);
+    const isRebuild = above === 0 && bytes > 0;
+    if (isRebuild) reportRebuild(bytes);
+    const start = performance.now();
+    const records = await loadAbove(above, into);
+    if (records > 0) await committed(into);
+    if (into.isDiscarded() || isStopped) return;
+    running = undefined;
+    loader.holdReads(false);
+    conditions.clear(REBUILDING);
+    if (records > 0) log.info({ records, tookMs: Math.round(performance.now() - start) }, "replayed the journal");
+  }
+
+  async function runAndReport(): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      conditions.report({
+        code: "journal_unreadable",
+        message: "The journal cannot be read, so that conversations cannot be read either.",
+        mend: "Read the reason in the log, make the journal readable, and restart the service.",
+        error,
+      });
+    }
+  }
+
+  /** Loads the records above a number until none is left, then makes the intake live; returns their count. */
+  async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
+    const gate = Promise.withResolvers<void>();
+    let records = 0;
+    let sliceEnds = performance.now() + SLICE_MS;
+    for (const placed of journal.recordsAbove(lsn, reportLost)) {
+      if (into.isDiscarded() || isStopped) break;
+      if (placed !== undefined) {
+        records++;
+        replay(placed, into);
+      } else if (journal.writing() === undefined) {
+        isLive = true;
+        into.flush();
+        break;
+      } else {
+        goingLive = gate.promise;
+        await journal.writing();
+      }
+      while (!into.hasRoom() || performance.now() > sliceEnds) {
+        await delay(into.hasRoom() ? 0 : 5);
+        if (into.isDiscarded() || isStopped) break;
+        sliceEnds = performance.now() + SLICE_MS;
+      }
+    }
+    if (goingLive === gate.promise) goingLive = undefined;
+    gate.resolve();
+    return records;
+  }
+
+  function reportRebuild(bytes: number): void {
+    conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
+    conditions.report({
+      code: REBUILDING,
+      message: `The analytics store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
+      mend: "Wait until it is done; the log says when.",
+    });
+  }
+
+  function reportLost(path: string, bytes: number): void {
+    conditions.report({
+      code: JOURNAL_DAMAGED,
+      message: `The journal segment ${path} has ${bytes} bytes without a readable record. The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`,
+      mend: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
+    });
+  }
+
+  return {
+    queue: () => queue,
+    isLive: () => isLive,
+    goingLive: () => goingLive,
+    running: () => running,
+    run,
+    start: () => void (running = runAndReport()),
+    stop: () => void (isStopped = true),
+  };
+}

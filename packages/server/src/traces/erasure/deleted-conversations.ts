@@ -1,0 +1,94 @@
+import { hash } from "node:crypto";
+import type { SpanBatch } from "../span-batch.ts";
+
+/** Traces of a body that belong to deleted conversations, by their ids in hexadecimal, and the number of their spans. */
+export type DroppedTraces = { project: number; traceIds: ReadonlySet<string>; spans: number };
+
+/** The digests of deleted conversations, in memory, by which the intake recognizes their spans. */
+export type DeletedConversations = {
+  add: (project: number, digests: Iterable<string>) => void;
+  /** Returns whether a trace or a conversation with one of these names is deleted. */
+  isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
+  /** Returns the traces of deleted conversations among the rows of a batch from `row` on; undefined without any. */
+  tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
+  /** Resolves once the drop is counted and its traces count as deleted themselves; after a failure they do not. */
+  drop: (dropped: DroppedTraces) => Promise<void>;
+  /** Makes `record` the function that stores each drop; it gets the traces that are deleted by their names alone. */
+  recordDropsWith: (record: RecordDrop) => void;
+};
+
+export type RecordDrop = (dropped: DroppedTraces, newTraceIds: string[]) => Promise<void>;
+
+/** Returns the digest under which the name of a deleted conversation, or the id of one of its traces, is stored. */
+export const digestOf = (kind: "trace" | "name", value: string): string => hash("sha256", `${kind} ${value}`, "hex");
+
+/** Returns the digests of traces and names. */
+export const digestsOf = ({ traceIds, names }: { traceIds: readonly string[]; names: readonly string[] }): string[] => [
+  ...traceIds.map((id) => digestOf("trace", id)),
+  ...names.map((name) => digestOf("name", name)),
+];
+
+export function createDeletedConversations(): DeletedConversations {
+  const projects = new Map<number, Set<string>>();
+  let record: RecordDrop = async () => {};
+
+  function add(project: number, digests: Iterable<string>): void {
+    const known = projects.get(project) ?? new Set();
+    for (const digest of digests) known.add(digest);
+    projects.set(project, known);
+  }
+
+  const holds = (project: number, kind: "trace" | "name", value: string) =>
+    projects.get(project)?.has(digestOf(kind, value)) ?? false;
+
+  function tracesIn(project: number, batch: SpanBatch, row: number): DroppedTraces | undefined {
+    if (!projects.has(project)) return undefined;
+    const traces = tracesOf(batch, row).filter(
+      ({ id, name }) => holds(project, "trace", id) || (name !== null && holds(project, "name", name)),
+    );
+    if (traces.length === 0) return undefined;
+    const spans = traces.reduce((sum, trace) => sum + trace.spans, 0);
+    return { project, traceIds: new Set(traces.map(({ id }) => id)), spans };
+  }
+
+  return {
+    add,
+    isDeleted: (project, { traceIds, names }) =>
+      traceIds.some((id) => holds(project, "trace", id)) || names.some((name) => holds(project, "name", name)),
+    tracesIn,
+    async drop(dropped) {
+      const newTraceIds = [...dropped.traceIds].filter((id) => !holds(dropped.project, "trace", id));
+      const digests = newTraceIds.map((id) => digestOf("trace", id));
+      add(dropped.project, digests);
+      try {
+        await record(dropped, newTraceIds);
+      } catch (error) {
+        // The sender repeats the body, and its traces are then new again.
+        for (const digest of digests) projects.get(dropped.project)!.delete(digest);
+        throw error;
+      }
+    },
+    recordDropsWith(newRecord) {
+      record = newRecord;
+    },
+  };
+}
+
+type BodyTrace = { id: string; spans: number; rank: number; name: string | null };
+
+/** Returns the traces of a batch's rows, each with the name of the strongest key, then the first in text order. */
+function tracesOf(batch: SpanBatch, from: number): BodyTrace[] {
+  const traces = new Map<string, BodyTrace>();
+  for (let row = from; row < batch.rows; row++) {
+    const id = batch.traceIdOf(row);
+    const trace = traces.get(id) ?? { id, spans: 0, rank: 256, name: null };
+    trace.spans++;
+    traces.set(id, trace);
+    const rank = batch.columns.conversation_rank[row]!;
+    const name = rank > trace.rank ? null : batch.textOf(row, "conversation");
+    if (name === null || (rank === trace.rank && trace.name !== null && trace.name <= name)) continue;
+    trace.rank = rank;
+    trace.name = name;
+  }
+  return [...traces.values()];
+}

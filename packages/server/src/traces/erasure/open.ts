@@ -1,0 +1,196 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { notFound } from "../../errors.ts";
+import { every } from "../../every.ts";
+import type { Ground } from "../../ground.ts";
+import { DAY_MS, dayOf } from "../store/day.ts";
+import type { TraceSelection } from "../store/trace-store.ts";
+import type { Traces } from "../open.ts";
+import { digestsOf } from "./deleted-conversations.ts";
+import { createDeletionStore, type Deletion } from "../store/deletions.ts";
+import { startRetention } from "./retention.ts";
+
+/** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
+export type ConversationTexts = {
+  /** Refuses the deletion of a conversation that the feature still works on. */
+  refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
+  /** Erases the texts of these conversations. */
+  eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
+  /** Erases the texts of conversations that ended before the time, and texts about conversations from before it. */
+  eraseBefore: (time: string) => Promise<void>;
+};
+
+const HOUR_MS = 60 * 60 * 1000;
+const RETRY_MS = 5_000;
+/** The pause after a rewrite of the tables, as a multiple of its duration. */
+const REWRITE_PAUSE_FACTOR = 20;
+
+export type Erasure = Awaited<ReturnType<typeof openErasure>>;
+
+/**
+ * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
+ * retention. Resolves when no unfinished deletion is left; while the trace store loads its data again, it does not wait.
+ */
+export async function openErasure(ground: Ground, traces: Traces, texts: readonly ConversationTexts[]) {
+  const { config, db, relational, log, conditions } = ground;
+  const { eraser, intake, deleted } = traces;
+  const store = createDeletionStore(db);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let rewriteTimer: NodeJS.Timeout | undefined;
+  let rewriteNotBefore = 0;
+  let retryTimer: NodeJS.Timeout | undefined;
+  let finishing: Promise<void> | undefined;
+  const stopped = new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
+  stopped.catch(() => undefined);
+
+  deleted.recordDropsWith(async ({ project, spans }, newTraceIds) => {
+    const owner = await store.recordDrop(project, spans, newTraceIds);
+    conditions.report({
+      code: "spans_of_deleted_conversations",
+      organizationId: owner?.organizationId ?? null,
+      projectId: owner?.id ?? null,
+      degrades: false,
+      message: "Spans of deleted conversations arrived and were dropped.",
+      mend: "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
+      count: spans,
+    });
+    // Spans without the deleted name may have come before.
+    if (newTraceIds.length > 0) void erase(project, { traceIds: newTraceIds, names: [] }).catch(logFailure);
+  });
+
+  for (const [project, digests] of await store.listDigests()) deleted.add(project, digests);
+  finishing = finishDeletions();
+  if (!intake.isCatchingUp()) await finishing;
+  const hourly = every(HOUR_MS, eraseLeftovers, signal, logFailure);
+
+  if (config.retentionDays !== undefined) {
+    const { dataDir, retentionDays } = config;
+    startRetention({ dataDir, retentionDays, eraseBefore, log, signal });
+  }
+
+  function logFailure(error: unknown): void {
+    if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
+  }
+
+  /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */
+  async function eraseLeftovers(): Promise<void> {
+    for (const [project, digests] of await store.listDigests()) {
+      await loaded();
+      const traceIds = await eraser.withDigests(project, digests);
+      if (traceIds.length > 0) await erase(project, { traceIds, names: [] });
+    }
+    relational.emptyLog();
+    await rewrite();
+  }
+
+  /** Finishes the deletions that a stop or a failure interrupted; later, while the trace store is not reachable. */
+  async function finishDeletions(): Promise<void> {
+    try {
+      for (const deletion of await store.listUnfinished()) await finish(deletion);
+    } catch (error) {
+      logFailure(error);
+      retrySoon();
+    }
+  }
+
+  function retrySoon(): void {
+    if (signal.aborted) return;
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined;
+      finishing = finishDeletions();
+    }, RETRY_MS);
+  }
+
+  /** Resolves when the accepted spans are in the tables; rejects when the service stops before. */
+  const loaded = () => Promise.race([intake.loaded(), stopped]);
+
+  async function erase(project: number, selection: TraceSelection): Promise<void> {
+    await loaded();
+    await eraser.erase(project, selection);
+    rewriteSoon();
+  }
+
+  async function finish(deletion: Deletion): Promise<void> {
+    const { project, selection } = deletion;
+    await erase(project.number, selection);
+    const names = [...selection.names, ...selection.traceIds];
+    for (const { eraseConversations } of texts) await eraseConversations(project.id, names);
+    removeKeptAside(Infinity);
+    await store.finish(deletion);
+    relational.emptyLog();
+  }
+
+  /** Erases the conversations that were received before `day`; the caller repeats it after a failure. */
+  async function eraseBefore(day: number): Promise<number> {
+    for (const { project, names } of await eraser.conversationsBefore(day)) {
+      const owner = await store.findProject(project);
+      if (owner !== undefined) for (const { eraseConversations } of texts) await eraseConversations(owner, names);
+    }
+    const time = new Date(day * DAY_MS).toISOString();
+    for (const text of texts) await text.eraseBefore(time);
+    const dropped = await eraser.dropDaysBefore(day);
+    removeKeptAside(dayOf(Date.now()) * DAY_MS);
+    relational.emptyLog();
+    await rewrite();
+    return dropped;
+  }
+
+  /** Removes the damaged stores that the service has kept aside before `timeMs`: they hold the conversations of their time. */
+  function removeKeptAside(timeMs: number): void {
+    for (const file of readdirSync(config.dataDir)) {
+      const path = join(config.dataDir, file);
+      if (!file.includes(".damaged-") || statSync(path).mtimeMs >= timeMs) continue;
+      rmSync(path, { recursive: true, force: true });
+      conditions.clear("analytics_store_was_damaged");
+    }
+  }
+
+  async function rewrite(): Promise<void> {
+    const start = performance.now();
+    if (await eraser.rewrite()) {
+      const tookMs = Math.round(performance.now() - start);
+      rewriteNotBefore = performance.now() + REWRITE_PAUSE_FACTOR * tookMs;
+      log.info({ tookMs }, "rewrote the tables of the trace store without erased rows");
+    }
+  }
+
+  function rewriteSoon(): void {
+    if (signal.aborted) return;
+    rewriteTimer ??= setTimeout(
+      () => {
+        rewriteTimer = undefined;
+        void rewrite().catch(logFailure);
+      },
+      Math.min(HOUR_MS, Math.max(0, rewriteNotBefore - performance.now())),
+    );
+  }
+
+  return {
+    /** Deletes the conversation that holds the trace; refuses one that the project does not have. */
+    async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
+      const selection = await eraser.namesOf(project.number, traceId);
+      if (selection === null) throw notFound();
+      for (const { refuseDeletion } of texts)
+        await refuseDeletion?.(project.id, [...selection.names, ...selection.traceIds]);
+      const deletion = await store.create(project, selection);
+      deleted.add(project.number, digestsOf(selection));
+      intake.forgetBodies();
+      try {
+        await finish(deletion);
+      } catch (error) {
+        // A repeated request may find no trace any more, while texts of other features are left.
+        retrySoon();
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      stopping.abort();
+      clearTimeout(rewriteTimer);
+      clearTimeout(retryTimer);
+      await Promise.all([hourly.idle(), finishing]);
+    },
+  };
+}

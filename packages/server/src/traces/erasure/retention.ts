@@ -1,0 +1,41 @@
+import { every } from "../../every.ts";
+import type { Log } from "../../log.ts";
+import { observeClock, readWitness, writeWitness } from "./clock-witness.ts";
+import { dayOf } from "../store/day.ts";
+
+const DROP_EVERY_MS = 60 * 60 * 1000;
+
+type Retention = {
+  dataDir: string;
+  retentionDays: number;
+  /** Erases the conversations that were received before `day`, and returns the number of days. */
+  eraseBefore: (day: number) => Promise<number>;
+  log: Log;
+  signal: AbortSignal;
+};
+
+/** Erases the days before the retention, now and every hour, unless the wall clock has leapt less than a day of running ago. */
+export function startRetention({ dataDir, retentionDays, eraseBefore, log, signal }: Retention): void {
+  let witness = readWitness(dataDir, Date.now());
+  let checkedAt = performance.now();
+
+  async function dropOldDays(): Promise<void> {
+    const [nowMs, at] = [Date.now(), performance.now()];
+    const before = witness;
+    witness = observeClock(before, nowMs, at - checkedAt);
+    checkedAt = at;
+    writeWitness(dataDir, witness);
+    if (witness.holdMs > 0) {
+      log.warn(
+        { holdHours: Math.ceil(witness.holdMs / DROP_EVERY_MS), lastSeen: new Date(before.seenMs).toISOString() },
+        "old conversations are kept for now, because the clock has leapt or its last time is unknown; check the clock",
+      );
+      return;
+    }
+    const firstKeptDay = dayOf(nowMs) - retentionDays;
+    const dropped = await eraseBefore(firstKeptDay);
+    if (dropped > 0) log.info({ days: dropped, retentionDays }, "erased the conversations before the retention");
+  }
+
+  every(DROP_EVERY_MS, dropOldDays, signal, (error) => log.error({ err: error }, "erasing old conversations failed"));
+}

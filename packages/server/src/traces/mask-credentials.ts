@@ -1,0 +1,70 @@
+import { MASKED_VALUE } from "@svc/contract/constants";
+import type { Span } from "@svc/contract";
+
+const namesIn = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+/** Last parts of attribute names that hold a credential, in lower case and without signs. */
+const CREDENTIAL_NAMES = namesIn(`
+  authorization proxyauthorization bearer bearertoken cookie setcookie jwt apikey apikeys xapikey xgoogapikey
+  xiapikey subscriptionkey ocpapimsubscriptionkey password passwd pwd passphrase secret secretkey clientsecret
+  apisecret appsecret accesstoken refreshtoken idtoken authtoken xauthtoken sessiontoken securitytoken
+  xamzsecuritytoken csrftoken xcsrftoken accesskey secretaccesskey privatekey signingkey credential credentials
+  connectionstring
+`);
+
+/** Parts of attribute names whose values are words, or arguments and results of tools. They are always shown. */
+const CONTENT_NAMES = namesIn(`
+  argument arguments args kwargs parameters params input inputs output outputs result results content contents
+  text message messages transcript prompt prompts completion completions body
+`);
+
+/** Forms of keys that services issue. A value is masked when it is one key and nothing else. */
+const KEY_FORMS = new RegExp(
+  `^(?:Bearer )?(?:${[
+    "svc_sk_[A-Za-z0-9_-]{43}",
+    "sk-(?:proj-|ant-|svcacct-|or-|lf-)?[A-Za-z0-9_-]{32,}",
+    "[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",
+    "gsk_[A-Za-z0-9]{40,}",
+    "hf_[A-Za-z0-9]{30,}",
+    "AKIA[0-9A-Z]{16}",
+    "AIza[A-Za-z0-9_-]{35}",
+    "gh[pousr]_[A-Za-z0-9]{36,}",
+    "github_pat_[A-Za-z0-9_]{22,}",
+    "xox[abprs]-[A-Za-z0-9-]{10,}",
+    "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}",
+  ].join("|")})$`,
+);
+
+/** Returns the span with a fixed mark in place of each attribute value that is a credential, by its name or its form. */
+export function maskCredentials(span: Span): Span {
+  return {
+    ...span,
+    attributes: masked(span.attributes) as Span["attributes"],
+    events: span.events.map((event) => ({ ...event, attributes: masked(event.attributes) as Span["attributes"] })),
+    links: span.links.map(masked),
+    resource: masked(span.resource) as Span["resource"],
+  };
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === "string") return KEY_FORMS.test(value) ? MASKED_VALUE : value;
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(masked);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const parts = partsOf(name);
+      if (parts.some((part) => CONTENT_NAMES.has(part))) return [name, member];
+      return [name, isCredential(parts) && member !== null && member !== "" ? MASKED_VALUE : masked(member)];
+    }),
+  );
+}
+
+const isCredential = (parts: readonly string[]): boolean => CREDENTIAL_NAMES.has(parts.at(-1) ?? "");
+
+/** Returns the dotted parts of a name in lower case without signs, and without the number of a list's item at the end. */
+const partsOf = (name: string): string[] =>
+  name
+    .replace(/(?:\.\d+)+$/, "")
+    .toLowerCase()
+    .split(/[./]/)
+    .map((part) => part.replaceAll(/[^a-z0-9]/g, ""));

@@ -1,0 +1,85 @@
+import { MEASURES, type MeasureName, type Unit } from "@svc/contract/constants";
+import type { Conversation } from "../conversation.ts";
+import type { StoredSpan } from "../stored-span.ts";
+import type { MeasureResult, Sample } from "./measure.ts";
+
+// A wrong clock, a missing end that reads as zero, or a sender's defect gives times that cannot be true. One such value would
+// decide a mean, so it counts as unknown.
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Platforms end calls after hours; a worker that restarts within a day may still send spans of one conversation. */
+export const CONVERSATION_MAX_MS = 24 * HOUR_MS;
+/** No party waits, speaks or lets a tool run for longer than an hour within one turn. */
+const TIME_MAX_MS = HOUR_MS;
+/** An agent may speak before the user ends; more than a minute before, it does not answer that turn. */
+const EARLY_MAX_MS = 60 * 1000;
+
+/** The measures that are negative when parts overlap. */
+const MAY_BE_NEGATIVE = new Set<MeasureName>(["response_latency", "unexplained_latency"]);
+
+/** The largest possible value; auctioneers speak 400 words a minute, and the largest context has 10 million tokens. */
+const LARGEST: Record<Unit, number> = { ms: TIME_MAX_MS, ratio: 1, count: 10_000, "words/min": 1_000, tokens: 1e9 };
+
+/** The measures of the whole conversation's speech: one impossible period makes them unknown. */
+const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "silence"]);
+
+export const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
+
+/** Returns whether the value of a measure can be true. */
+export function isPossibleValue(name: MeasureName, value: number): boolean {
+  const least = MAY_BE_NEGATIVE.has(name) ? -EARLY_MAX_MS : 0;
+  return value >= least && value <= LARGEST[MEASURES[name].unit];
+}
+
+/** Returns the duration in milliseconds; null without an end, and for a duration that no conversation has. */
+export function possibleDurationMs(startNs: bigint, endNs: bigint | null): number | null {
+  const ms = endNs === null ? null : Number(endNs - startNs) / 1e6;
+  return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;
+}
+
+/** Returns a function that says whether a moment belongs to the conversation: within a day of the median of its starts. */
+export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => boolean {
+  const { turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech } = items;
+  const timed = [turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech].flat();
+  return nearMedian([...(session === null ? [] : [session]), ...timed].map(({ startNs }) => startNs));
+}
+
+function nearMedian(starts: bigint[]): (ns: bigint) => boolean {
+  const median = starts.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[starts.length >> 1] ?? 0n;
+  const within = BigInt(CONVERSATION_MAX_MS) * 1_000_000n;
+  return (ns) => ns >= median - within && ns <= median + within;
+}
+
+/** Returns how many spans of a conversation have times that cannot be true. */
+export function impossibleSpans(spans: readonly StoredSpan[]): number {
+  const belongs = nearMedian(spans.map(({ startNs }) => startNs));
+  const isWrong = ({ startNs, endNs }: StoredSpan) =>
+    !belongs(startNs) || (endNs !== null && possibleDurationMs(startNs, endNs) === null);
+  return spans.filter(isWrong).length;
+}
+
+/** Returns whether a period of speech can be true. */
+export const isPossibleSpeech = ({ startNs, endNs }: { startNs: bigint; endNs: bigint }): boolean =>
+  endNs >= startNs && Number(endNs - startNs) / 1e6 <= TIME_MAX_MS;
+
+/** Returns the result without impossible values, which count as missing, and how many there were. */
+export function possibleResult(
+  name: MeasureName,
+  result: MeasureResult,
+  belongs: (ns: bigint) => boolean,
+  allSpeechIsPossible: boolean,
+): { result: MeasureResult; impossible: number } {
+  if ("reason" in result) return { result, impossible: 0 };
+  if (NEEDS_ALL_SPEECH.has(name) && !allSpeechIsPossible) return { result: { reason: IMPOSSIBLE }, impossible: 1 };
+  if ("reported" in result) {
+    const { min, max, p50, p95 } = result.reported;
+    const isWrong = [min, max, p50, p95].some((value) => value !== null && !isPossibleValue(name, value));
+    return isWrong ? { result: { reason: IMPOSSIBLE }, impossible: 1 } : { result, impossible: 0 };
+  }
+  const isPossible = ({ value, atNs }: Sample) => isPossibleValue(name, value) && belongs(atNs);
+  const samples = result.samples.filter(isPossible);
+  const impossible = result.samples.length - samples.length;
+  if (impossible === 0) return { result, impossible };
+  if (samples.length === 0) return { result: { reason: IMPOSSIBLE }, impossible };
+  return { result: { samples, missing: (result.missing ?? 0) + impossible }, impossible };
+}

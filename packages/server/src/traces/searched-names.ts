@@ -1,0 +1,29 @@
+import { searchText } from "../stores/search-text.ts";
+import { CONVERSATION_KEYS, ROOM_KEYS } from "./identity-keys.ts";
+import type { StoredSpan } from "./stored-span.ts";
+import { textOf } from "./vocabulary/attribute-values.ts";
+import { errorOf } from "./vocabulary/span-facts.ts";
+
+const NAME_KEYS = [...CONVERSATION_KEYS, ...ROOM_KEYS];
+
+/**
+ * Returns the texts by which a search finds a conversation besides its turns, in the form of `searchText`: every name that a
+ * span gives it, also a weaker one, the names of its room, and the errors of its spans.
+ */
+export function namesIn(spans: readonly StoredSpan[]): string {
+  const texts = new Set<string>();
+  const add = (value: unknown) => {
+    const text = textOf(typeof value === "number" ? String(value) : value);
+    if (text !== null) texts.add(text);
+  };
+  const resources = new Set<Record<string, unknown>>();
+  for (const span of spans) {
+    for (const key of NAME_KEYS) add(span.attributes[key]);
+    if (!resources.has(span.resource)) for (const key of NAME_KEYS) add(span.resource[key]);
+    resources.add(span.resource);
+    const error = errorOf(span);
+    add(error?.type);
+    add(error?.message);
+  }
+  return searchText(...texts);
+}

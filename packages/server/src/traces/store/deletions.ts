@@ -1,0 +1,118 @@
+import type { Db } from "../../stores/relational.ts";
+import { transaction } from "../../stores/transaction.ts";
+import type { TraceSelection } from "./trace-store.ts";
+import { digestOf, digestsOf } from "../erasure/deleted-conversations.ts";
+
+export type Deletion = { id: number; project: { id: string; number: number }; selection: TraceSelection };
+
+export type DeletionStore = {
+  /** Returns the digests of deleted conversations by project number. */
+  listDigests: () => Promise<Map<number, string[]>>;
+  /** Returns the deletions that a stop of the service interrupted. */
+  listUnfinished: () => Promise<Deletion[]>;
+  /** Stores the deletion of a conversation, before anything is erased. */
+  create: (project: { id: string; number: number }, selection: TraceSelection) => Promise<Deletion>;
+  /** Removes the names of a deletion after everything is erased; the digests stay. */
+  finish: (deletion: Deletion) => Promise<void>;
+  /** Returns the id of the project with this number. */
+  findProject: (project: number) => Promise<string | undefined>;
+  /** Adds dropped spans to the counts of the project's deletions, and the traces to the deleted ones. */
+  recordDrop: (
+    project: number,
+    spans: number,
+    traceIds: readonly string[],
+  ) => Promise<{ id: string; organizationId: string } | undefined>;
+};
+
+const INSERT_ROWS = 400;
+
+export function createDeletionStore(db: Db): DeletionStore {
+  return {
+    async listDigests() {
+      const rows = await db
+        .selectFrom("deleted_names")
+        .innerJoin("projects", "projects.id", "project_id")
+        .select(["projects.number as project", "digest"])
+        .execute();
+      const byProject = Map.groupBy(rows, ({ project }) => project);
+      return new Map([...byProject].map(([project, names]) => [project, names.map(({ digest }) => digest)]));
+    },
+
+    async listUnfinished() {
+      const rows = await db
+        .selectFrom("deletions")
+        .innerJoin("projects", "projects.id", "project_id")
+        .select(["deletions.id as id", "project_id", "projects.number as number", "unfinished"])
+        .where("unfinished", "is not", null)
+        .orderBy("deletions.id")
+        .execute();
+      return rows.map(({ id, project_id, number, unfinished }) => ({
+        id,
+        project: { id: project_id, number },
+        selection: JSON.parse(unfinished!) as TraceSelection,
+      }));
+    },
+
+    create: (project, selection) =>
+      transaction(db, async (tx) => {
+        const { id } = await tx
+          .insertInto("deletions")
+          .values({
+            project_id: project.id,
+            deleted_at: new Date().toISOString(),
+            unfinished: JSON.stringify(selection),
+          })
+          .returning("id")
+          .executeTakeFirstOrThrow();
+        await insertDigests(tx, project.id, id, digestsOf(selection));
+        return { id, project: { id: project.id, number: project.number }, selection };
+      }),
+
+    async finish({ id }) {
+      await db.updateTable("deletions").set({ unfinished: null }).where("id", "=", id).execute();
+    },
+
+    async findProject(project) {
+      const row = await db.selectFrom("projects").select("id").where("number", "=", project).executeTakeFirst();
+      return row?.id;
+    },
+
+    recordDrop: (number, spans, traceIds) =>
+      transaction(db, async (tx) => {
+        const project = await tx
+          .selectFrom("projects")
+          .select(["id", "organization_id as organizationId"])
+          .where("number", "=", number)
+          .executeTakeFirst();
+        const last = await tx
+          .selectFrom("deletions")
+          .select((eb) => eb.fn.max<number | null>("id").as("id"))
+          .where("project_id", "=", project?.id ?? "")
+          .executeTakeFirst();
+        if (project === undefined || last === undefined || last.id === null) return undefined;
+        await tx
+          .updateTable("deletions")
+          .set((eb) => ({ dropped_spans: eb("dropped_spans", "+", spans) }))
+          .where("id", "=", last.id)
+          .execute();
+        await insertDigests(
+          tx,
+          project.id,
+          last.id,
+          traceIds.map((traceId) => digestOf("trace", traceId)),
+        );
+        return project;
+      }),
+  };
+}
+
+async function insertDigests(tx: Db, projectId: string, deletionId: number, digests: readonly string[]): Promise<void> {
+  const rows = digests.map((digest) => ({ project_id: projectId, digest, deletion_id: deletionId }));
+  for (let from = 0; from < rows.length; from += INSERT_ROWS) {
+    await tx
+      .insertInto("deleted_names")
+      .values(rows.slice(from, from + INSERT_ROWS))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

@@ -1,0 +1,58 @@
+import { renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncPath } from "../../../sync-path.ts";
+import { attach, type Database, databaseFile, rowsOf } from "./database.ts";
+
+/** Marks the file as one that holds erased rows; a transaction that deletes rows of conversations runs it too. */
+export const MARK_ERASED = "UPDATE ingest_state SET holds_erased = true";
+
+/** Thrown when the database is closed and could not be opened again. */
+export class DatabaseLost extends Error {}
+
+/**
+ * Copies the tables into a new database file that replaces the old one, because DuckDB leaves deleted rows in the file. Does
+ * nothing when no rows were deleted since the last copy. Reads continue during the copy; `alone` runs the replacement while no
+ * read is under way. A crash leaves the old file or the new one, whole.
+ */
+export async function rewriteDatabase(
+  { write, read }: Database,
+  dataDir: string,
+  alone: (work: () => Promise<void>) => Promise<void>,
+): Promise<boolean> {
+  const [state] = await rowsOf<{ holds_erased: boolean }>(write, "SELECT holds_erased FROM ingest_state");
+  if (!state!.holds_erased) return false;
+  const file = databaseFile(dataDir);
+  const fresh = `${file}.new`;
+  removeUnfinishedRewrite(dataDir);
+  await write.run(attach(fresh, "fresh"));
+  try {
+    await write.run("COPY FROM DATABASE analytics TO fresh");
+    await write.run("UPDATE fresh.ingest_state SET holds_erased = false");
+    await write.run("CHECKPOINT fresh");
+  } finally {
+    await write.run("DETACH fresh");
+  }
+  syncPath(fresh);
+  await alone(async () => {
+    await write.run("CHECKPOINT analytics");
+    for (const connection of [write, read]) await connection.run("USE memory");
+    try {
+      await write.run("DETACH analytics");
+      // A log of the old file must never apply to the new one.
+      rmSync(`${file}.wal`, { force: true });
+      syncPath(dirname(file));
+      renameSync(fresh, file);
+      syncPath(dirname(file));
+      await write.run(attach(file, "analytics"));
+      for (const connection of [write, read]) await connection.run("USE analytics");
+    } catch (error) {
+      throw new DatabaseLost("The trace store could not be opened after it was rewritten.", { cause: error });
+    }
+  });
+  return true;
+}
+
+/** Removes what a rewrite left behind that a crash ended. */
+export function removeUnfinishedRewrite(dataDir: string): void {
+  for (const suffix of [".new", ".new.wal"]) rmSync(`${databaseFile(dataDir)}${suffix}`, { force: true });
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHome } from "../support/cli.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const PASSWORD = "a long enough password";
+const OTHER = "another long password";
+
+let server: TestServer;
+let admin: ReturnType<typeof openHome>;
+let ada: ReturnType<typeof openHome>;
+beforeAll(async () => {
+  server = await startServer();
+  admin = openHome({ SVC_URL: server.url, SVC_API_KEY: server.adminKey });
+  ada = openHome({ SVC_URL: server.url, SVC_PASSWORD: PASSWORD });
+});
+afterAll(async () => {
+  admin.remove();
+  ada.remove();
+  await server.stop();
+});
+
+test("an admin invites a person, who accepts at their terminal and has keys then", async () => {
+  const created = await admin.svc(["invitations", "create", "ada@acme.test", "--role", "viewer"]);
+  expect(created.stdout).toMatch(/^[\w-]{43}\n$/);
+  expect((await admin.svc(["invitations", "list"])).stdout).toMatch(/ada@acme\.test +viewer/);
+  const accepted = await ada.svc(["invitations", "accept", "--name", "Ada Park"], { stdin: created.stdout });
+  expect(accepted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('You belong to "Acme"') });
+  expect(accepted.stderr).toContain("as viewer with the address ada@acme.test");
+  expect((await ada.svc(["tests", "list"])).exitCode).toBe(0);
+  expect((await admin.svc(["invitations", "list"])).stdout).toContain("no open invitations");
+  expect((await admin.svc(["members", "list"])).stdout).toMatch(/ada@acme\.test +Ada Park +viewer/);
+});
+
+test("an admin withdraws an invitation, whose token is refused then", async () => {
+  const { invitation, token } = await admin.json<{ invitation: { id: string }; token: string }>([
+    "invitations",
+    "create",
+    "bob@acme.test",
+  ]);
+  expect((await admin.svc(["invitations", "revoke", invitation.id])).stdout).toContain(invitation.id);
+  const refused = await ada.svc(["invitations", "accept", "--name", "Bob"], { stdin: token });
+  expect(refused.exitCode).toBe(1);
+});
+
+test("an admin changes a role and removes a member by e-mail address", async () => {
+  expect((await admin.svc(["members", "role", "Ada@acme.test", "member"])).stdout).toBe("Ada Park is now member.\n");
+  const last = await admin.svc(["members", "role", "admin@acme.test", "viewer"]);
+  expect([last.exitCode, last.stderr]).toEqual([1, expect.stringContaining("last admin")]);
+  expect((await admin.svc(["members", "role", "ada@acme.test", "owner"])).exitCode).toBe(2);
+  const { token } = await admin.json<{ token: string }>(["invitations", "create", "eve@acme.test"]);
+  await server.clientOf().accounts.signUp({
+    name: "Eve",
+    email: "eve@acme.test",
+    password: PASSWORD,
+    invitation_token: token,
+  });
+  expect((await admin.svc(["members", "remove", "eve@acme.test"])).exitCode).toBe(2);
+  expect((await admin.svc(["members", "remove", "eve@acme.test", "--yes"])).stdout).toContain("Removed Eve");
+  expect((await admin.svc(["members", "remove", "eve@acme.test", "--yes"])).stderr).toContain("svc members list");
+});
+
+test("a person sees their account, changes the password, and signs out everywhere", async () => {
+  const email = ["--email", "ada@acme.test"];
+  expect((await ada.svc(["account", "show", ...email])).stdout).toMatch(/Ada Park[^]*Acme +member/);
+  const changed = await ada.svc(["account", "password", ...email], { env: { SVC_NEW_PASSWORD: OTHER } });
+  expect(changed.stdout).toContain("Changed the password");
+  const wrong = await ada.svc(["account", "show", ...email]);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("password is wrong")]);
+  const out = await ada.svc(["account", "sign-out", ...email], { env: { SVC_PASSWORD: OTHER } });
+  expect(out.stdout).toContain("signed out everywhere");
+});
+
+test("an admin's one-time token gives a member a new password", async () => {
+  const created = await admin.svc(["members", "reset-password", "ada@acme.test"]);
+  const reset = await ada.svc(["account", "reset-password"], {
+    stdin: created.stdout,
+    env: { SVC_NEW_PASSWORD: PASSWORD },
+  });
+  expect(reset).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("svc login") });
+  expect((await ada.svc(["login", "--email", "ada@acme.test"])).exitCode).toBe(0);
+  const mail = await ada.svc(["account", "reset-password", "--request", "ada@acme.test"]);
+  expect([mail.exitCode, mail.stderr]).toEqual([1, expect.stringContaining("svc members reset-password")]);
+});
+
+test("a person leaves an organization after a confirmation", async () => {
+  const leave = ["account", "leave", "Acme", "--email", "ada@acme.test"];
+  expect((await ada.svc(leave)).exitCode).toBe(2);
+  expect((await ada.svc(["account", "leave", "Elsewhere", "--email", "ada@acme.test", "--yes"])).stderr).toContain(
+    '"Acme"',
+  );
+  expect((await ada.svc([...leave, "--yes"])).stdout).toBe('Left "Acme".\n');
+  expect((await ada.svc(["tests", "list"])).exitCode).toBe(1);
+});

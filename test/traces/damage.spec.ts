@@ -1,0 +1,247 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Conditions, createConditions } from "../../packages/server/src/conditions.ts";
+import "../support/property-seed.ts";
+import { openIngest, silent } from "../support/ingest.ts";
+import { until } from "../support/until.ts";
+
+const TRACES = 60;
+let root: string;
+const folder = (name: string) => join(root, name);
+const database = (dataDir: string) => join(dataDir, "analytics.duckdb");
+const log = (dataDir: string) => `${database(dataDir)}.wal`;
+const setAside = (dataDir: string) =>
+  readdirSync(dataDir).filter((name) => /^analytics\.damaged-.*\.duckdb$/.test(name));
+
+const spansOf = (trace: number) =>
+  Array.from({ length: 5 }, (_, index) => ({
+    traceId: trace.toString(16).padStart(32, "0"),
+    spanId: (trace * 100 + index + 1).toString(16).padStart(16, "0"),
+    name: `step ${index}`,
+    startTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(trace * 1000 + index) * 1_000_000n),
+    endTimeUnixNano: String(1_790_000_000_000_000_000n + BigInt(trace * 1000 + index + 500) * 1_000_000n),
+    attributes: [
+      { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
+      { key: "text", value: { stringValue: `the text ${trace} ${index}` } },
+    ],
+  }));
+
+/** Returns everything that the store says of its conversations, after a start of the ingest in the folder. */
+async function answersOf(dataDir: string): Promise<string> {
+  const ingest = await openIngest({ dataDir });
+  try {
+    return await until("answers", async () => {
+      await ingest.intake.drain();
+      return answersIn(ingest);
+    });
+  } finally {
+    await ingest.close();
+  }
+}
+
+async function answersIn({ store, traces }: Awaited<ReturnType<typeof openIngest>>): Promise<string> {
+  const rows = await traces();
+  const whole = await Promise.all(rows.map(({ traceId }) => store.reader.find(1, traceId)));
+  return JSON.stringify([rows, whole], (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+}
+
+let expected: string;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "svc-damage-"));
+  const ingest = await openIngest({ dataDir: folder("live") });
+  for (let trace = 1; trace <= TRACES; trace++) {
+    await ingest.take(1, spansOf(trace));
+    if (trace % 20 === 0) await ingest.intake.drain();
+  }
+  cpSync(folder("live"), folder("killed"), { recursive: true });
+  await ingest.close();
+  cpSync(folder("live"), folder("stopped"), { recursive: true });
+  expected = await answersOf(folder("live"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const journal = (dataDir: string) => {
+  const dir = join(dataDir, "journal");
+  return join(dir, readdirSync(dir)[0]!);
+};
+
+/** Returns each conversation by its first trace: the whole answer, and whether spans have lost their content. */
+async function conversationsIn(dataDir: string, conditions: Conditions) {
+  const ingest = await openIngest({ dataDir, conditions });
+  try {
+    await ingest.intake.drain();
+    const rows = await ingest.traces();
+    const entries = rows.map(async ({ traceId }) => {
+      const found = await ingest.store.reader.find(1, traceId);
+      const json = JSON.stringify(found, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+      return [traceId, { json, isLost: found!.spans.some((span) => span.isLost) }] as const;
+    });
+    return new Map(await Promise.all(entries));
+  } finally {
+    await ingest.close();
+  }
+}
+
+const copyOf = (stop: "killed" | "stopped") => {
+  const dataDir = mkdtempSync(join(root, "copy-"));
+  cpSync(folder(stop), dataDir, { recursive: true });
+  rmSync(join(dataDir, "lock.db"), { force: true });
+  return dataDir;
+};
+
+function flip(path: string, share: number, bit: number): void {
+  const bytes = readFileSync(path);
+  bytes[Math.floor(share * bytes.length)]! ^= 1 << bit;
+  writeFileSync(path, bytes);
+}
+
+const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
+  ["a database of zeros", "stopped", (dir) => writeFileSync(database(dir), Buffer.alloc(200_000))],
+  ["a database of text", "stopped", (dir) => writeFileSync(database(dir), "not a database\n".repeat(999))],
+  ["an empty database", "stopped", (dir) => writeFileSync(database(dir), "")],
+  ["a missing database", "stopped", (dir) => rmSync(database(dir))],
+  ["a database that is cut in its header", "stopped", (dir) => truncateSync(database(dir), 5_000)],
+  ["a database that is cut in its tables", "stopped", (dir) => truncateSync(database(dir), 300_000)],
+  ["a database from another run", "killed", (dir) => cpSync(database(folder("stopped")), database(dir))],
+  ["a missing log", "killed", (dir) => rmSync(log(dir))],
+  ["an empty log", "killed", (dir) => writeFileSync(log(dir), "")],
+  ["a log of text", "killed", (dir) => writeFileSync(log(dir), "not a log\n".repeat(999))],
+  ["a log that is cut", "killed", (dir) => truncateSync(log(dir), Math.floor(readFileSync(log(dir)).length * 0.6))],
+  ["a log without its database", "killed", (dir) => rmSync(database(dir))],
+];
+
+describe("a damaged analytics store", () => {
+  test.each(damages)("the store gives the same answers after the start with %s", async (_, stop, damage) => {
+    const dataDir = copyOf(stop);
+    damage(dataDir);
+    expect(await answersOf(dataDir)).toBe(expected);
+    expect(await answersOf(dataDir)).toBe(expected);
+  });
+
+  const numRuns = Number(process.env.SPEC_FLIPS ?? 2);
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  test.each(["stopped", "killed"] as const)(
+    "the store gives the same answers after a flipped bit of a service that was %s",
+    async (stop) => {
+      const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+        const dataDir = copyOf(stop);
+        flip(stop === "killed" ? log(dataDir) : database(dataDir), at, bit);
+        expect(await answersOf(dataDir)).toBe(expected);
+        rmSync(dataDir, { recursive: true });
+      });
+      await fc.assert(flipped, { numRuns, endOnFailure: true });
+    },
+  );
+
+  test("the store keeps the two newest damaged databases aside and says so, without degrading the service", async () => {
+    const dataDir = copyOf("stopped");
+    const conditions = createConditions(silent as never);
+    for (let damage = 0; damage < 4; damage++) {
+      writeFileSync(database(dataDir), `damage ${damage}`);
+      const ingest = await openIngest({ dataDir, conditions });
+      await ingest.intake.drain();
+      await ingest.close();
+    }
+    const kept = setAside(dataDir);
+    expect(kept.map((name) => readFileSync(join(dataDir, name), "utf8"))).toEqual(["damage 2", "damage 3"]);
+    expect(conditions.list()).toEqual([
+      expect.objectContaining({
+        code: "analytics_store_was_damaged",
+        degrades: false,
+        message: expect.stringContaining(kept[1]!),
+      }),
+    ]);
+  });
+
+  test("a running store heals by itself: reads and new bodies are refused or right, and the rebuilt answers are the same", async () => {
+    const dataDir = copyOf("stopped");
+    const conditions = createConditions(silent as never);
+    const ingest = await openIngest({ dataDir, conditions });
+    truncateSync(database(dataDir), 12_288);
+    const outcome = await answersIn(ingest).catch((error: unknown) => error);
+    if (outcome !== expected) expect(outcome).toMatchObject({ code: "unavailable" });
+    await until("the rebuilt store", async () => {
+      await ingest.intake.loaded();
+      await ingest.intake.drain();
+      return (await answersIn(ingest)) === expected;
+    });
+    expect(setAside(dataDir)).toHaveLength(1);
+    expect(conditions.list().filter(({ degrades }) => degrades)).toEqual([]);
+    await ingest.take(1, spansOf(TRACES + 1));
+    await ingest.intake.drain();
+    expect(await ingest.traces()).toHaveLength(TRACES + 1);
+    await ingest.close();
+    expect(existsSync(log(dataDir))).toBe(false);
+  });
+});
+
+describe("a damaged journal", () => {
+  const numRuns = Number(process.env.SPEC_FLIPS ?? 2);
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+  /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */
+  async function expectTold(dataDir: string, withTables: boolean): Promise<void> {
+    const whole = await conversationsIn(copyOf("stopped"), createConditions(silent as never));
+    const conditions = createConditions(silent as never);
+    const now = await conversationsIn(dataDir, conditions);
+    const isTold = conditions.list().some(({ code, degrades }) => code === "journal_damaged" && degrades);
+    for (const [traceId, { json }] of whole) {
+      const conversation = now.get(traceId);
+      if (conversation === undefined) expect([withTables, isTold], traceId).toEqual([false, true]);
+      else if (!conversation.isLost) expect(conversation.json, traceId).toBe(json);
+    }
+    const changed = whole.size - [...now.values()].filter(({ isLost }) => !isLost).length;
+    expect(changed).toBeLessThanOrEqual(1);
+    expect(isTold).toBe(true);
+  }
+
+  test.each([
+    ["stopped", true],
+    ["killed", true],
+    ["stopped", false],
+  ] as const)(
+    "a flipped bit of the journal of a service that was %s changes no answer silently (tables intact: %s)",
+    async (stop, withTables) => {
+      const flipped = fc.asyncProperty(share, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+        const dataDir = copyOf(stop);
+        flip(journal(dataDir), at, bit);
+        if (!withTables) rmSync(database(dataDir));
+        await expectTold(dataDir, withTables);
+        rmSync(dataDir, { recursive: true });
+      });
+      await fc.assert(flipped, { numRuns, endOnFailure: true });
+    },
+  );
+
+  test.each([
+    ["the length of a record", 8],
+    ["the project of a record", 12],
+    ["the number of a record", 23],
+    ["the sum of a record", 4],
+    ["the mark of a record", 0],
+    ["the flags of a record", 32],
+    ["the body of a record", 60],
+  ])("damage of %s loses this record only, and the condition says so", async (_, offset) => {
+    for (const withTables of [true, false]) {
+      const dataDir = copyOf("stopped");
+      const bytes = readFileSync(journal(dataDir));
+      const second = bytes.indexOf("SVJ1", 5);
+      bytes[second + offset]! ^= 0x80;
+      writeFileSync(journal(dataDir), bytes);
+      if (!withTables) rmSync(database(dataDir));
+      await expectTold(dataDir, withTables);
+    }
+  });
+});

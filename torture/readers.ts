@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { liveKitRequest } from "../test/support/livekit-request.ts";
+import { encodeProtobuf } from "../test/support/otlp.ts";
+import { until } from "../test/support/until.ts";
+import { newBody } from "./loads/ingest.ts";
+import type { Draws } from "./random.ts";
+import type { ReaderResult, ReaderTask } from "./reader-thread.ts";
+import type { Arena, Scenario } from "./scenario.ts";
+import { claimed, clientOf, type Service } from "./service.ts";
+
+const READS = 200;
+const SPANS = 5_000;
+const CONVERSATIONS = 3;
+const QUIET_MS = 4_000;
+/** Pause between two measured requests of one kind. */
+const PAUSE_MS = 15;
+const GROWTH_MB_MAX = 300;
+const RATIO_MAX = 2;
+/** Under this p99 a ratio measures the scheduler and not the service. */
+const P99_FLOOR_MS = 25;
+
+export const readers: Scenario = {
+  name: "readers",
+  shows: "200 readers of a conversation of 5,000 spans leave ingest, /health and memory as they are",
+  weight: 2,
+  trials: "reads",
+  goal: 20 * READS,
+  async run(arena) {
+    const settings = claimed(arena.draws);
+    const service = arena.launch({ dataDir: join(arena.folder, "data"), settings });
+    const url = await service.serving;
+    const key = settings.SVC_INIT_PROJECT_API_KEY;
+    const client = clientOf(url, key);
+    const traceIds: string[] = [];
+    for (let number = 0; number < CONVERSATIONS; number++) {
+      const request = liveKitRequest(arena.draws.whole(1, 1e6), {
+        spans: SPANS,
+        conversations: 1,
+        startMs: Date.now() - 9e6,
+      });
+      await client.traces.ingest({ body: encodeProtobuf(request), contentType: "application/x-protobuf" });
+      traceIds.push(request.resourceSpans![0]!.scopeSpans![0]!.spans![0]!.traceId);
+    }
+    for (const traceId of traceIds) {
+      await until(
+        "the conversation is read",
+        async () => (await client.traces.get({ traceId })).spanCount === SPANS,
+        60_000,
+      );
+    }
+    while (arena.goesOn()) await round(arena, service, { url, key, traceIds, reads: READS });
+    await service.stop();
+  },
+};
+
+type Times = { ingest: number[]; health: number[] };
+
+async function round(arena: Arena, service: Service, task: ReaderTask): Promise<void> {
+  const quiet = await measure(
+    arena,
+    task,
+    delay(QUIET_MS).then(() => true),
+  );
+  const before = service.rssMb();
+  let most = before;
+  const sampling = setInterval(() => (most = Math.max(most, service.rssMb())), 50);
+  const worker = new Worker(new URL("reader-thread.ts", import.meta.url), { workerData: task });
+  const startedMs = performance.now();
+  const reading = Promise.race([
+    once(worker, "message").then(([result]) => result as ReaderResult),
+    once(worker, "error").then(([error]) => Promise.reject(error as Error)),
+  ]);
+  const busy = await measure(arena, task, reading);
+  clearInterval(sampling);
+  const { statuses, bytes, failures } = await reading;
+  arena.trial(task.reads);
+  for (const [status, count] of Object.entries(statuses)) arena.count(`answers ${status}`, count);
+  const wrong = Object.entries(statuses).filter(([status]) => !["200", "503"].includes(status));
+  if (wrong.length > 0 || failures.length > 0 || arena.isPlanted)
+    arena.violation(
+      `readers got ${JSON.stringify({ ...Object.fromEntries(wrong), failures: failures.length })}`,
+      failures.slice(0, 5),
+    );
+
+  const growth = Math.round(most - before);
+  arena.figure("memory", `${Math.round(before)} MB quiet, ${growth} MB more at most (limit ${GROWTH_MB_MAX})`);
+  if (growth > GROWTH_MB_MAX) arena.violation(`memory grew by ${growth} MB`, { before, most });
+  const seconds = (performance.now() - startedMs) / 1_000;
+  arena.figure("reads", `${task.reads} in ${seconds.toFixed(1)} s, ${Math.round(bytes / 1e6)} MB`);
+  for (const kind of ["ingest", "health"] as const) {
+    const [calm, loaded] = [p99(quiet[kind]), p99(busy[kind])];
+    const ratio = loaded / Math.max(calm, P99_FLOOR_MS);
+    const shown = `p99 ${calm.toFixed(0)} ms quiet, ${loaded.toFixed(0)} ms with readers (n ${quiet[kind].length} and ${busy[kind].length})`;
+    arena.figure(kind, `${shown}, ${ratio.toFixed(1)}x (limit ${RATIO_MAX}x)`);
+    // A loaded machine says nothing about time, so only the long form judges it.
+    if (arena.isLong && ratio > RATIO_MAX) arena.violation(`${kind} slowed down: ${shown}`);
+  }
+}
+
+/** Sends small bodies and asks for the health, one after another, until `over` resolves; returns the times. */
+async function measure(arena: Arena, { url, key }: ReaderTask, over: Promise<unknown>): Promise<Times> {
+  const draws: Draws = arena.draws.named("measure");
+  const client = clientOf(url, key);
+  const times: Times = { ingest: [], health: [] };
+  const state = { isOver: false };
+  void over.finally(() => (state.isOver = true)).catch(() => undefined);
+  const repeat = async (kind: keyof Times, call: () => Promise<unknown>) => {
+    while (!state.isOver || times[kind].length === 0) {
+      const startedMs = performance.now();
+      await call().catch((error: Error) => arena.violation(`${kind} failed beside readers: ${error.message}`));
+      times[kind].push(performance.now() - startedMs);
+      await delay(PAUSE_MS);
+    }
+  };
+  await Promise.all([
+    repeat("ingest", () => client.traces.ingest(newBody(draws, 5).send)),
+    repeat("health", () => client.health.get()),
+  ]);
+  return times;
+}
+
+const p99 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;

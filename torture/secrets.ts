@@ -1,0 +1,264 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fakeEndpoint } from "../test/support/language-model/fake-endpoint.ts";
+
+import { attribute, encodeJson, oneSpan } from "../test/support/otlp.ts";
+import { aCall } from "../test/support/platform-a/calls.ts";
+import { type Ask, send } from "../test/support/request.ts";
+import { startRun, versionsOf } from "../test/support/runs.ts";
+import { startChatAgent } from "../test/support/chat-agent.ts";
+import { until } from "../test/support/until.ts";
+import { startAgent } from "./agent.ts";
+import { faultsOfRun } from "./loads/runs.ts";
+import { type Draws, keyFrom } from "./random.ts";
+import { fillWithSamples, openSamplePlatform } from "./sample-data.ts";
+import type { Arena, Scenario } from "./scenario.ts";
+import { claimed, clientOf } from "./service.ts";
+import { bytesBelow, holds } from "./traces-of-text.ts";
+
+/** A secret that must appear nowhere, except where it says. */
+type Canary = {
+  name: string;
+  value: string;
+  /** The one answer that hands the secret out may hold it. */
+  handedOut?: true;
+  /** The file that is the secret itself. */
+  file?: string;
+  /** A secret that a sender put into a span: stored as sent, and never shown. */
+  stored?: true;
+};
+
+export const secrets: Scenario = {
+  name: "secrets",
+  shows: "no secret of the service, of its people or of other platforms is in an answer, a log line or a file",
+  weight: 1,
+  trials: "searches for a secret",
+  goal: Infinity,
+  async run(arena) {
+    for (let number = 0; arena.goesOn(); number++) await searchOnce(arena, arena.draws.named(`case ${number}`), number);
+  },
+};
+
+async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<void> {
+  const dataDir = join(arena.folder, `data-${number}`);
+  const platform = await openSamplePlatform();
+  const platformKey = `key_${draws.hex(24)}`;
+  const accessToken = `eyJ${draws.hex(20)}.${draws.hex(40)}.${draws.hex(43)}`;
+  platform.addKey(platformKey);
+  platform.addCalls([
+    aCall({
+      seed: 1,
+      agentId: "agent_0",
+      startMs: Date.now() - 3e6,
+      members: { call_type: "web_call", access_token: accessToken },
+    }),
+  ]);
+  const agent = await startAgent(draws.named("agent"));
+  const modelKey = `sk-${draws.hex(40)}`;
+  // A careless endpoint repeats the key in its error.
+  const model = await fakeEndpoint(({ authorization }, response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${authorization}` } }));
+  });
+  const bearer = `agent-${draws.hex(40)}`;
+  const careless = await startChatAgent((_, response) => {
+    response.writeHead(500, { "content-type": "text/plain" }).end(`the key ${bearer} has no access`);
+    return null;
+  });
+  const fromFiles = number % 2 === 0;
+  const settings = claimed(draws, {
+    SVC_OPEN_SIGNUP: "true",
+    SVC_OUTBOUND_PRIVATE: "true",
+    SVC_PLATFORM_A_BASE_URL: platform.url,
+    SVC_LLM_BASE_URL: model.settings.baseUrl,
+    SVC_LLM_API_KEY: modelKey,
+    SVC_LLM_MODEL: "a-model",
+    SVC_DEEPGRAM_API_KEY: draws.hex(40),
+    LOG_LEVEL: "trace",
+    ...(!fromFiles && { SVC_AUTH_SECRET: draws.hex(48), SVC_ENCRYPTION_KEY: draws.hex(48) }),
+  });
+  const canaries: Canary[] = [
+    { name: "organization's key", value: settings.SVC_INIT_API_KEY },
+    { name: "project's key", value: settings.SVC_INIT_PROJECT_API_KEY },
+    { name: "admin's password", value: settings.SVC_INIT_ADMIN_PASSWORD },
+    { name: "key of the language model", value: modelKey },
+    { name: "deployment's key of a speech provider", value: settings["SVC_DEEPGRAM_API_KEY"]! },
+    { name: "platform's key", value: platformKey },
+    { name: "platform's token of a call", value: accessToken },
+    { name: "credential of a connection", value: bearer },
+  ];
+  const answers: { what: string; text: string }[] = [];
+  const restore = recordAnswers(answers);
+  try {
+    const service = arena.launch({ dataDir, settings });
+    const url = await service.serving;
+    for (const [file, name] of [
+      ["auth-secret", "SVC_AUTH_SECRET"],
+      ["encryption-key", "SVC_ENCRYPTION_KEY"],
+    ] as const)
+      canaries.push(
+        fromFiles
+          ? { name: file, value: readFileSync(join(dataDir, file), "utf8").trim(), file }
+          : { name: file, value: settings[name]! },
+      );
+    const reads = await fillWithSamples({ url, claim: settings, draws, agent, platform });
+    canaries.push(...(await useSecrets(url, settings, draws, { platformKey, bearer, carelessUrl: careless.url })));
+    for (const read of reads) await send(url, read);
+    await delay(300);
+    searchFiles(arena, dataDir, canaries, "while the service runs");
+    await service.stop();
+    searchFiles(arena, dataDir, canaries, "after the service stopped");
+    const log = Buffer.from(`${service.log.map((line) => JSON.stringify(line)).join("\n")}\n${service.errors()}`);
+    if (arena.isPlanted) answers.push({ what: "planted", text: modelKey });
+    for (const canary of canaries) {
+      arena.trial();
+      if (holds(log, canary.value))
+        arena.violation(`the log has the ${canary.name}`, lineWith(service.log, canary.value));
+    }
+    searchAnswers(arena, answers, canaries);
+    arena.count("answers", answers.length);
+    arena.count("log lines", service.log.length);
+    arena.count("secrets", canaries.length);
+  } finally {
+    restore();
+    agent.stop();
+    careless.stop();
+    void model.stop();
+    await platform.close();
+  }
+}
+
+/** Uses secrets in every way that a careful or careless client does; returns the secrets that this made. */
+async function useSecrets(
+  url: string,
+  settings: ReturnType<typeof claimed>,
+  draws: Draws,
+  { platformKey, bearer, carelessUrl }: { platformKey: string; bearer: string; carelessUrl: string },
+): Promise<Canary[]> {
+  const adminKey = settings.SVC_INIT_API_KEY;
+  const admin = clientOf(url, adminKey);
+  const client = clientOf(url, settings.SVC_INIT_PROJECT_API_KEY);
+  const canaries: Canary[] = [];
+  const post = (path: string, json: unknown, more: Partial<Ask> = {}) =>
+    send(url, { method: "POST", path, json, ...more });
+
+  const made = await admin.keys.create({ name: "made" });
+  canaries.push({ name: "key that was created", value: made.secret, handedOut: true });
+  const password = `pass ${draws.hex(24)}`;
+  canaries.push({ name: "password of a new person", value: password });
+  for (const email of ["new@people.test", "new@people.test"]) {
+    const signedUp = await post("/api/auth/sign-up/email", { name: "New", email, password });
+    canaries.push(...sessionsIn(signedUp.headers));
+  }
+  const wrong = `pass ${draws.hex(24)}`;
+  canaries.push({ name: "wrong password", value: wrong });
+  await post("/api/auth/sign-in/email", { email: "new@people.test", password: wrong });
+  canaries.push(...sessionsIn((await post("/api/auth/sign-in/email", { email: "new@people.test", password })).headers));
+  await send(url, {
+    method: "POST",
+    path: "/api/auth/sign-in/email",
+    body: `{"email": "new@people.test", "password": "${password}" oops`,
+    headers: { "content-type": "application/json" },
+  });
+
+  const providerKey = draws.hex(40);
+  canaries.push({ name: "key of a speech provider", value: providerKey });
+  await admin.providerKeys.set({ provider: "cartesia", apiKey: providerKey });
+  await post(
+    "/api/monitoring/platform_a/discover",
+    { api_key: platformKey },
+    { key: settings.SVC_INIT_PROJECT_API_KEY },
+  );
+  await client.monitoring.savePlatformA({ api_key: platformKey, agents: [{ id: "agent_0" }] });
+  await post("/api/monitoring/platform_a", { api_key: platformKey, agents: "wrong" }, { key: adminKey });
+
+  const { agent } = await client.agents.register({ name: "Careless" });
+  const { connection } = await client.connections.create({
+    agentId: agent.id,
+    name: "chat",
+    connectionType: "http_chat",
+    accessVariant: "http_chat.bearer",
+    config: { url: carelessUrl, format: "svc" },
+    credential: { apiKey: bearer },
+  });
+  const testVersions = await versionsOf(client, [
+    { scenario: "Says: Hello.", behaviors: ["Is kind.", 'says "hello"'] },
+  ]);
+  const run = await startRun(client, { agentId: agent.id, connectionId: connection.id, testVersions, iterations: 1 });
+  await faultsOfRun(client, run.id);
+  const { simulations } = await client.runs.simulations({ runId: run.id });
+  await client.simulations.get({ simulationId: simulations[0]!.id });
+
+  const foreign = keyFrom(draws);
+  canaries.push({ name: "unknown key", value: foreign });
+  for (const headers of [
+    { authorization: `Basic ${foreign}` },
+    { authorization: foreign },
+    { "x-api-key": foreign },
+    { cookie: `a=${foreign}` },
+  ])
+    await send(url, { method: "GET", path: "/v1/projects", headers });
+  await send(url, { method: "GET", path: "/v1/projects", key: foreign });
+  await send(url, { method: "GET", path: `/v1/traces?search=${foreign}`, key: settings.SVC_INIT_PROJECT_API_KEY });
+
+  const inSpan = keyFrom(draws);
+  canaries.push({ name: "key in a span", value: inSpan, stored: true });
+  const traceId = draws.hex(32);
+  const attributes = [attribute("http.request.header.authorization", `Bearer ${inSpan}`), attribute("api_key", inSpan)];
+  await client.traces.ingest({ body: encodeJson(oneSpan({ traceId, attributes })), contentType: "application/json" });
+  await until("the span is read", () => client.traces.get({ traceId }));
+  return canaries;
+}
+
+/** Returns the tokens of the sessions that an answer sets. */
+const sessionsIn = (headers: Headers): Canary[] =>
+  headers.getSetCookie().flatMap((cookie) => {
+    const value = decodeURIComponent(cookie.split(";")[0]!.split("=").slice(1).join("="));
+    const token = value.split(".")[0]!;
+    return token.length < 16 ? [] : [{ name: "token of a session", value: token, handedOut: true as const }];
+  });
+
+function searchFiles(arena: Arena, dataDir: string, canaries: readonly Canary[], when: string): void {
+  for (const { file, bytes } of bytesBelow(dataDir)) {
+    for (const { name, value, file: own, stored } of canaries) {
+      arena.trial();
+      if (stored === true || file === own) continue;
+      if (holds(bytes, value)) arena.violation(`the file ${file} has the ${name} ${when}`, {}, join(dataDir, file));
+    }
+  }
+}
+
+function searchAnswers(
+  arena: Arena,
+  answers: readonly { what: string; text: string }[],
+  canaries: readonly Canary[],
+): void {
+  const searchable = answers.map(({ what, text }) => ({ what, bytes: Buffer.from(text) }));
+  for (const { name, value, handedOut } of canaries) {
+    arena.trial();
+    const holding = searchable.filter(({ bytes }) => holds(bytes, value));
+    for (const { what } of handedOut ? holding.slice(1) : holding)
+      arena.violation(`the answer to ${what} has the ${name}`);
+  }
+}
+
+/** Records every answer that this process receives; returns a function that ends this. */
+function recordAnswers(answers: { what: string; text: string }[]): () => void {
+  const original = globalThis.fetch;
+  globalThis.fetch = async (...call: Parameters<typeof fetch>) => {
+    const response = await original(...call);
+    const [input, init] = call;
+    const [url, method] = input instanceof Request ? [input.url, input.method] : [String(input), init?.method ?? "GET"];
+    const text = await response.clone().text();
+    answers.push({
+      what: `${method} ${new URL(url).pathname}`,
+      text: `${JSON.stringify([...response.headers])}\n${text}`,
+    });
+    return response;
+  };
+  return () => void (globalThis.fetch = original);
+}
+
+const lineWith = (log: readonly object[], value: string) =>
+  log.filter((line) => holds(Buffer.from(JSON.stringify(line)), value)).slice(0, 3);

@@ -1,0 +1,181 @@
+import { allOperations, type Operation } from "@svc/contract";
+import type { z } from "zod";
+import { INPUTS, type OperationName } from "../test/support/operation-inputs.ts";
+import { askOf, type FlatInput, projectMember } from "../test/support/operation-request.ts";
+import { type Ask, type Reply, send } from "../test/support/request.ts";
+import { openWorld, type World } from "../test/support/world.ts";
+import type { Arena, Scenario } from "./scenario.ts";
+import { startsChild } from "./world.ts";
+
+export const tenants: Scenario = {
+  name: "tenants",
+  shows: "another organization's record and a missing one get the same answer, for every operation and credential",
+  weight: 3,
+  trials: "pairs of answers",
+  goal: Infinity,
+  async run(arena) {
+    const w = await openWorld(startsChild(arena));
+    const ids = await idsOf(w);
+    const order = arena.isLong ? [...allOperations] : arena.draws.shuffled(allOperations);
+    const waiting = [...order];
+    while (waiting.length > 0 && (arena.goesOn() || arena.result.trialCount === 0))
+      await compareOperation(arena, w, ids, waiting.shift()!);
+    arena.figure("operations", `${order.length - waiting.length} of ${order.length}`);
+    await w.stop();
+  },
+};
+
+type Caller = { name: string; credential: Partial<Ask>; isForeign: boolean };
+
+/** Every credential; the foreign ones may not learn whether a record of Acme's first project exists. */
+const callersOf = (w: World): Caller[] => [
+  { name: "no credential", credential: {}, isForeign: true },
+  { name: "another organization's key", credential: { key: w.stranger.key }, isForeign: true },
+  { name: "another organization's project key", credential: { key: w.strangersProjectKey }, isForeign: true },
+  { name: "another organization's session", credential: { cookie: w.stranger.cookie }, isForeign: true },
+  { name: "another project's key", credential: { key: w.otherProjectKey }, isForeign: true },
+  { name: "revoked key", credential: { key: w.revokedKey }, isForeign: true },
+  { name: "removed member's key", credential: { key: w.removed.key }, isForeign: true },
+  { name: "removed member's session", credential: { cookie: w.removed.cookie }, isForeign: true },
+  { name: "viewer's key", credential: { key: w.viewer.key }, isForeign: false },
+  { name: "member's key", credential: { key: w.member.key }, isForeign: false },
+  { name: "admin's session", credential: { cookie: w.adminCookie }, isForeign: false },
+];
+
+/** These operations take no record of an organization, and each one hashes a password, which is slow by design. */
+const HASHING = /^accounts\.sign(Up|In)$/;
+/** A key of a project outside the first one lists its own project: the organization's records are its own. */
+const OWN_ORGANIZATION = new Set(["another project's key"]);
+
+/** Operations whose inputs hold one id of each kind. */
+const WITH_IDS: OperationName[] = [
+  "suites.get",
+  "tests.get",
+  "tests.version",
+  "personas.version",
+  "personas.get",
+  "connections.get",
+  "mockTools.get",
+  "runs.get",
+  "simulations.get",
+  "graders.get",
+  "projects.get",
+];
+
+/** Returns one id of each kind, all of Acme's first project. */
+async function idsOf(w: World): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of WITH_IDS) ids.push(...idsIn(await INPUTS[name](w)));
+  return [...new Set(ids)];
+}
+
+/** Without times, an answer of metrics contains the time of the request. */
+const FIXED_TIMES = { from: "2026-01-01T00:00:00Z", to: "2026-01-08T00:00:00Z" };
+const REFERRING = /suite|agent|persona|run|test|connection|grader|version|project|key|user/i;
+
+/** Returns the input with each further member of query and body that accepts an id, one at a time. */
+function withReferences(op: Operation, input: FlatInput, ids: readonly string[]): [place: string, theirs: FlatInput][] {
+  const members = { ...op.query?.shape, ...(op.body !== "otlp" && op.body?.shape) };
+  return Object.entries(members).flatMap(([member, schema]) => {
+    if (member in input || !REFERRING.test(member)) return [];
+    const values = [...ids, ...ids.map((id) => [id])].filter((value) => (schema as z.ZodType).safeParse(value).success);
+    return values.map((value): [string, FlatInput] => [
+      `with ${member} ${String(value)}`,
+      { ...input, [member]: value },
+    ]);
+  });
+}
+
+async function compareOperation(
+  arena: Arena,
+  w: World,
+  ids: readonly string[],
+  { name, operation: op }: (typeof allOperations)[number],
+): Promise<void> {
+  const callers = callersOf(w);
+  const input = { ...(await INPUTS[name as OperationName](w)), ...(name === "metrics.get" && FIXED_TIMES) };
+  const member = projectMember(op);
+  const inputs: [place: string, theirs: FlatInput][] = [["without a project", input]];
+  if (member !== undefined) inputs.push(["with the project", { ...input, [member]: w.project.id }]);
+  inputs.push(...withReferences(op, input, ids));
+  for (const { name: caller, credential, isForeign } of callers) {
+    if (HASHING.test(name) && caller !== "no credential") continue;
+    for (const [place, theirs] of inputs) {
+      if (isForeign && !(OWN_ORGANIZATION.has(caller) && op.scope !== "project"))
+        await comparePair(arena, w, op, `${name} ${place} for ${caller}`, credential, theirs);
+      else await noFault(arena, w, op, `${name} ${place} for ${caller}`, credential, theirs);
+    }
+  }
+  arena.count("operations");
+}
+
+/** Sends a request with ids of Acme, each kind of id replaced one after another by one that exists nowhere. */
+async function comparePair(
+  arena: Arena,
+  w: World,
+  op: Operation,
+  what: string,
+  credential: Partial<Ask>,
+  theirs: FlatInput,
+) {
+  const ids = idsIn(theirs);
+  const variants = [...ids.map((id) => [id]), ...(ids.length > 1 ? [ids] : [])];
+  for (const replaced of variants) {
+    const missing = withoutIds(theirs, replaced);
+    const first = await send(w.url, { ...askOf(op, theirs), ...credential });
+    const second = await send(w.url, { ...askOf(op, missing), ...credential });
+    arena.trial();
+    for (const reply of [first, second])
+      if (reply.status >= 500) arena.violation(`${what}: ${reply.status}`, { theirs, missing, text: reply.text });
+    const [one, two] = [
+      `${visible(first, replaced)}${arena.isPlanted ? "planted" : ""}`,
+      visible(second, replaced.map(missingFor)),
+    ];
+    if (one === two) continue;
+    const details = { theirs, missing, one, two };
+    if (first.status !== second.status)
+      arena.violation(`${what}: ${first.status} for theirs, ${second.status} for a missing one`, details);
+    else if (first.status >= 400) arena.violation(`${what}: the bytes differ`, details);
+    else if (op.method === "GET") {
+      // A list may have grown between the two requests; then the first request has another answer now.
+      const again = visible(await send(w.url, { ...askOf(op, theirs), ...credential }), replaced);
+      if (again === one) arena.violation(`${what}: the bytes differ`, details);
+      else arena.count("answers that changed meanwhile");
+    }
+  }
+}
+
+async function noFault(
+  arena: Arena,
+  w: World,
+  op: Operation,
+  what: string,
+  credential: Partial<Ask>,
+  input: FlatInput,
+) {
+  const reply = await send(w.url, { ...askOf(op, input), ...credential });
+  arena.count("other requests");
+  if (reply.status >= 500) arena.violation(`${what}: ${reply.status}`, { input, text: reply.text });
+}
+
+const ID = /\b[a-z]{3,4}_[0-9a-hjkmnp-tv-z]{26}\b|\b[0-9a-f]{32}\b/g;
+const idsIn = (input: FlatInput): string[] => [...new Set(JSON.stringify(input).match(ID))];
+
+const missingFor = (id: string): string =>
+  id.includes("_") ? `${id.split("_")[0]}_06ft2v8xk3n9q4w7r1y5z0abcd` : "e".repeat(32);
+
+/** Returns the input with these ids replaced by ids of the same form that exist nowhere. */
+function withoutIds(input: FlatInput, ids: readonly string[]): FlatInput {
+  const text = ids.reduce((changed, id) => changed.replaceAll(id, missingFor(id)), JSON.stringify(input));
+  return JSON.parse(text) as FlatInput;
+}
+
+const PER_REQUEST = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"]);
+
+/** Returns the bytes of an answer without its request id and without the ids that the request named. */
+function visible({ status, headers, text }: Reply, echoes: readonly string[]): string {
+  const shown = [...headers].filter(([header]) => !PER_REQUEST.has(header));
+  const requestId = headers.get("x-request-id") ?? "none";
+  const echoed = echoes.reduce((shorter, id) => shorter.replaceAll(id, "the id"), text);
+  return JSON.stringify([status, shown, echoed.replaceAll(requestId, "request id")]);
+}

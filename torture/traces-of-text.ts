@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { inflateRawSync } from "node:zlib";
+
+/** The beginning of a gzip header without a file name, as exporters send it. */
+const GZIP = Buffer.from([0x1f, 0x8b, 8, 0]);
+const GZIP_HEADER_BYTES = 10;
+const INFLATED_BYTES_MAX = 64 * 2 ** 20;
+
+/** Returns the forms in which a text can be in bytes: plain, base64, hexadecimal and percent-encoded. */
+export const formsOf = (text: string): string[] => [
+  ...new Set([
+    text,
+    Buffer.from(text).toString("base64").replace(/=+$/, ""),
+    Buffer.from(text).toString("base64url"),
+    Buffer.from(text).toString("hex"),
+    encodeURIComponent(text),
+  ]),
+];
+
+/** Returns whether one of the forms of the text is in the bytes. */
+export const holds = (bytes: Buffer, text: string): boolean => formsOf(text).some((form) => bytes.includes(form));
+
+/** Returns the bytes of every file below a folder; a file with compressed bodies gets their inflated content appended. */
+export function bytesBelow(folder: string): { file: string; bytes: Buffer }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const bytes = readFileSync(path);
+      return { file: relative(folder, path), bytes: Buffer.concat([bytes, ...inflatedIn(bytes)]) };
+    });
+}
+
+// The raw inflater stops at the end of a body; the gzip one refuses the record that follows.
+function inflatedIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = bytes.indexOf(GZIP); at !== -1; at = bytes.indexOf(GZIP, at + 1)) {
+    try {
+      found.push(inflateRawSync(bytes.subarray(at + GZIP_HEADER_BYTES), { maxOutputLength: INFLATED_BYTES_MAX }));
+    } catch {
+      // These bytes begin no compressed body.
+    }
+  }
+  return found;
+}
