@@ -3,6 +3,7 @@ export * from "./core/errors.ts";
 export * from "./core/kept-numbers.ts";
 export * from "./core/limits.ts";
 export * from "./graders/built-in.ts";
+export * from "./service/pages.ts";
 export * from "./test-definitions/caller-lines.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/masked-value.ts";

@@ -12,7 +12,10 @@ import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces, type Traces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
-export type AppOptions = FeatureOptions & { checkAnswers?: boolean; answerLimits?: Partial<AnswerLimits> };
+export type AppOptions = FeatureOptions & { checkAnswers?: boolean; answerLimits?: Partial<AnswerLimits> } & WebOptions;
+
+/** The folder of the built pages; without it the service answers with the API alone. */
+type WebOptions = { webFolder?: string };
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
@@ -20,7 +23,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
@@ -56,7 +59,7 @@ export async function openApp(
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
-  const handle = createListener(ground, { turns, checkAnswers, hintOf }, routes, {
+  const handle = createListener(ground, { turns, checkAnswers, hintOf, webFolder }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,

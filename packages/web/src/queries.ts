@@ -1,14 +1,19 @@
 import { QueryClient } from "@tanstack/react-query";
 import { SvcError } from "@svc/sdk";
 
-/** Holds what the service answered. An answer older than its `staleTime` is asked for again while it is shown. */
+const MAX_RETRIES = 5;
+
+/** Returns whether an error says that the session has ended. */
+export const isSessionEnd = (error: unknown): boolean =>
+  error instanceof SvcError && error.code === "not_authenticated";
+
+/** Holds the service's answers. A page that shows an answer older than its `staleTime` asks for it again. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => error instanceof SvcError && error.status === 0 && failures < 5,
+      retry: (failures, error) => error instanceof SvcError && error.status === 0 && failures < MAX_RETRIES,
       retryDelay: (attempt) => Math.min(1_000 * 2 ** attempt, 30_000),
-      throwOnError: false,
     },
   },
 });

@@ -13,6 +13,7 @@ import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { secureHeaders } from "./secure-headers.ts";
 import { createTokenBucket } from "./token-bucket.ts";
+import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
@@ -23,10 +24,18 @@ export type UnknownPathHint = (request: {
   headers: IncomingHttpHeaders;
 }) => { message: string; encode?: EncodeError } | undefined;
 
+type ListenerOptions = {
+  turns: AnswerTurns;
+  checkAnswers: boolean;
+  hintOf: UnknownPathHint;
+  /** The folder of the built pages; without it the listener serves only the API. */
+  webFolder?: string | undefined;
+};
+
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers, hintOf }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint },
+  { turns, checkAnswers, hintOf, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -51,6 +60,7 @@ export function createListener(
   koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
+  if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(router.routes());
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);

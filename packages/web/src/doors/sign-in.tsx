@@ -20,7 +20,14 @@ export function SignIn() {
         }}
       >
         {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
-        <TextField label="E-mail" name="email" type="email" autoComplete="username" autoFocus error={errors.fields["email"]} />
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          error={errors.fields["email"]}
+        />
         <TextField
           label="Password"
           name="password"

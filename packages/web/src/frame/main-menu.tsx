@@ -1,37 +1,89 @@
 import { Link, type LinkProps, useParams } from "@tanstack/react-router";
-import { House, KeyRound, type LucideIcon, MessagesSquare } from "lucide-react";
+import {
+  Bot,
+  ChartLine,
+  House,
+  ListChecks,
+  type LucideIcon,
+  MessagesSquare,
+  Play,
+  Radio,
+  Scale,
+  Settings,
+  Users,
+  Wrench,
+} from "lucide-react";
 import { Appearance } from "./appearance.tsx";
 import { lastPlace } from "./last-place.ts";
 import styles from "./main-menu.module.css";
 import { ProjectMenu } from "./project-menu.tsx";
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
-export function MainMenu() {
-  const { organizationId, project: shown } = useParams({ strict: false }) as { organizationId: string; project?: string };
+export function MainMenu({ organizationId }: { organizationId: string }) {
+  const { project: shown } = useParams({ strict: false });
   const project = shown ?? lastPlace([organizationId])?.project;
   const params = { organizationId, project: project ?? "" };
   return (
     <nav className={styles["nav"]} aria-label="Main">
       <ProjectMenu organizationId={organizationId} project={project} />
       {project !== undefined && (
-        <ul>
-          <Item icon={House} to="/o/$organizationId/p/$project" params={params} exact>
-            Overview
-          </Item>
-          <Item icon={MessagesSquare} to="/o/$organizationId/p/$project/conversations" params={params}>
-            Conversations
-          </Item>
-        </ul>
+        <>
+          <ul>
+            <Item icon={House} to="/o/$organizationId/p/$project" params={params} exact>
+              Overview
+            </Item>
+            <Item icon={MessagesSquare} to="/o/$organizationId/p/$project/conversations" params={params}>
+              Conversations
+            </Item>
+            <Item icon={ChartLine} to="/o/$organizationId/p/$project/metrics" params={params}>
+              Metrics
+            </Item>
+          </ul>
+          <Group name="Test">
+            <Item icon={ListChecks} to="/o/$organizationId/p/$project/tests" params={params}>
+              Tests
+            </Item>
+            <Item icon={Play} to="/o/$organizationId/p/$project/runs" params={params}>
+              Runs
+            </Item>
+            <Item icon={Scale} to="/o/$organizationId/p/$project/graders" params={params}>
+              Graders
+            </Item>
+            <Item icon={Users} to="/o/$organizationId/p/$project/personas" params={params}>
+              Personas
+            </Item>
+            <Item icon={Wrench} to="/o/$organizationId/p/$project/mock-tools" params={params}>
+              Mock tools
+            </Item>
+          </Group>
+          <Group name="Connect">
+            <Item icon={Bot} to="/o/$organizationId/p/$project/agents" params={params}>
+              Agents
+            </Item>
+            <Item icon={Radio} to="/o/$organizationId/p/$project/monitoring" params={params}>
+              Monitoring
+            </Item>
+          </Group>
+        </>
       )}
       <ul className={styles["foot"]}>
-        <Item icon={KeyRound} to="/o/$organizationId/settings/keys" params={params}>
-          API keys
+        <Item icon={Settings} to="/o/$organizationId/settings/keys" params={params}>
+          Settings
         </Item>
         <li>
           <Appearance />
         </li>
       </ul>
     </nav>
+  );
+}
+
+function Group({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <p className={styles["group"]}>{name}</p>
+      <ul>{children}</ul>
+    </div>
   );
 }
 

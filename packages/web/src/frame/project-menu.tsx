@@ -45,7 +45,9 @@ export function ProjectMenu({ organizationId, project }: ProjectMenuProps) {
             <Menu.Item
               key={id}
               className={menu["item"]}
-              onSelect={() => void navigate({ to: "/o/$organizationId/p/$project", params: { organizationId, project: slug } })}
+              onSelect={() =>
+                void navigate({ to: "/o/$organizationId/p/$project", params: { organizationId, project: slug } })
+              }
             >
               {slug === project ? <Check size={14} aria-label="shown" /> : <span className={styles["space"]} />}
               {name}

@@ -7,7 +7,11 @@ type FieldProps = {
   help?: ReactNode;
   /** The server's words about this field. */
   error?: string | undefined;
-  children: (ids: { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined }) => ReactNode;
+  children: (ids: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": true | undefined;
+  }) => ReactNode;
 };
 
 /** A labelled control with its help and its error. */

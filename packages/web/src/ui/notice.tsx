@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 
 const ICONS = { info: Info, warning: TriangleAlert, failed: CircleAlert };
 
-/** A sentence that stands above what it is about. */
+/** A sentence above the part of the page that it is about. */
 export function Notice({ kind = "info", children }: { kind?: keyof typeof ICONS; children: ReactNode }) {
   const Icon = ICONS[kind];
   return (

@@ -1,0 +1,5 @@
+import { Door } from "./door.tsx";
+
+export function ForgotPassword() {
+  return <Door title="Forgotten password">{null}</Door>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../frame/page.tsx";
+
+export function Graders() {
+  return <Page title="Graders">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../frame/page.tsx";
+
+export function Metrics() {
+  return <Page title="Metrics">{null}</Page>;
+}

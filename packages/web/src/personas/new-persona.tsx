@@ -1,0 +1,5 @@
+import { Page } from "../frame/page.tsx";
+
+export function NewPersona() {
+  return <Page title="New persona">{null}</Page>;
+}

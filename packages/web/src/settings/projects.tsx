@@ -1,0 +1,5 @@
+import { Page } from "../frame/page.tsx";
+
+export function Projects() {
+  return <Page title="Projects">{null}</Page>;
+}
