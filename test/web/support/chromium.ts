@@ -32,7 +32,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts a Chromium without a window. Throws when there is none. */
+/** Starts a Chromium without a window. Throws when the machine has no Chromium. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error(NO_CHROMIUM);
