@@ -174,6 +174,9 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const { runId } = await endedSimulation(w);
     return { runId, with: runId };
   },
+  "runs.grid": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.behaviors": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.resultsOfTests": () => ({}),
   "runs.passRatesOfTest": async (w) => ({ testId: (await newTest(w)).id }),
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),

@@ -39,6 +39,7 @@ export const LIMITS = {
   runSeconds: 3_600,
   runTestVersions: 500,
   runSimulations: 5_000,
+  runBehaviorsShown: 500,
   messagesPerTurn: 20,
   toolCallsPerTurn: 32,
   eventWaitSeconds: 25,

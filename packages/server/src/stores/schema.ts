@@ -102,6 +102,10 @@ export type Schema = {
     id: string;
     project_id: string;
     name: string | null;
+    suite_id: string | null;
+    suite_name: string | null;
+    test_count: number;
+    persona_count: number;
     status: RunStatus;
     stop_reason: "canceled_by_user" | "agent_unreachable" | null;
     agent_id: string;
