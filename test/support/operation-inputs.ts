@@ -182,6 +182,12 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "sample.start": () => ({}),
+  "sample.get": () => ({}),
+  "sample.remove": async (w) => {
+    await w.admin.sample.start({ projectId: w.project.id });
+    return {};
+  },
   "simulations.get": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.regrade": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),

@@ -45,6 +45,7 @@ export * from "./runs/pass-rates.ts";
 export * from "./runs/plan.ts";
 export * from "./runs/run.ts";
 export * from "./runs/runs.ts";
+export * from "./runs/sample.ts";
 export * from "./runs/simulation.ts";
 export * from "./runs/simulations.ts";
 export * from "./runs/test-results.ts";

@@ -19,6 +19,7 @@ import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.
 import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
 import { createRunResults } from "./results.ts";
 import { refuseErased, refuseUnended, type RunRow } from "./rules.ts";
+import type { StartRun } from "./start-run.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
 type Needs = {
@@ -26,6 +27,7 @@ type Needs = {
   tests: TestStore;
   agents: AgentStore;
   freezeRun: FreezeRun;
+  startRun: StartRun;
   scheduler: Scheduler;
   changes: Changes;
   bridges: Bridges;
@@ -39,6 +41,7 @@ export function runRoutes({
   tests,
   agents,
   freezeRun,
+  startRun,
   scheduler,
   changes,
   bridges,
@@ -75,13 +78,8 @@ export function runRoutes({
     request: IdempotentRequest | undefined,
     isDryRun: boolean,
   ): Promise<{ run: Run } | { plan: RunPlan }> {
-    const existing = !isDryRun && request && (await store.findByRequest(project.id, request));
-    if (existing) return { run: await present(existing) };
-    const { plan, rows } = await freezeRun(project, options);
-    if (isDryRun) return { plan };
-    const run = await store.create({ ...rows(), request });
-    scheduler.look();
-    return { run: await present(run) };
+    if (isDryRun) return { plan: (await freezeRun(project, options)).plan };
+    return { run: await present(await startRun(project, options, request)) };
   }
 
   const showSimulation = async (projectId: string, id: string) => {
