@@ -162,6 +162,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "metrics.conversations": () => ({}),
+  "metrics.tools": () => ({}),
   "runs.create": newRun,
   "runs.createApi": async (w) => {
     const { testVersions, agentId, connectionId } = await newRun(w);
@@ -182,7 +184,10 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
-  "sample.start": () => ({}),
+  "sample.start": async (w) => {
+    await w.admin.sample.remove({ projectId: w.project.id }).catch(() => {});
+    return {};
+  },
   "sample.get": () => ({}),
   "sample.remove": async (w) => {
     await w.admin.sample.start({ projectId: w.project.id });

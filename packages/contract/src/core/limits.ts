@@ -29,6 +29,7 @@ export const LIMITS = {
   devicePollSeconds: 5,
   searchCharacters: 200,
   traceIdsShown: 100,
+  agentsOfFilter: 20,
   metricBuckets: 1_000,
   metricPoints: 50_000,
   importedTests: 500,

@@ -21,9 +21,9 @@ type Needs = {
 };
 
 export type SampleMaker = {
-  /** Returns the project's sample; creates it and starts its run when there is none. */
+  /** Returns the project's sample; creates it and starts its run when there is no sample. */
   start: (project: Project, organizationId: string) => Promise<{ sample: SampleRow; isNew: boolean }>;
-  /** Returns the project's sample; undefined when there is none, or when a person archived or deleted a part of it. */
+  /** Returns the project's sample; undefined without one, or when a person archived or deleted a part of it. */
   find: (projectId: string) => Promise<SampleRow | undefined>;
   /** Archives the agent and deletes the suite; returns whether there was a sample. */
   remove: (projectId: string) => Promise<boolean>;

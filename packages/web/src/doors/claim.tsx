@@ -3,7 +3,8 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Door, formClass, stepsClass } from "./door.tsx";
-import { useEnter, valuesOf } from "./enter.ts";
+import { valuesOf } from "../ui/form-values.ts";
+import { useEnter } from "./enter.ts";
 
 /** Makes the first person the admin of a new instance. */
 export function Claim() {
