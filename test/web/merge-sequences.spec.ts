@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mergeSequences, type Region } from "../../packages/web/src/editing/merge-sequences.ts";
 
-const list = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 8 });
+const list: fc.Arbitrary<string[]> = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 8 });
 const taking = (side: "mine" | "theirs", regions: readonly Region[]) =>
   regions.flatMap((region) => (region.kind === "agreed" ? region.items : region[side]));
 const conflictsOf = (regions: readonly Region[]) => regions.filter((region) => region.kind === "conflict");

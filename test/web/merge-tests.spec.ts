@@ -18,14 +18,21 @@ const content: fc.Arbitrary<TestContent> = fc.record({
   scenario: fc.array(word, { minLength: 1, maxLength: 4 }).map((lines) => lines.join("\n")),
   behaviors: words,
   personas: fc.uniqueArray(word),
-  mockTools: fc.uniqueArray(fc.record({ tool: word, answer: fc.integer({ max: 2, min: 0 }), delay_ms: fc.constant(0) }), {
-    selector: ({ tool }) => tool,
-  }),
+  mockTools: fc.uniqueArray(
+    fc.record({ tool: word, answer: fc.integer({ max: 2, min: 0 }), delay_ms: fc.constant(0) }),
+    {
+      selector: ({ tool }) => tool,
+    },
+  ),
 });
 
 describe("a merge of two edits of one test", () => {
   test("takes over what one side changed and asks about what both changed", () => {
-    const mine = { ...base, behaviors: [...base.behaviors.slice(0, 2), "responds within 1800 ms p95"], personas: ["calm", "elderly"] };
+    const mine = {
+      ...base,
+      behaviors: [...base.behaviors.slice(0, 2), "responds within 1800 ms p95"],
+      personas: ["calm", "elderly"],
+    };
     const theirs = {
       ...base,
       scenario: `${base.scenario}\n- Thank you.`,
@@ -59,8 +66,14 @@ describe("a merge of two edits of one test", () => {
   });
 
   test("asks about a mock tool that both changed, and about no other", () => {
-    const answering = (code: number) => ({ ...base, mockTools: [{ tool: "book_room", answer: { code }, delay_ms: 0 }] });
-    const mine = { ...answering(2), mockTools: [...answering(2).mockTools, { tool: "cancel", error: "closed", delay_ms: 0 }] };
+    const answering = (code: number) => ({
+      ...base,
+      mockTools: [{ tool: "book_room", answer: { code }, delay_ms: 0 }],
+    });
+    const mine = {
+      ...answering(2),
+      mockTools: [...answering(2).mockTools, { tool: "cancel", error: "closed", delay_ms: 0 }],
+    };
     const merge = mergeTests(base, mine, answering(3));
     expect(merge.conflicts.map(({ label }) => label)).toEqual(["Mock tool book_room"]);
     expect(merge.result({ "mockTools.book_room": "theirs" }).mockTools).toEqual([
@@ -70,7 +83,14 @@ describe("a merge of two edits of one test", () => {
   });
 
   test("is the person's edit when the saved test is the one that the person began with", () => {
-    fc.assert(fc.property(content, content, (one, mine) => void expect(mergeTests(one, mine, one).result({})).toMatchObject({ ...mine, mockTools: expect.anything() })));
+    fc.assert(
+      fc.property(
+        content,
+        content,
+        (one, mine) =>
+          void expect(mergeTests(one, mine, one).result({})).toMatchObject({ ...mine, mockTools: expect.anything() }),
+      ),
+    );
   });
 
   test("is the saved test when the person changed nothing", () => {

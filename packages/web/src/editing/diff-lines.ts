@@ -56,7 +56,7 @@ function withGaps(lines: readonly DiffLine[], context: number): DiffLine[] {
   for (const [index, { kind }] of lines.entries())
     if (kind !== "same") isNear.fill(true, Math.max(0, index - context), index + context + 1);
   const shown: DiffLine[] = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     let end = at;
     while (end < lines.length && !isNear[end]) end++;
     if (end - at > 1) shown.push(whole("gap")(`${end - at} lines are the same`));

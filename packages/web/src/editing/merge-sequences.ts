@@ -51,7 +51,8 @@ function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] {
   const close = () => {
     if (open === undefined) return;
     const { start, end, items } = open;
-    if (end - start === items.length) items.forEach((item, i) => hunks.push({ start: start + i, end: start + i + 1, items: [item] }));
+    if (end - start === items.length)
+      items.forEach((item, i) => hunks.push({ start: start + i, end: start + i + 1, items: [item] }));
     else hunks.push(open);
     open = undefined;
   };

@@ -68,7 +68,11 @@ type ListNames = {
 };
 
 /** Merges a list whose order matters, item by item. */
-export function mergeList(id: string, { item, keepsBothAdditions = false }: ListNames, sides: Sides<readonly string[]>): Merge<string[]> {
+export function mergeList(
+  id: string,
+  { item, keepsBothAdditions = false }: ListNames,
+  sides: Sides<readonly string[]>,
+): Merge<string[]> {
   const regions = mergeSequences(sides.base, sides.mine, sides.theirs);
   const isFree = (region: Region) => keepsBothAdditions && region.base.length === 0;
   const idOf = (region: Region) => `${id}.${region.at}`;
@@ -81,7 +85,14 @@ export function mergeList(id: string, { item, keepsBothAdditions = false }: List
     } else if (isFree(region)) changes.push({ from: "theirs", label }, { from: "mine", label });
     else {
       const { base, mine, theirs } = region;
-      conflicts.push({ id: idOf(region), label, base, mine, theirs, canKeepBoth: mine.length > 0 && theirs.length > 0 });
+      conflicts.push({
+        id: idOf(region),
+        label,
+        base,
+        mine,
+        theirs,
+        canKeepBoth: mine.length > 0 && theirs.length > 0,
+      });
     }
   }
   const itemsOf = (region: Region, choices: Readonly<Record<string, MergeChoice>>): readonly string[] => {
@@ -121,7 +132,9 @@ export function mergeRecords<T>(
   lines: (record: T) => readonly string[],
 ): Merge<T[]> {
   const find = (list: readonly T[], key: string) => list.find((record) => keyOf(record) === key);
-  const keys = [...new Set([...theirs, ...mine].map(keyOf)), ...base.map(keyOf)].filter((key, i, all) => all.indexOf(key) === i);
+  const keys = [...new Set([...theirs, ...mine].map(keyOf)), ...base.map(keyOf)].filter(
+    (key, i, all) => all.indexOf(key) === i,
+  );
   const merges = keys.map((key) =>
     mergeValue(
       `${id}.${key}`,

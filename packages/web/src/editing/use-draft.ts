@@ -40,8 +40,7 @@ export function useDraft<Content>(key: string, stored: DraftBase<Content>, first
   useEffect(() => writeDraft(key, draft), [key, draft]);
 
   /** Replaces the content. */
-  const change = (next: Content) =>
-    setDraft(sameValue(next, base.content) ? undefined : { base, content: next });
+  const change = (next: Content) => setDraft(sameValue(next, base.content) ? undefined : { base, content: next });
 
   /** Begins again with a stored version; `next` is the content that differs from it. */
   const rebase = useCallback(

@@ -44,7 +44,7 @@ export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult }
 
 /** Returns why a text is no JSON that every program reads alike; undefined for a good one. */
 export function jsonProblem(text: string): string | undefined {
-  if (text.trim() === "") return "Write the answer as JSON, such as {\"free\": true}.";
+  if (text.trim() === "") return 'Write the answer as JSON, such as {"free": true}.';
   try {
     JSON.parse(text);
   } catch (error) {
@@ -59,7 +59,10 @@ export function jsonProblem(text: string): string | undefined {
 
 /** Returns a parser's message with the line and the column in place of the position. */
 function placeOf(message: string, text: string): string {
-  const reason = message.replace(/^JSON\.parse: /, "").replace(/,? (?:in JSON )?at (?:position|line) .*$/s, "").replace(/, \.{0,3}".*$/s, "");
+  const reason = message
+    .replace(/^JSON\.parse: /, "")
+    .replace(/,? (?:in JSON )?at (?:position|line) .*$/s, "")
+    .replace(/, \.{0,3}".*$/s, "");
   const position = /position (\d+)/.exec(message)?.[1];
   if (position === undefined) return reason;
   const before = text.slice(0, Number(position)).split("\n");

@@ -10,6 +10,8 @@ export const suitesQuery = ({ client, organizationId, projectId }: ProjectPlace)
     queryKey: [organizationId, projectId, "suites.list"],
     queryFn: ({ signal }) =>
       Array.fromAsync(
-        tokenPages("testSuites", (pageToken) => client.suites.list({ projectId, pageSize: 200, pageToken }, { signal })),
+        tokenPages("testSuites", (pageToken) =>
+          client.suites.list({ projectId, pageSize: 200, pageToken }, { signal }),
+        ),
       ),
   });

@@ -4,7 +4,11 @@ import { type TestContent, type TestMockTool, tidied } from "./test-content.ts";
 /** Merges a person's edit of a test with the edit that somebody saved meanwhile. */
 export function mergeTests(base: TestContent, draft: TestContent, theirs: TestContent): Merge<TestContent> {
   const mine = tidied(draft);
-  const sides = <K extends keyof TestContent>(part: K) => ({ base: base[part], mine: mine[part], theirs: theirs[part] });
+  const sides = <K extends keyof TestContent>(part: K) => ({
+    base: base[part],
+    mine: mine[part],
+    theirs: theirs[part],
+  });
   const lines = { base: linesOf(base.scenario), mine: linesOf(mine.scenario), theirs: linesOf(theirs.scenario) };
   const name = mergeValue("name", "Name", sides("name"));
   const scenario = mergeList("scenario", { item: "Scenario line" }, lines);

@@ -35,7 +35,10 @@ export const tidied = (content: TestContent): TestContent => ({
 });
 
 /** Returns the fields that an edit changes; undefined when it changes nothing. */
-export function changedFields(base: TestContent, content: TestContent): Omit<TestEdit, "testId" | "expected_version_id"> | undefined {
+export function changedFields(
+  base: TestContent,
+  content: TestContent,
+): Omit<TestEdit, "testId" | "expected_version_id"> | undefined {
   const draft = tidied(content);
   const fields = {
     ...(draft.name !== base.name && { name: draft.name }),

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { inputClass } from "../../ui/field.tsx";
 import { type BehaviorEdit, moved, pasted, removed, splitAt } from "../behavior-edits.ts";
 import type { BehaviorReading } from "../queries.ts";
@@ -25,16 +26,16 @@ export function BehaviorInput(props: BehaviorInputProps) {
   const problem = error ?? reading?.problem ?? undefined;
   const hintId = `behavior-${index}-hint`;
 
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     const edit = editOf(event, behaviors, index);
     if (edit === undefined) return;
     event.preventDefault();
     onEdit(edit, event.key === "Enter");
   };
-  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart, selectionEnd } = event.currentTarget;
-    const selection = { start: selectionStart ?? behavior.length, end: selectionEnd ?? behavior.length };
+    const selection = { start: selectionStart, end: selectionEnd };
     const edit = pasted(behaviors, index, selection, event.clipboardData.getData("text"));
     if (edit === undefined) return;
     event.preventDefault();
@@ -46,8 +47,9 @@ export function BehaviorInput(props: BehaviorInputProps) {
       <span className={styles["number"]} aria-hidden>
         {index + 1}
       </span>
-      <input
-        className={inputClass}
+      <textarea
+        className={classes(inputClass, styles["text"])}
+        rows={behavior.split("\n").length}
         value={behavior}
         readOnly={onChange === undefined}
         aria-label={`Behavior ${index + 1}`}
@@ -59,7 +61,12 @@ export function BehaviorInput(props: BehaviorInputProps) {
         onPaste={onChange && onPaste}
       />
       {onChange && (
-        <Button look="quiet" iconOnly aria-label={`Remove behavior ${index + 1}`} onClick={() => onEdit(removed(behaviors, index))}>
+        <Button
+          look="quiet"
+          iconOnly
+          aria-label={`Remove behavior ${index + 1}`}
+          onClick={() => onEdit(removed(behaviors, index))}
+        >
           <X size={14} aria-hidden />
         </Button>
       )}
@@ -70,14 +77,14 @@ export function BehaviorInput(props: BehaviorInputProps) {
 
 /** Returns what a key does to the list; undefined for a key that edits the text. */
 function editOf(
-  { key, altKey, shiftKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLInputElement>,
+  { key, altKey, shiftKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>,
   behaviors: readonly string[],
   index: number,
 ): BehaviorEdit | undefined {
   if (ctrlKey || metaKey || shiftKey) return undefined;
   if (altKey && (key === "ArrowUp" || key === "ArrowDown")) return moved(behaviors, index, key === "ArrowUp" ? -1 : 1);
   if (altKey) return undefined;
-  if (key === "Enter") return splitAt(behaviors, index, currentTarget.selectionStart ?? currentTarget.value.length);
+  if (key === "Enter") return splitAt(behaviors, index, currentTarget.selectionStart);
   if (key === "Backspace" && behaviors[index] === "" && behaviors.length > 1) return removed(behaviors, index);
   return undefined;
 }

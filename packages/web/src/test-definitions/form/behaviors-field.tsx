@@ -1,14 +1,15 @@
+import { LIMITS } from "@svc/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { usePlace } from "../../frame/place.ts";
 import { Button } from "../../ui/button.tsx";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import { added, type BehaviorEdit } from "../behavior-edits.ts";
 import { readingsQuery } from "../queries.ts";
 import { BehaviorInput } from "./behavior-input.tsx";
 import { countsOf } from "./readings.ts";
 import styles from "./behaviors-field.module.css";
-import { useDelayed } from "./use-delayed.ts";
 
 const TYPING_PAUSE_MS = 150;
 
@@ -23,15 +24,15 @@ export function BehaviorsField({ behaviors, errors, onChange }: BehaviorsFieldPr
   const place = usePlace();
   const list = useRef<HTMLOListElement>(null);
   const focus = useRef<{ index: number; atStart: boolean } | undefined>(undefined);
-  const asked = useDelayed(askedOf(behaviors), TYPING_PAUSE_MS);
-  const { data, isPlaceholderData } = useQuery(readingsQuery(place, asked));
+  const asked = useDebounced(JSON.stringify(askedOf(behaviors)), TYPING_PAUSE_MS);
+  const { data, isPlaceholderData } = useQuery(readingsQuery(place, JSON.parse(asked) as string[]));
   const readings = behaviors.map((behavior) => data?.readings.find((reading) => reading.behavior === behavior.trim()));
 
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
     const { index, atStart } = focus.current;
     focus.current = undefined;
-    const input = list.current?.querySelectorAll("input")[index];
+    const input = list.current?.querySelectorAll("textarea")[index];
     input?.focus();
     const at = atStart ? 0 : (input?.value.length ?? 0);
     input?.setSelectionRange(at, at);
@@ -77,7 +78,8 @@ export function BehaviorsField({ behaviors, errors, onChange }: BehaviorsFieldPr
   );
 }
 
-/** Returns the behaviors whose readings are asked for: the service refuses empty ones and more than its limits. */
-const askedOf = (behaviors: readonly string[]): string[] => [
-  ...new Set(behaviors.map((behavior) => behavior.trim()).filter((behavior) => behavior !== "" && behavior.length <= 2_000)),
-].slice(0, 100);
+/** Returns the behaviors that the service reads: it refuses empty ones, and more or longer ones than its limits. */
+const askedOf = (behaviors: readonly string[]): string[] =>
+  [...new Set(behaviors.map((behavior) => behavior.trim()))]
+    .filter((behavior) => behavior !== "" && behavior.length <= LIMITS.behaviorCharacters)
+    .slice(0, LIMITS.behaviors);

@@ -1,11 +1,10 @@
-import * as Menu from "@radix-ui/react-dropdown-menu";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, User, X } from "lucide-react";
 import { usePlace } from "../../frame/place.ts";
 import { personasQuery } from "../../personas/queries.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import menu from "../../ui/menu.module.css";
+import { Button } from "../../ui/button.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
 import styles from "./chips-field.module.css";
 
 type PersonasFieldProps = {
@@ -54,23 +53,21 @@ export function PersonasField({ personas, error, onChange }: PersonasFieldProps)
           );
         })}
         {onChange && others.length > 0 && (
-          <Menu.Root modal={false}>
-            <Menu.Trigger className={buttonClass("plain", true)}>
-              <Plus size={14} aria-hidden />
-              Persona
-            </Menu.Trigger>
-            <Menu.Portal>
-              <Menu.Content className={menu["content"]} align="start" sideOffset={4}>
-                {others.map(({ id, name, source }) => (
-                  <Menu.Item key={id} className={menu["item"]} onSelect={() => onChange([...personas, name])}>
-                    <User size={14} aria-hidden />
-                    {name}
-                    {source === "shipped" && <span className={styles["note"]}>shipped</span>}
-                  </Menu.Item>
-                ))}
-              </Menu.Content>
-            </Menu.Portal>
-          </Menu.Root>
+          <Menu
+            trigger={
+              <Button small>
+                <Plus size={14} aria-hidden />
+                Persona
+              </Button>
+            }
+          >
+            {others.map(({ id, name, source }) => (
+              <MenuItem key={id} icon={<User size={14} aria-hidden />} onSelect={() => onChange([...personas, name])}>
+                {name}
+                {source === "shipped" && <span className={styles["note"]}>shipped</span>}
+              </MenuItem>
+            ))}
+          </Menu>
         )}
         <span className={styles["note"]}>
           {personas.length > 0

@@ -7,5 +7,7 @@ export function scriptInWords({ lines, facts }: Pick<CallerScript, "lines" | "fa
   const [says, knows] = [counted(lines.length, "line"), counted(facts.length, "fact")];
   if (lines.length === 0 && facts.length === 0) return "No line is prescribed: the caller finds its own words.";
   if (lines.length === 0) return `The scripted caller knows ${knows}.`;
-  return facts.length === 0 ? `The scripted caller says ${says}.` : `The scripted caller says ${says} and knows ${knows}.`;
+  return facts.length === 0
+    ? `The scripted caller says ${says}.`
+    : `The scripted caller says ${says} and knows ${knows}.`;
 }
