@@ -33,7 +33,7 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
     void navigate({ to: ".", search: (search) => ({ ...search, ...next }), replace: true, resetScroll: false });
   return (
     <>
-      <Card title="Versions" action="frozen when saved" padded={false}>
+      <Card title="Versions" action={<span className={styles["note"]}>frozen when saved</span>} flush>
         <ul className={styles["versions"]}>
           {versions.map(({ version, createdAt }) => (
             <li key={version}>
@@ -62,7 +62,7 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
       </Card>
       {pair !== undefined && (
         <Card
-          padded={false}
+          flush
           title="Difference"
           action={
             <span className={styles["pair"]}>

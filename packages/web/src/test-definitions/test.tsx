@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { EditorLayout } from "../editing/editor-layout.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
@@ -14,13 +15,13 @@ import { TestsLink } from "./tests-link.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { TestHead } from "./test-head.tsx";
 import { TestMenu } from "./test-menu.tsx";
-import { TestMerge } from "./test-merge.tsx";
 import { testQuery, testVersionsQuery } from "./queries.ts";
 import { ResultsCard } from "./results-card.tsx";
 import type { StoredTest } from "./test-content.ts";
 import { testLines } from "./test-lines.ts";
 import { useTestEditor } from "./use-test-editor.ts";
 
+const TestMerge = lazy(() => import("./test-merge.tsx").then(({ TestMerge: component }) => ({ default: component })));
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
 /** One test: its content, versions and results. */
@@ -41,7 +42,7 @@ function Editor({ test }: { test: StoredTest }) {
   const { from, to } = route.useSearch();
   const { data: versions } = useQuery(testVersionsQuery(place, test.id));
   const editor = useTestEditor(test);
-  useKeys({ "mod+s": editor.save }, { enabled: place.canWrite });
+  useKeys({ "mod+s": editor.save }, place.canWrite);
   return (
     <Page
       title={test.name}
@@ -97,7 +98,11 @@ function Editor({ test }: { test: StoredTest }) {
           </>
         }
       />
-      {editor.refused && <TestMerge refused={editor.refused} editor={editor} />}
+      {editor.refused && (
+        <Suspense>
+          <TestMerge refused={editor.refused} editor={editor} />
+        </Suspense>
+      )}
       <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
     </Page>
   );

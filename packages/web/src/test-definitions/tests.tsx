@@ -73,7 +73,7 @@ export function Tests() {
     >
       {tests.data !== undefined && tests.data.length > 0 && (
         <div className={styles["filters"]}>
-          <SearchField label="Search tests" value={search ?? ""} onChange={setSearch} hotkey="/" />
+          <SearchField label="Search tests" value={search ?? ""} onChange={setSearch} />
         </div>
       )}
       <div className={styles["suites"]}>{content()}</div>

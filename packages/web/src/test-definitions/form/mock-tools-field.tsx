@@ -2,8 +2,7 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { mockToolDraftOf } from "../../mock-tools/mock-tool-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
-import tables from "../../ui/table.module.css";
+import { Table, tables } from "../../ui/table.tsx";
 import type { TestMockTool } from "../test-content.ts";
 import { MockToolDialog } from "./mock-tool-dialog.tsx";
 import styles from "./mock-tools-field.module.css";
@@ -13,6 +12,8 @@ type MockToolsFieldProps = {
   errors: Readonly<Record<number, string>>;
   onChange: ((mockTools: TestMockTool[]) => void) | undefined;
 };
+
+const COLUMNS = [{ head: "Tool" }, { head: "Answer", width: "60%" }, { head: "Delay", numeric: true }];
 
 /** The mock tools of one test: what the agent's tools answer in it. */
 export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldProps) {
@@ -25,55 +26,43 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
         A mock tool of the test replaces the project's mock tool of the same name. Tools without one are really called.
       </p>
       {mockTools.length > 0 && (
-        <div className={classes(tables["wrap"], styles["table"])}>
-          <table>
-            <thead>
-              <tr>
-                <th>Tool</th>
-                <th>Answer</th>
-                <th className={tables["num"]}>Delay</th>
-                {onChange && <th aria-label="Actions" />}
-              </tr>
-            </thead>
-            <tbody>
-              {mockTools.map((mock, index) => (
-                <tr key={mock.tool}>
-                  <td>
-                    <code>{mock.tool}</code>
-                  </td>
-                  <td className={classes(tables["clip"], styles["answer"])}>
-                    {mock.error === undefined ? <code>{JSON.stringify(mock.answer)}</code> : `fails: ${mock.error}`}
-                    {errors[index] !== undefined && (
-                      <span className={styles["error"]} role="alert">
-                        {errors[index]}
-                      </span>
-                    )}
-                  </td>
-                  <td className={tables["num"]}>{mock.delay_ms} ms</td>
-                  {onChange && (
-                    <td className={styles["actions"]}>
-                      <Button small look="quiet" onClick={() => setEdited(index)}>
-                        Edit
-                      </Button>
-                      <Button
-                        small
-                        look="quiet"
-                        iconOnly
-                        aria-label={`Remove ${mock.tool}`}
-                        onClick={() => onChange(mockTools.toSpliced(index, 1))}
-                      >
-                        <X size={14} aria-hidden />
-                      </Button>
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Mock tools of the test" columns={onChange ? [...COLUMNS, { head: "" }] : COLUMNS} dense>
+          {mockTools.map((mock, index) => (
+            <tr key={mock.tool}>
+              <td>
+                <code>{mock.tool}</code>
+              </td>
+              <td className={tables["clip"]}>
+                {mock.error === undefined ? <code>{JSON.stringify(mock.answer)}</code> : `fails: ${mock.error}`}
+                {errors[index] !== undefined && (
+                  <span className={styles["error"]} role="alert">
+                    {errors[index]}
+                  </span>
+                )}
+              </td>
+              <td className={tables["num"]}>{mock.delay_ms} ms</td>
+              {onChange && (
+                <td className={tables["end"]}>
+                  <Button small look="quiet" onClick={() => setEdited(index)}>
+                    Edit
+                  </Button>
+                  <Button
+                    small
+                    look="quiet"
+                    iconOnly
+                    aria-label={`Remove ${mock.tool}`}
+                    onClick={() => onChange(mockTools.toSpliced(index, 1))}
+                  >
+                    <X size={14} aria-hidden />
+                  </Button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </Table>
       )}
       {onChange && (
-        <Button small onClick={() => setEdited("new")}>
+        <Button small className={styles["add"]} onClick={() => setEdited("new")}>
           <Plus size={14} aria-hidden />
           Mock tool
         </Button>
