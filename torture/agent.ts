@@ -13,12 +13,27 @@ export type ServiceAgent = {
 };
 
 const linesOf = (number: number) => [`This is case ${number}.`, "And then?", "And after that?", "Goodbye."];
+const caseIn = (text: string): number | undefined => {
+  const digits = /case (\d+)/.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
 const isBroken = (number: number) => number % 3 === 2;
 
 /** Returns the verdict that a conversation with these words deserves. */
 export function verdictOf(texts: readonly string[]): "passed" | "failed" {
-  const number = Number(/case (\d+)/.exec(texts.join("\n"))?.[1] ?? 0);
-  return isBroken(number) ? "failed" : "passed";
+  return isBroken(caseIn(texts.join("\n")) ?? 0) ? "failed" : "passed";
+}
+
+const answerTo = (line: string, number: number | undefined): string =>
+  number !== undefined && isBroken(number) ? "I guarantee it." : `You said: ${line}`;
+
+/** Returns the roles and texts that a whole conversation has whose words name a case. */
+export function wordsOfCase(texts: readonly string[]): [role: "caller" | "agent", text: string][] {
+  const number = caseIn(texts.join("\n"));
+  return linesOf(number ?? 0).flatMap((line) => [
+    ["caller", line],
+    ["agent", answerTo(line, caseIn(line))],
+  ]);
 }
 
 /** Starts a stock Node HTTP server as an agent: keep-alive of 5 seconds, answers after a few milliseconds, one tool. */
@@ -29,10 +44,10 @@ export async function startAgent(
   const agent: ChatAgent = await startChatAgent(async (spoken) => {
     if (spoken.event === "start") return {};
     await delay(draws.whole(answerMs[0], answerMs[1]));
-    const about = /case (\d+)/.exec(spoken.message ?? "")?.[1];
-    if (about === undefined) return { message: `You said: ${spoken.message}` };
-    await useTool(spoken, "look_up", { number: Number(about) }).catch(() => undefined);
-    return { message: isBroken(Number(about)) ? "I guarantee it." : `You said: ${spoken.message}` };
+    const line = spoken.message ?? "";
+    const number = caseIn(line);
+    if (number !== undefined) await useTool(spoken, "look_up", { number }).catch(() => undefined);
+    return { message: answerTo(line, number) };
   });
   return {
     url: agent.url,

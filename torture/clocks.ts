@@ -36,6 +36,7 @@ async function leap(arena: Arena, draws: Draws, number: number): Promise<void> {
     const access = {
       url,
       projectKey,
+      dataDir,
       client: clientOf(url, projectKey),
       admin: clientOf(url, settings.SVC_INIT_API_KEY),
       draws,

@@ -39,7 +39,7 @@ async function outage(arena: Arena, draws: Draws, number: number): Promise<void>
   try {
     const fault = isMounted ? fullDisk(dataDir) : sizeLimit(arena, service, draws);
     if (fault === undefined) return;
-    const access = await accessTo(service, settings, draws);
+    const access = await accessTo(service, dataDir, settings, draws);
     const loads = [ingestLoad(), editLoad()];
     for (const load of loads) await load.prepare?.(access);
     for (let step = 0; step < STEPS; step++) for (const load of loads) await load.step(access);
@@ -54,7 +54,7 @@ async function outage(arena: Arena, draws: Draws, number: number): Promise<void>
     for (const load of loads) for (const lost of await load.faults(access)) arena.violation(`${fault.name}: ${lost}`);
     await service.stop();
     service = start();
-    const again = await accessTo(service, settings, draws);
+    const again = await accessTo(service, dataDir, settings, draws);
     if (arena.isPlanted) for (const load of loads) load.plant();
     for (const load of loads)
       for (const lost of await load.faults(again)) arena.violation(`${fault.name}, after a restart: ${lost}`);
@@ -69,25 +69,18 @@ async function outage(arena: Arena, draws: Draws, number: number): Promise<void>
 }
 
 /** Writes until the disk refuses, and checks every answer on the way. */
-async function duringOutage(
-  arena: Arena,
-  service: Service,
-  { url, client, projectKey, draws }: Access,
-  loads: Load[],
-  name: string,
-) {
+async function duringOutage(arena: Arena, service: Service, access: Access, loads: Load[], name: string) {
+  const { url, client, projectKey, draws } = access;
   const filler = draws.bytes(60_000).toString("base64");
   const refused: unknown[] = [];
   for (let attempt = 0; attempt < 200 && refused.length < 10; attempt++) {
     const load = loads[attempt % loads.length]!;
-    await load
-      .step({ url, client, admin: client, projectKey, draws })
-      .catch((error: { status?: number; message: string }) => {
-        refused.push(error);
-        arena.count(`writes answered ${error.status}`);
-        if (error.status !== 503)
-          arena.violation(`${name}: a write of ${load.name} is answered ${error.status}: ${error.message}`);
-      });
+    await load.step({ ...access, admin: client }).catch((error: { status?: number; message: string }) => {
+      refused.push(error);
+      arena.count(`writes answered ${error.status}`);
+      if (error.status !== 503)
+        arena.violation(`${name}: a write of ${load.name} is answered ${error.status}: ${error.message}`);
+    });
     const body = JSON.stringify({ resourceSpans: [], filler });
     await send(url, {
       method: "POST",
@@ -120,10 +113,16 @@ async function isHealthy(access: Access, loads: readonly Load[]): Promise<boolea
   return !isDegraded(await send(access.url, { method: "GET", path: "/health" }));
 }
 
-async function accessTo(service: Service, settings: ReturnType<typeof claimed>, draws: Draws): Promise<Access> {
+async function accessTo(
+  service: Service,
+  dataDir: string,
+  settings: ReturnType<typeof claimed>,
+  draws: Draws,
+): Promise<Access> {
   const url = await service.serving;
   const projectKey = settings.SVC_INIT_PROJECT_API_KEY;
-  return { url, projectKey, client: clientOf(url, projectKey), admin: clientOf(url, settings.SVC_INIT_API_KEY), draws };
+  const admin = clientOf(url, settings.SVC_INIT_API_KEY);
+  return { url, projectKey, dataDir, client: clientOf(url, projectKey), admin, draws };
 }
 
 function mount(arena: Arena, folder: string): boolean {

@@ -40,7 +40,7 @@ export const imports: Scenario = {
       const url = await service.serving;
       const projectKey = settings.SVC_INIT_PROJECT_API_KEY;
       const client = clientOf(url, projectKey);
-      const access = { url, projectKey, client, admin: clientOf(url, settings.SVC_INIT_API_KEY), draws };
+      const access = { url, projectKey, dataDir, client, admin: clientOf(url, settings.SVC_INIT_API_KEY), draws };
       const load = importLoad(platform, { pauseMs: 0, aheadMax: CALLS_EACH });
       await load.prepare!(access);
       platform.faults.drawFrom(FAULTS, {

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
@@ -13,16 +16,24 @@ export async function webFolder(): Promise<string> {
   const wanted = digestOfSources();
   const stamp = join(dist, STAMP);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return dist;
-  const { build } = await import("vite");
   const made = join(root, `dist-${randomUUID()}`);
   try {
-    await build({ root, logLevel: "error", build: { outDir: made } });
+    await build(made);
     writeFileSync(join(made, STAMP), wanted);
     replaceFolder(made);
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
   return dist;
+}
+
+/** Builds in another process, which gives its memory back and always makes the production build. */
+async function build(outDir: string): Promise<void> {
+  const vite = join(dirname(fileURLToPath(import.meta.resolve("vite/package.json"))), "bin", "vite.js");
+  await promisify(execFile)(process.execPath, [vite, "build", "--logLevel", "error", "--outDir", outDir], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production" },
+  });
 }
 
 /** Returns a digest of the names and the contents of the sources. */

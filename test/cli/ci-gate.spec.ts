@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startBookingAgent } from "../../packages/cli/src/demo/booking-agent.ts";
+import { type BookingAgent, createBookingAgent } from "../../packages/server/src/runs/lines/booking-agent.ts";
+import { startChatAgent, useTool } from "../support/chat-agent.ts";
 import { freePort } from "../support/worker-service.ts";
 import { parseXml } from "../support/xml.ts";
 
@@ -12,7 +13,19 @@ const EXAMPLE = fileURLToPath(new URL("../../examples/ci-gate", import.meta.url)
 const SVC = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 
 test("the gate of the example runs its tests against an agent, writes JUnit, and leaves the checkout unchanged", async () => {
-  const agent = await startBookingAgent();
+  const conversations = new Map<string, BookingAgent>();
+  const agent = await startChatAgent((spoken) => {
+    const conversation = conversations.get(spoken.simulationId) ?? createBookingAgent();
+    conversations.set(spoken.simulationId, conversation);
+    if (spoken.event === "start") return { message: conversation.greeting };
+    return conversation.answer(spoken.message!, async (name, args) => {
+      const { result = null, error = null } = (await useTool(spoken, name, args)) as {
+        result?: unknown;
+        error?: string;
+      };
+      return { result, error };
+    });
+  });
   const folder = mkdtempSync(join(tmpdir(), "svc-gate-"));
   const before = readFileSync(join(EXAMPLE, "tests", "books-a-room.md"), "utf8");
   try {

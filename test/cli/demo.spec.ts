@@ -36,7 +36,7 @@ test("`serve --demo` says what to try next, keeps running with the data, and rem
     );
     const env = { SVC_CONFIG_DIR: configDir! };
     const listed = await home.json<{ items: Run[] }>(["runs", "list"], { env });
-    expect(listed.items).toMatchObject([{ name: "Demo", failedVerdicts: 1 }]);
+    expect(listed.items).toMatchObject([{ name: "Sample run", failedVerdicts: 1 }]);
     expect((await home.svc(["simulations", "show", simulation!], { env })).stdout).toContain("You are booked, Eli");
     expect(await demo.stop("SIGINT")).toBe(0);
     expect(existsSync(configDir!)).toBe(false);

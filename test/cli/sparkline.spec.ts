@@ -38,11 +38,12 @@ test("the lines of metrics fit into a terminal of 80 columns, and their chart en
     mean,
   });
   const series = { agentName: "front desk", source: "production", measure: "unexplained_latency", unit: "ms" } as const;
+  const period = { samples: 50, p50: 640, p95: 1280, mean: 450, provenances: ["measured" as const] };
   const metrics: Metrics = {
     from: new Date(0).toISOString(),
     to: new Date(168 * 3_600_000).toISOString(),
     bucket: "hour",
-    series: [{ ...series, buckets: [bucket(0, 1), bucket(167, 900)] }],
+    series: [{ ...series, period, buckets: [bucket(0, 1), bucket(167, 900)] }],
   };
   const [titles, line] = metricRows(metrics, "", 80).split("\n") as [string, string];
   expect(Math.max(titles.length, line.length)).toBeLessThanOrEqual(80);

@@ -81,6 +81,7 @@ const ROWS: Record<AccessVariant, Row> = {
     credential: { apiKey: "12345678" },
     hint: "5678",
   },
+  "sample_agent.built_in": { modalities: ["chat"], topology: "svc-dials-in", config: {} },
 };
 
 const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, row]) => {

@@ -86,7 +86,7 @@ describe("graders", () => {
     ]);
     await expect(edit({ graderId, expectedVersionId: versionId, name: "Late" })).rejects.toMatchObject({
       code: "version_conflict",
-      details: { expectedVersionId: versionId, currentVersionId: second.versionId },
+      details: { expectedVersionId: versionId, currentVersionId: second.versionId, current: second },
     });
   });
 

@@ -188,6 +188,7 @@ describe("a persona", () => {
           code: "version_conflict",
           expectedVersionId: current.versionId,
           currentVersionId: won[0]!.versionId,
+          current: won[0],
         });
       }
       current = won[0]!;

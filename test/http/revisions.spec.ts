@@ -60,13 +60,14 @@ describe.each(Object.entries(KINDS))("the revision of a record: %s", (noun, crea
     expect((await record.get()).revision).toBe(4);
   });
 
-  test("the revision of a record that an edit expects must be the current one; the refusal names both", async () => {
+  test("the revision of a record that an edit expects must be the current one; the refusal names both and holds the current record", async () => {
     const record = await create();
     const [two, three] = [freshName("two"), freshName("three")];
     await record.edit(two, 1);
+    const current = await record.get();
     await expect(record.edit(three, 1)).rejects.toMatchObject({
       code: "version_conflict",
-      details: { [noun]: { name: two }, expectedRevision: 1, currentRevision: 2 },
+      details: { [noun]: { name: two }, expectedRevision: 1, currentRevision: 2, current },
     });
     expect(await record.get()).toMatchObject({ name: two, revision: 2 });
     expect(await record.edit(three)).toMatchObject({ name: three, revision: 3 });

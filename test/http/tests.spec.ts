@@ -224,6 +224,7 @@ describe("an edit", () => {
         expect(details).toMatchObject({
           expected_version_id: current.version_id,
           current_version_id: won[0]!.version_id,
+          current: won[0],
         });
       }
       current = won[0]!;

@@ -4,6 +4,7 @@ import { importRulesAt } from "../../packages/server/src/monitoring/rules.ts";
 import { createScanStore, type ScanStore } from "../../packages/server/src/monitoring/store/scans.ts";
 import { openRelational, type Relational } from "../../packages/server/src/stores/relational.ts";
 import { type Monitored, type MonitoredProject, openMonitored } from "../support/monitoring.ts";
+import { until } from "../support/until.ts";
 
 const HOUR = 3_600_000;
 const FAR = Date.now() + 1_000 * HOUR;
@@ -64,4 +65,19 @@ test("an agent can be leased again after a lapse, and writes of the former holde
   expect(await other.renew(next, FAR + 2 * HOUR)).toBe(true);
   expect(await other.recordPage(next, [], page, rules)).toBe("ended");
   await other.release(next, FAR);
+});
+
+test("a start ends the leases of a process that was killed", async () => {
+  const leaseAll = async (nowMs: number) => [
+    (await one.leaseNext(nowMs, HOUR, []))!,
+    (await one.leaseNext(nowMs, HOUR, []))!,
+    (await one.leaseNext(nowMs, HOUR, []))!,
+  ];
+  for (const lease of await leaseAll(FAR + 10 * HOUR)) await one.release(lease, 0);
+  await leaseAll(Date.now());
+  await m.restart();
+  await until("no agent is leased", async () => {
+    const rows = await processes[0]!.db.selectFrom("monitored_agents").select("leased_until_ms").execute();
+    return rows.length === 3 && rows.every(({ leased_until_ms }) => leased_until_ms === 0);
+  });
 });

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verdictOf, type VerdictParts } from "../../packages/server/src/runs/after/verdict.ts";
-import { presentRun } from "../../packages/server/src/runs/present.ts";
+import { presentRun, type RunFacts } from "../../packages/server/src/runs/present.ts";
 import type { RunRow, SimulationCount } from "../../packages/server/src/runs/rules.ts";
 import { openRelational } from "../../packages/server/src/stores/relational.ts";
 
@@ -82,10 +82,12 @@ describe("a run", () => {
     ...more,
   });
 
+  const facts = (counts: RunFacts["counts"]): RunFacts => ({ agentName: "agent", counts, tests: [] });
+
   test("has a pass rate that counts undecided simulations as not passed and leaves out errors of ours", () => {
     const run = presentRun(
       row,
-      [
+      facts([
         counted(P, 2),
         counted(F, 1),
         counted(E, 1),
@@ -93,8 +95,7 @@ describe("a run", () => {
         counted(N, 4),
         counted(P, 5, { grading: "running" }),
         counted(null, 6, { status: "canceled" }),
-      ],
-      [],
+      ]),
     );
     expect(run).toMatchObject({
       passedVerdicts: 2,
@@ -114,7 +115,7 @@ describe("a run", () => {
   });
 
   test("with errors of ours alone has no pass rate", () => {
-    expect(presentRun(row, [counted(E, 3)], [])).toMatchObject({
+    expect(presentRun(row, facts([counted(E, 3)]))).toMatchObject({
       passRate: null,
       passRateLow: null,
       passRateHigh: null,
@@ -122,7 +123,7 @@ describe("a run", () => {
   });
 
   test("shows a drop from 70 to 40 percent whose failures are undecided", () => {
-    const rate = (passed: number) => presentRun(row, [counted(P, passed), counted(I, 10 - passed)], []).passRate;
+    const rate = (passed: number) => presentRun(row, facts([counted(P, passed), counted(I, 10 - passed)])).passRate;
     expect([rate(7), rate(4)]).toEqual([0.7, 0.4]);
   });
 });

@@ -162,6 +162,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   },
   "traces.remap": () => ({}),
   "metrics.get": () => ({}),
+  "metrics.conversations": () => ({}),
+  "metrics.tools": () => ({}),
   "runs.create": newRun,
   "runs.createApi": async (w) => {
     const { testVersions, agentId, connectionId } = await newRun(w);
@@ -174,11 +176,23 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     const { runId } = await endedSimulation(w);
     return { runId, with: runId };
   },
+  "runs.grid": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.behaviors": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "runs.resultsOfTests": () => ({}),
   "runs.passRatesOfTest": async (w) => ({ testId: (await newTest(w)).id }),
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.stream": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.cancel": async (w) => ({ runId: (await endedSimulation(w)).runId }),
+  "sample.start": async (w) => {
+    await w.admin.sample.remove({ projectId: w.project.id }).catch(() => {});
+    return {};
+  },
+  "sample.get": () => ({}),
+  "sample.remove": async (w) => {
+    await w.admin.sample.start({ projectId: w.project.id });
+    return {};
+  },
   "simulations.get": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.regrade": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),

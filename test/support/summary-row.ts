@@ -21,6 +21,8 @@ export const summaryRow = (): TraceSummaryRow => ({
   toolCalls: null,
   latency: null,
   textResponse: null,
+  interruptions: null,
+  qualityTopics: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 });

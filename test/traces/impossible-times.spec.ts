@@ -20,6 +20,7 @@ import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 import { EPOCH_NS } from "../support/stored-span.ts";
 import { summaryRow } from "../support/summary-row.ts";
 
+const FACTS = { rootEnded: true, endedNs: null, lastReceivedMs: 0 };
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const YEAR_NS = BigInt(YEAR_MS) * 1_000_000n;
@@ -150,7 +151,7 @@ function expectPossible(spans: StoredSpan[]): void {
     expect(durationMs ?? 0).toBeGreaterThanOrEqual(0);
     expect(durationMs ?? 0).toBeLessThanOrEqual(24 * HOUR_MS);
   }
-  expect(readingOf(spans, false).samples.map(({ value }) => value)).toEqual(
+  expect(readingOf(spans, false, FACTS).samples.map(({ value }) => value)).toEqual(
     trace.measures.flatMap(({ samples }) => samples.map(({ value }) => value)).slice(0, 10_000),
   );
 }
@@ -163,7 +164,7 @@ describe("lost content", () => {
     expect(trace.quality.spansWithoutContent).toBe(1);
     expect(trace.quality.notes.map(({ about }) => about)).toContain("lost_content");
     expect(new Set(trace.measures.map(({ provenance }) => provenance))).toEqual(new Set(["unavailable"]));
-    const reading = readingOf(lost, false);
+    const reading = readingOf(lost, false, FACTS);
     expect([reading.turns, reading.toolCalls, reading.latency, reading.samples]).toEqual([null, null, null, []]);
   });
 });

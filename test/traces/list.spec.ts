@@ -61,7 +61,15 @@ async function paged(options: ListOptions): Promise<TraceSummaryRow[]> {
   }
 }
 
-const whileChanged = (row: TraceSummaryRow) => ({ ...row, isRead: false, turns: null, toolCalls: null, latency: null });
+const whileChanged = (row: TraceSummaryRow) => ({
+  ...row,
+  isRead: false,
+  turns: null,
+  toolCalls: null,
+  latency: null,
+  interruptions: null,
+  qualityTopics: null,
+});
 
 const ids = (traces: readonly string[]) => traces.map((id) => `${BigInt(`0x${id}`)}`).join(", ");
 const change = (traces: readonly string[], set = "projected_lsn = 0") =>

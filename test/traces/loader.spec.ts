@@ -235,9 +235,11 @@ describe("retention", () => {
       [0, [said(3, "three")]],
     ]);
     const samples = async () => {
-      const all = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agent: undefined, source: undefined };
+      const all = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agents: undefined, source: undefined };
       const points = (await old.store.reader.metrics({ project: 1, ...all }))!;
-      return points.filter(({ measure }) => measure === "tool_latency").map((point) => point.samples);
+      return points
+        .filter(({ measure, startMs }) => measure === "tool_latency" && startMs === null)
+        .map((point) => point.samples);
     };
     await old.intake.drain();
     expect((await old.traces()).map((row) => [row.traces, row.toolCalls])).toEqual([

@@ -214,6 +214,8 @@ const ROW = {
   toolCalls: null,
   latency: null,
   textResponse: null,
+  interruptions: null,
+  qualityTopics: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };

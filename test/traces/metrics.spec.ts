@@ -30,17 +30,24 @@ const toolSpan = ({ conversation, agent, atMs, tookMs }: Call, trace: number) =>
     ],
   });
 
-const read = (request: Partial<MetricsRequest>) =>
+const readAll = (request: Partial<MetricsRequest>) =>
   ingest.store.reader.metrics({
     project,
     fromMs: FROM_MS,
     toMs: FROM_MS + 7 * DAY_MS,
     bucketMs: HOUR_MS,
     measures: ["tool_latency"],
-    agent: undefined,
+    agents: undefined,
     source: undefined,
     ...request,
   });
+
+/** Returns the points of the buckets. */
+const read = async (request: Partial<MetricsRequest>) =>
+  (await readAll(request))!.filter(({ startMs }) => startMs !== null);
+/** Returns the points of the whole period. */
+const readPeriods = async (request: Partial<MetricsRequest>) =>
+  (await readAll(request))!.filter(({ startMs }) => startMs === null);
 
 /** Returns the smallest value that at least p percent of the values do not exceed. */
 function nearestRank(values: number[], p: number, minSamples: number): number | null {
@@ -49,6 +56,8 @@ function nearestRank(values: number[], p: number, minSamples: number): number | 
     .toSorted((a, b) => a - b)
     .find((value) => values.filter((other) => other <= value).length * 100 >= p * values.length)!;
 }
+
+type Pool = { startMs: number | null; agent: string | null };
 
 const calls = fc.array(
   fc.record({
@@ -64,7 +73,7 @@ const calls = fc.array(
   { minLength: 1, maxLength: 150 },
 );
 
-test("buckets pool the samples of all conversations in any order of arrival, and omit percentiles of too few samples", async () => {
+test("buckets and the whole period pool the samples of all conversations in any order of arrival, and omit percentiles of too few samples", async () => {
   await fc.assert(
     fc.asyncProperty(calls, fc.nat(150), fc.constantFrom(HOUR_MS, DAY_MS), async (list, cut, bucketMs) => {
       project++;
@@ -76,23 +85,28 @@ test("buckets pool the samples of all conversations in any order of arrival, and
       await ingest.intake.drain();
       const inside = list.filter(({ atMs }) => atMs >= 0);
       const buckets = Map.groupBy(inside, ({ agent, atMs }) => `${agent} ${Math.floor(atMs / bucketMs)}`);
-      const expected = [...buckets.values()].map((bucket) => {
-        const values = bucket.map(({ tookMs }) => tookMs);
+      const pooled = (pool: Call[], startMs: number | null) => {
+        const values = pool.map(({ tookMs }) => tookMs);
         return {
           source: "production",
-          agent: bucket[0]!.agent,
+          agent: pool[0]!.agent,
           measure: "tool_latency",
-          startMs: FROM_MS + Math.floor(bucket[0]!.atMs / bucketMs) * bucketMs,
+          startMs,
           samples: values.length,
           p50: nearestRank(values, 50, 5),
           p95: nearestRank(values, 95, 20),
           mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 6),
+          provenances: ["measured"],
         };
-      });
-      const found = (await read({ bucketMs }))!;
-      const order = (a: { startMs: number; agent: string | null }, b: { startMs: number; agent: string | null }) =>
-        a.startMs - b.startMs || String(a.agent).localeCompare(String(b.agent));
-      expect(found.toSorted(order)).toEqual(expected.toSorted(order));
+      };
+      const expected = [...buckets.values()].map((bucket) =>
+        pooled(bucket, FROM_MS + Math.floor(bucket[0]!.atMs / bucketMs) * bucketMs),
+      );
+      const order = (a: Pool, b: Pool) =>
+        (a.startMs ?? 0) - (b.startMs ?? 0) || String(a.agent).localeCompare(String(b.agent));
+      expect((await read({ bucketMs })).toSorted(order)).toEqual(expected.toSorted(order));
+      const periods = [...Map.groupBy(inside, ({ agent }) => agent).values()].map((pool) => pooled(pool, null));
+      expect((await readPeriods({ bucketMs })).toSorted(order)).toEqual(periods.toSorted(order));
     }),
     { numRuns: 25 },
   );
@@ -123,23 +137,21 @@ describe("stored samples", () => {
   });
 
   test("stored samples are filtered by agent, measure, time and source", async () => {
-    expect((await read({ agent: "Ada" }))!.map(({ agent, samples, p95 }) => [agent, samples, p95])).toEqual([
+    expect((await read({ agents: ["Ada"] })).map(({ agent, samples, p95 }) => [agent, samples, p95])).toEqual([
       ["Ada", 20, 36],
     ]);
-    expect(await read({ agent: "ada" })).toEqual([]);
+    expect(await read({ agents: ["ada"] })).toEqual([]);
     expect(await read({ measures: ["response_latency"] })).toEqual([]);
-    expect((await read({ measures: undefined }))!.some(({ measure }) => measure === "tool_errors")).toBe(false);
-    expect((await read({ toMs: FROM_MS + 5_000 }))!.map(({ samples }) => samples).sort((a, b) => a - b)).toEqual([
-      2, 3,
-    ]);
+    expect((await read({ measures: undefined })).some(({ measure }) => measure === "tool_errors")).toBe(false);
+    expect((await read({ toMs: FROM_MS + 5_000 })).map(({ samples }) => samples).sort((a, b) => a - b)).toEqual([2, 3]);
     expect(await read({ fromMs: FROM_MS + 3_600_000 })).toEqual([]);
     expect(await read({ source: "simulation" })).toEqual([]);
-    expect(await read({ agent: "' OR 1=1 --" })).toEqual([]);
+    expect(await read({ agents: ["' OR 1=1 --"] })).toEqual([]);
   });
 
   test("stored samples give a median from 5 and a 95th percentile from 20", async () => {
     const shown = async (samples: number) => {
-      const [bucket] = (await read({ agent: "Ada", toMs: FROM_MS + 2_000 * samples }))!;
+      const [bucket] = await read({ agents: ["Ada"], toMs: FROM_MS + 2_000 * samples });
       return [bucket!.samples, bucket!.p50 !== null, bucket!.p95 !== null];
     };
     expect(await Promise.all([4, 5, 19, 20].map(shown))).toEqual([

@@ -25,6 +25,8 @@ const row: TraceSummaryRow = {
   toolCalls: null,
   latency: null,
   textResponse: null,
+  interruptions: null,
+  qualityTopics: null,
   preview: null,
   lastReceivedMs: 1_795_251_200_123,
 };

@@ -50,7 +50,7 @@ test("a remap reads conversations of an older mapping version again, and their o
   expect([...turns].filter((count) => count === null)).toEqual([]);
   expect((await ingest.traces(1)).every(({ preview }) => preview!.startsWith("Words"))).toBe(true);
   expect([...(await counted(2)).keys()]).toEqual([0]);
-  const request = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agent: undefined, source: undefined };
+  const request = { fromMs: 0, toMs: 4e12, bucketMs: 1e12, measures: undefined, agents: undefined, source: undefined };
   const samples = async (project: number) =>
     (await store.reader.metrics({ ...request, project }))!.find(({ measure }) => measure === "transcription_delay");
   expect(await samples(1)).toMatchObject({ samples: 300, p50: 250 });

@@ -1,8 +1,7 @@
 import { type Client, createClient, tokenPages } from "@svc/sdk";
 import { aCall } from "../../test/support/platform-a/calls.ts";
 import type { FakePlatformA } from "../../test/support/platform-a/fake.ts";
-import { until } from "../../test/support/until.ts";
-import type { Access, Load } from "./load.ts";
+import { type Access, lastingFaults, type Load } from "./load.ts";
 
 const AGENT = "agent_0";
 const PAUSE_MS = 100;
@@ -49,25 +48,18 @@ export function importLoad(platform: FakePlatformA, { pauseMs = PAUSE_MS, aheadM
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 
-  async function faults({ url }: Access): Promise<string[]> {
-    const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
-    const names = await until(
-      "every call is a conversation",
-      async () => {
-        const now = await conversations(client);
-        return missingIn(now).length === 0 && now;
-      },
-      60_000,
-    ).catch(() => conversations(client));
-    const missing = missingIn(names);
-    const doubled = names.filter((name, at) => names.indexOf(name) !== at);
-    const strange = names.filter((name) => !calls.has(name));
-    return [
-      ...missing.map((name) => `imports: ${name} is missing`),
-      ...doubled.map((name) => `imports: ${name} is there twice`),
-      ...strange.map((name) => `imports: ${name} is no call of the platform`),
-    ];
-  }
+  const faults = (access: Access) =>
+    lastingFaults(access, async () => {
+      const client = createClient({ baseUrl: access.url, apiKey: projectKey, retries: 0 });
+      const names = await conversations(client);
+      const doubled = names.filter((name, at) => names.indexOf(name) !== at);
+      const strange = names.filter((name) => !calls.has(name));
+      return [
+        ...missingIn(names).map((name) => `imports: ${name} is missing`),
+        ...doubled.map((name) => `imports: ${name} is there twice`),
+        ...strange.map((name) => `imports: ${name} is no call of the platform`),
+      ];
+    });
 
   return {
     name: "imports",

@@ -2,13 +2,11 @@ import { gzipSync } from "node:zlib";
 import { type OtlpBody, tokenPages } from "@svc/sdk";
 import { requestOf } from "../../test/support/ingest.ts";
 import { attribute, encodeJson, encodeProtobuf, type OtlpSpan } from "../../test/support/otlp.ts";
-import { until } from "../../test/support/until.ts";
 import type { Draws } from "../random.ts";
-import { type Access, isUnknown, type Load } from "./load.ts";
+import { type Access, isUnknown, lastingFaults, type Load } from "./load.ts";
 
 type Body = { traceId: string; spans: number; text: string; send: OtlpBody };
 
-const READ_WAIT_MS = 60_000;
 const SAMPLE = 12;
 const PLANTED: Body = {
   traceId: "f".repeat(32),
@@ -62,35 +60,27 @@ export function ingestLoad(): Load {
     }
   }
 
-  async function faults({ client, draws }: Access): Promise<string[]> {
-    const listed = async () => {
-      const stored = new Map<string, number>();
+  async function faults(access: Access): Promise<string[]> {
+    const { client, draws } = access;
+    const stored = new Map<string, number>();
+    const look = async () => {
       const doubled: string[] = [];
+      stored.clear();
       for await (const { traceId, spanCount } of tokenPages("traces", (pageToken) =>
         client.traces.list({ pageSize: 200, source: "production", pageToken }),
       )) {
         if (stored.has(traceId)) doubled.push(traceId);
         stored.set(traceId, spanCount);
       }
-      return { stored, doubled };
+      const wrong = [...acknowledged.values()].filter(({ traceId, spans }) => stored.get(traceId) !== spans);
+      const open = waiting.filter(({ traceId, spans }) => stored.has(traceId) && stored.get(traceId) !== spans);
+      return [
+        ...wrong.map(({ traceId, spans }) => `ingest: ${traceId} has ${stored.get(traceId) ?? 0} of ${spans} spans`),
+        ...doubled.map((traceId) => `ingest: ${traceId} is listed twice`),
+        ...open.map(({ traceId }) => `ingest: ${traceId}, which was not acknowledged, is stored in part`),
+      ];
     };
-    const isRead = ({ stored }: Awaited<ReturnType<typeof listed>>) =>
-      [...acknowledged.values()].every(({ traceId, spans }) => stored.get(traceId) === spans);
-    const { stored, doubled } = await until(
-      "every acknowledged span is listed",
-      async () => {
-        const now = await listed();
-        return isRead(now) && now;
-      },
-      READ_WAIT_MS,
-    ).catch(listed);
-    const wrong = [...acknowledged.values()].filter(({ traceId, spans }) => stored.get(traceId) !== spans);
-    const open = waiting.filter(({ traceId, spans }) => stored.has(traceId) && stored.get(traceId) !== spans);
-    const found = [
-      ...wrong.map(({ traceId, spans }) => `ingest: ${traceId} has ${stored.get(traceId) ?? 0} of ${spans} spans`),
-      ...doubled.map((traceId) => `ingest: ${traceId} is listed twice`),
-      ...open.map(({ traceId }) => `ingest: ${traceId}, which was not acknowledged, is stored in part`),
-    ];
+    const found = await lastingFaults(access, look);
     const all = [...acknowledged.values()].filter(({ traceId }) => stored.has(traceId));
     for (let sample = 0; sample < Math.min(SAMPLE, all.length); sample++)
       found.push(...(await wordsOf(client, draws.pick(all))));

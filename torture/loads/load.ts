@@ -2,6 +2,8 @@ import { SvcError } from "@svc/sdk";
 import type { Client } from "@svc/sdk";
 import type { Draws } from "../random.ts";
 
+const WAIT_MS = 60_000;
+
 /** One life of the service, as a load reaches it. */
 export type Access = {
   url: string;
@@ -10,6 +12,9 @@ export type Access = {
   /** A client with the key of the project "Default". */
   client: Client;
   projectKey: string;
+  dataDir: string;
+  /** Longest wait of `faults` for work behind an answer; 60 seconds by default. */
+  waitMs?: number;
   draws: Draws;
 };
 
@@ -32,6 +37,16 @@ export type Load = {
 /** Whether the request's outcome is unknown: no answer, an answer that broke off, or a fault of the service. */
 export const isUnknown = (error: unknown): boolean =>
   !(error instanceof SvcError) || error.status === 0 || error.status >= 500 || error.code === "unexpected_answer";
+
+/** Looks for faults until there are none or the wait is over, and returns the last faults. */
+export async function lastingFaults({ waitMs = WAIT_MS }: Access, look: () => Promise<string[]>): Promise<string[]> {
+  const endMs = performance.now() + waitMs;
+  for (;;) {
+    const found = await look();
+    if (found.length === 0 || performance.now() > endMs) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 /** Repeats the steps of a load until the service no longer answers; returns a sentence for each refusal or fault. */
 export async function work(load: Load, access: Access, signal: AbortSignal): Promise<string[]> {

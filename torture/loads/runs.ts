@@ -3,12 +3,13 @@ import type { Client } from "@svc/sdk";
 import { createClient, tokenPages } from "@svc/sdk";
 import { chatConnection, type NewRun, simulationsOf, startRun, versionsOf } from "../../test/support/runs.ts";
 import { until } from "../../test/support/until.ts";
-import { type ServiceAgent, verdictOf } from "../agent.ts";
-import { type Access, isUnknown, type Load } from "./load.ts";
+import { type ServiceAgent, verdictOf, wordsOfCase } from "../agent.ts";
+import { type Access, isUnknown, lastingFaults, type Load } from "./load.ts";
 
 const PAUSE_MS = 300;
 const RUNS_AHEAD_MAX = 3;
 const SETTLE_MS = 120_000;
+const SAMPLE = 12;
 
 /** Starts runs with an idempotency key, and again each start without an answer. Acknowledged: a run, and an ending that was shown. */
 export function runLoad(agent: ServiceAgent): Load {
@@ -46,7 +47,8 @@ export function runLoad(agent: ServiceAgent): Load {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 
-  async function faults({ url }: Access): Promise<string[]> {
+  async function faults(access: Access): Promise<string[]> {
+    const { url, draws, waitMs } = access;
     const client = clientAt(url);
     const found: string[] = [];
     for (const runId of ended) {
@@ -60,7 +62,13 @@ export function runLoad(agent: ServiceAgent): Load {
       listed.push(id);
     const ids = new Set(started.values());
     if (listed.length !== ids.size) found.push(`runs: ${listed.length} are listed, ${ids.size} were started`);
-    for (const runId of ids) found.push(...(await faultsOfRun(client, runId)));
+    for (const runId of ids) found.push(...(await faultsOfRun(client, runId, waitMs)));
+    if (found.length > 0) return found;
+    const simulations: { id: string; traceId: string | null }[] = [];
+    for (const runId of ids) simulations.push(...(await client.runs.simulations({ runId, pageSize: 200 })).simulations);
+    found.push(...(await lastingFaults(access, async () => faultsOfTraces(simulations, await tracesOf(client)))));
+    for (let sample = 0; sample < Math.min(SAMPLE, simulations.length); sample++)
+      found.push(...(await faultsOfWords(client, draws.pick(simulations).id)));
     return found;
   }
 
@@ -75,11 +83,11 @@ export function runLoad(agent: ServiceAgent): Load {
 }
 
 /** Returns the faults of a run after its end: each simulation ends once, with the right verdict and one conversation. */
-export async function faultsOfRun(client: Client, runId: string): Promise<string[]> {
+export async function faultsOfRun(client: Client, runId: string, waitMs = SETTLE_MS): Promise<string[]> {
   const settled = await until(
     `the run ${runId} is settled`,
     async () => (await client.runs.get({ runId })).run.gradingSettled,
-    SETTLE_MS,
+    waitMs,
   ).catch((error: Error) => error);
   if (settled instanceof Error) return [`runs: ${runId} does not end: ${settled.message}`];
   const simulations = await simulationsOf(client, runId);
@@ -90,7 +98,50 @@ export async function faultsOfRun(client: Client, runId: string): Promise<string
   );
   if (endings.length !== simulations.length || new Set(endings).size !== endings.length)
     found.push(`runs: ${runId} has ${endings.length} endings for ${simulations.length} simulations`);
+  if (events.some(({ seq }, at) => seq !== at + 1))
+    found.push(`runs: the events of ${runId} are not numbered in order`);
+  const graded = events.flatMap((event) => (event.kind === "grade" ? [event.simulationId] : []));
+  if (new Set(graded).size !== graded.length) found.push(`runs: a simulation of ${runId} was graded twice`);
   return found;
+}
+
+/** Returns the faults of a project's conversations: each simulation has one, and each belongs to a simulation. */
+export function faultsOfTraces(
+  simulations: readonly Pick<Simulation, "id" | "traceId">[],
+  traceIds: readonly string[],
+): string[] {
+  const listed = new Set(traceIds);
+  const known = new Set(simulations.map(({ traceId }) => traceId));
+  return [
+    ...simulations
+      .filter(({ traceId }) => traceId !== null && !listed.has(traceId))
+      .map(({ id }) => `runs: the conversation of ${id} is not listed`),
+    ...traceIds.filter((id) => !known.has(id)).map((id) => `runs: the conversation ${id} belongs to no simulation`),
+    ...(listed.size < traceIds.length ? ["runs: a conversation is listed twice"] : []),
+  ];
+}
+
+/** Returns the faults of a simulation's words and tool calls, and of those in its conversation. */
+async function faultsOfWords(client: Client, simulationId: string): Promise<string[]> {
+  const { simulation } = await client.simulations.get({ simulationId });
+  const { id, traceId, turns, toolCalls } = simulation;
+  const expected = JSON.stringify(wordsOfCase(turns.map(({ text }) => text)));
+  const found: string[] = [];
+  if (JSON.stringify(turns.map(({ role, text }) => [role, text])) !== expected)
+    found.push(`runs: the words of ${id} differ: ${JSON.stringify(turns)}`);
+  if (toolCalls.length !== 1 || !toolCalls[0]!.mocked) found.push(`runs: ${id} has ${toolCalls.length} tool calls`);
+  if (traceId === null) return found;
+  const trace = await client.traces.get({ traceId });
+  const read = trace.turns.map(({ role, text }) => [role === "user" ? "caller" : role, text]);
+  if (JSON.stringify(read) !== expected) found.push(`runs: the conversation of ${id} has other words`);
+  return found;
+}
+
+async function tracesOf(client: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { traceId } of tokenPages("traces", (pageToken) => client.traces.list({ pageSize: 200, pageToken })))
+    ids.push(traceId);
+  return ids;
 }
 
 function faultsOf({ id, status, verdict, endingReason, traceId, turns, grades }: Simulation): string[] {

@@ -13,6 +13,7 @@ import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
+import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
@@ -47,6 +48,7 @@ export const operations: Operations = {
   metrics,
   runs,
   simulations,
+  sample,
   monitoring,
   graders,
   grades,
@@ -79,6 +81,7 @@ export type Operations = {
   metrics: typeof metrics;
   runs: typeof runs;
   simulations: typeof simulations;
+  sample: typeof sample;
   monitoring: typeof monitoring;
   graders: typeof graders;
   grades: typeof grades;

@@ -45,12 +45,12 @@ function jsonRequest(op: RequestShape, input: Record<string, unknown>) {
   const members = (names: readonly string[] = []) =>
     Object.entries(input).filter(([name, value]) => value !== undefined && names.includes(name));
   const body = op.body === "otlp" ? undefined : op.body;
-  const query = members(op.query).map(([name, value]) => [name, String(value)] as const);
+  const query = members(op.query).flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)]));
   const headers = Object.entries(op.headers ?? {}).flatMap(([name, header]) =>
     typeof input[name] === "string" ? [[header, input[name]] as const] : [],
   );
   return {
-    ...(query.length > 0 && { searchParams: Object.fromEntries(query) }),
+    ...(query.length > 0 && { searchParams: query }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(body && { json: Object.fromEntries(members(body)) }),
   };

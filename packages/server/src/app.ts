@@ -55,6 +55,7 @@ export async function openApp(
     ...agents.routes({ monitoringOf: monitoring.monitoringOfAgents, cancelRuns: runs.cancelOfAgent }),
     ...graders.routes(runs.findSimulation),
     ...runs.routes,
+    ...features.sample.routes,
     ...monitoring.routes,
     ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
   };

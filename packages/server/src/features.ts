@@ -14,6 +14,7 @@ import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRuns } from "./runs/open.ts";
+import { openSample } from "./sample/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -51,6 +52,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const agents = openAgents(ground);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
+  const sample = openSample(ground, { agents, suites, tests, runs });
   const monitoring = openMonitoring(ground, traces, options.pace);
 
   return {
@@ -68,6 +70,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     agents,
     graders,
     runs,
+    sample,
     monitoring,
     async close(): Promise<void> {
       voices.close();

@@ -96,3 +96,20 @@ export const staleEdit =
       expectedVersionId,
       currentVersionId: current.id,
     });
+
+/**
+ * Returns the result of an edit. When the edit is refused because it is stale, the refusal's details also hold the record as
+ * `readCurrent` presents it, so that the author can merge.
+ */
+export async function withCurrent<T>(
+  edit: () => Promise<T>,
+  readCurrent: (details: Record<string, unknown>) => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await edit();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "version_conflict") throw error;
+    const { code, message, details = {} } = error;
+    throw new AppError(code, message, { ...details, current: await readCurrent(details) });
+  }
+}

@@ -3,11 +3,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { loadAgainAfterUpdate } from "./frame/load-again.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
 
 applyTheme();
+loadAgainAfterUpdate();
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -11,8 +11,6 @@ import { resultText } from "../runs/result-text.ts";
 import type { RunResult } from "../runs/result.ts";
 import { watchRun } from "../runs/watch.ts";
 import { startServer } from "../start-server.ts";
-import { startBookingAgent } from "./booking-agent.ts";
-import { SUITE_NAME, TESTS } from "./booking-suite.ts";
 
 export type Demo = RunResult & { url: string; configDir: string; seconds: number };
 
@@ -24,7 +22,6 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   const folder = await mkdtemp(join(tmpdir(), "svc-demo-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const apiKey = `svc_sk_${randomBytes(32).toString("base64url")}`;
-  const agent = await startBookingAgent();
   progress.now("Starting the service…");
   const { url } = await startServer({
     PORT: port ?? process.env.PORT ?? String(await usualPortOrFree()),
@@ -37,7 +34,7 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   const target = { url, urlFrom: "the demo", apiKey, keyFrom: "the demo" };
   const session = await startSession({ target });
   await saveProfile("default", { url, apiKey }, join(folder, "profiles.json"));
-  const run = await startRun(session, agent.url);
+  const run = await startSample(session);
   const result = await watchRun(invocation, session, run);
   return { ...result, url, configDir: folder, seconds: performance.now() / 1000 };
 }
@@ -54,26 +51,9 @@ async function usualPortOrFree(): Promise<number> {
   return USUAL_PORT;
 }
 
-async function startRun({ client }: Session, agentUrl: string) {
-  const { agent } = await client.agents.register({ name: "Sample booking agent" });
-  const { connection } = await client.connections.create({
-    agentId: agent.id,
-    name: "Chat",
-    connectionType: "http_chat",
-    accessVariant: "http_chat.public",
-    config: { url: agentUrl, format: "svc" },
-  });
-  const { testSuite } = await client.suites.create({ name: SUITE_NAME });
-  for (const test of TESTS) await client.tests.create({ ...test, suite: testSuite.id });
-  const started = await client.runs.create({
-    suiteId: testSuite.id,
-    agentId: agent.id,
-    connectionId: connection.id,
-    name: "Demo",
-    caller: "scripted",
-  });
-  if ("plan" in started) throw new Error("The service answered with a plan in place of a run.");
-  return started.run;
+async function startSample({ client }: Session) {
+  const { sample } = await client.sample.start({});
+  return (await client.runs.get({ runId: sample.runId })).run;
 }
 
 /** Returns the graded result, an explanation of it, and commands to try next. */
@@ -88,7 +68,7 @@ test found the defect, and the quoted turns above are the evidence. The demo too
 The service runs at ${demo.url} until Ctrl-C, and then removes its data. Try next, in another terminal:
   ${variables.length > 0 ? `unset ${variables.join(" ")}\n  ` : ""}export SVC_CONFIG_DIR=${demo.configDir}
   npx svc simulations show ${failed?.id ?? "SIMULATION"}
-  npx svc runs start --suite "${SUITE_NAME}" --iterations 5
+  npx svc runs start --suite "${demo.run.suiteName}" --iterations 5
   npx svc tests list
   npx svc traces list --source simulation
 To test your agent, see how the service can reach it: npx svc connections options`;

@@ -120,7 +120,7 @@ export const agents = {
 
   /**
    * Renames an agent. Refuses with 409 `conflict` when the agent is archived, and with 409 `version_conflict` when
-   * `expectedRevision` is not current; `details` holds `expectedRevision` and `currentRevision`.
+   * `expectedRevision` is not current; `details` holds `expectedRevision`, `currentRevision` and the `current` agent.
    */
   edit: editOperation({
     ...one,

@@ -182,6 +182,14 @@ export const CONNECTION_OPTIONS = [
       { accessVariant: "websocket_audio.bearer", config: audioEndpoint, credential: [bearer] },
     ],
   },
+  {
+    connectionType: "sample_agent",
+    productLabel: "Sample booking agent",
+    agentPlatform: null,
+    topology: "svc-dials-in",
+    modalities: ["chat"],
+    accessVariants: [{ accessVariant: "sample_agent.built_in", config: [], credential: [] }],
+  },
 ] as const satisfies ConnectionOption[];
 
 /** A name of `CONNECTION_TYPES`. */

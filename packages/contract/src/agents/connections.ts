@@ -139,7 +139,8 @@ export const connections = {
   /**
    * Changes the given fields of a connection. `config` and `credential` each replace the whole former value. Refuses with 409
    * `conflict` when the connection is archived, with 409 `name_taken` when another live connection has the name, and with 409
-   * `version_conflict` when `expectedRevision` is not current; `details` holds `expectedRevision` and `currentRevision`.
+   * `version_conflict` when `expectedRevision` is not current; `details` holds `expectedRevision`, `currentRevision` and the
+   * `current` connection.
    */
   edit: editOperation({
     ...one,

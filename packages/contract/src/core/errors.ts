@@ -37,7 +37,7 @@ export const ERRORS = {
   version_conflict: {
     status: 409,
     meaning:
-      "The edit names a version or a revision that is no longer current. `details` holds the one of the request and the current one.",
+      "The edit names a version or a revision that is no longer current. `details` holds the one of the request and the current one, and in `current` the resource as it is now.",
   },
   parent_agent_archived: {
     status: 409,

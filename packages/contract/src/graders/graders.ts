@@ -113,8 +113,8 @@ export const graders = {
   /**
    * Edits a grader. A changed definition creates the next version, which applies to runs that start later and to later
    * production conversations. The same definition, or only a new name, creates none. Refuses with 409 `version_conflict` when
-   * `expectedVersionId` is not current; `details` holds `expectedVersionId` and `currentVersionId`. Refuses with 409 `conflict`
-   * a grader that is archived or ships with the service.
+   * `expectedVersionId` is not current; `details` holds `expectedVersionId`, `currentVersionId` and the `current` grader.
+   * Refuses with 409 `conflict` a grader that is archived or ships with the service.
    */
   edit: editOperation({
     ...one,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
-import { count, shareWhenKnown } from "../core/numbers.ts";
+import { count, shareWhenKnown, versionNumber } from "../core/numbers.ts";
 import { passHatK, tallyShape } from "./tally.ts";
 
 const ofRun = {
@@ -18,7 +18,9 @@ export const TestPassRate = z
   .strictObject({
     ...ofRun,
     agentId: id("agt"),
+    agentName: z.string().meta({ description: "Current name of the agent." }),
     testVersionIds: z.array(id("tstv")).meta({ description: "Versions of the test in the run; usually one." }),
+    testVersions: z.array(versionNumber).meta({ description: "Numbers of these versions, in the same order." }),
   })
   .meta({ id: "TestPassRate" });
 export type TestPassRate = z.infer<typeof TestPassRate>;

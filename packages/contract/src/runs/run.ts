@@ -15,7 +15,13 @@ const runShape = {
     description:
       "Why the run was canceled; null otherwise. `agent_unreachable`: three simulations in a row got no answer.",
   }),
+  suiteId: id("ste").nullable().meta({
+    description:
+      "The suite whose tests the run plays; null for a run of test versions, and for runs before this field.",
+  }),
+  suiteName: z.string().nullable().meta({ description: "Name of the suite when the run was created." }),
   agentId: id("agt"),
+  agentName: z.string().meta({ description: "Current name of the agent." }),
   connectionId: id("con"),
   connectionType: z.string(),
   caller: z.enum(["scripted", "model"]).meta({
@@ -25,6 +31,8 @@ const runShape = {
   callerModel: z.string().nullable().meta({
     description: "Name of the language model that plays the caller; null for a scripted caller, and when not recorded.",
   }),
+  testCount: count("Number of different tests in the run."),
+  personaCount: count("Number of different personas in the run."),
   iterations: count(),
   concurrency: count("Maximum number of simulations at the same time."),
   turnLimit: count("Maximum number of turns of one conversation, both sides together."),

@@ -7,14 +7,17 @@ import { operation } from "../core/operation.ts";
 import { createOperation, getOperation, listOperation } from "../core/resource-operations.ts";
 import { project, projectId, yesOrNo } from "../core/selection.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
+import { RunBehavior } from "./behaviors.ts";
 import { RunComparison } from "./comparison.ts";
 import { RunEvent } from "./events.ts";
+import { RunGrid } from "./grid.ts";
 import { allowUngraded, maxCost, runLimits, runOptions } from "./options.ts";
 import { AgentPassRate, TestPassRate } from "./pass-rates.ts";
 import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
 import { ListedSimulation } from "./simulation.ts";
-import { RUN_STATUSES } from "./vocabulary.ts";
+import { TestResults } from "./test-results.ts";
+import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
 const dryRun = yesOrNo.optional().meta({ description: "`true` returns the plan and starts nothing." });
@@ -92,7 +95,12 @@ export const runs = {
     ...all,
     summary: "List runs",
     items: { runs: Run },
-    filters: { agentId: idInput("agt").optional(), status: z.enum(RUN_STATUSES).optional() },
+    filters: {
+      agentId: idInput("agt").optional(),
+      suiteId: idInput("ste").optional().meta({ description: "Only runs that were started from this suite." }),
+      testId: idInput("tst").optional().meta({ description: "Only runs that play any version of this test." }),
+      status: z.enum(RUN_STATUSES).optional(),
+    },
   }),
 
   /** Returns a run with the number of its simulations in each status and with each verdict. */
@@ -106,8 +114,41 @@ export const runs = {
     items: { simulations: ListedSimulation },
     filters: {
       verdict: z.enum(VERDICTS).optional(),
+      testId: idInput("tst").optional(),
+      personaId: idInput("prs").optional(),
+      status: z.enum(SIMULATION_STATUSES).optional(),
       grades: yesOrNo.optional().meta({ description: "`true` includes the grades of each simulation." }),
     },
+  }),
+
+  /**
+   * Returns every simulation of a run in one answer, as a grid of tests and personas with the result of each test. It is the
+   * short form of `runs.simulations` for all simulations, of which a run has at most 5,000.
+   */
+  grid: getOperation({
+    ...one,
+    path: "/v1/runs/{runId}/grid",
+    summary: "Show a run as a grid",
+    answer: z.strictObject({ grid: RunGrid }),
+  }),
+
+  /**
+   * Groups the grades of a run's simulations by test and criterion, most failures first. Each group has the numbers of its
+   * verdicts and one example that did not pass. The answer holds at most 500 groups, and `total` counts all of them.
+   */
+  behaviors: getOperation({
+    ...one,
+    path: "/v1/runs/{runId}/behaviors",
+    summary: "Show a run's grades by behavior",
+    query: z.strictObject({
+      projectId,
+      testId: idInput("tst").optional(),
+      verdict: z.enum(VERDICTS).optional().meta({ description: "Only behaviors with such a grade in the run." }),
+    }),
+    answer: z.strictObject({
+      behaviors: z.array(RunBehavior).max(LIMITS.runBehaviorsShown),
+      total: count("Number of all groups that match."),
+    }),
   }),
 
   /**
@@ -135,6 +176,22 @@ export const runs = {
     params: z.strictObject({ testId: idInput("tst") }),
     items: { passRates: TestPassRate },
     filters: { agentId: idInput("agt").optional(), testVersionId: idInput("tstv").optional() },
+  }),
+
+  /**
+   * Lists tests, newest first, with their results in the last runs of the version and the agent that ran last, and says
+   * whether each is flaky. With `testId` the list has this one test.
+   */
+  resultsOfTests: listOperation({
+    tag: "Runs",
+    path: "/v1/test-results",
+    summary: "List tests with their last results",
+    items: { results: TestResults },
+    filters: {
+      suiteId: idInput("ste").optional().meta({ description: "Only tests of this suite." }),
+      testId: idInput("tst").optional(),
+      agentId: idInput("agt").optional().meta({ description: "Only runs of this agent." }),
+    },
   }),
 
   /** Lists the results of an agent's runs, newest run first. Canceled simulations do not count. */

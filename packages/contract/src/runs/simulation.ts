@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, timestamp } from "../core/ids.ts";
 import { json } from "../core/json.ts";
-import { count } from "../core/numbers.ts";
+import { count, versionNumber } from "../core/numbers.ts";
 import { Grade, GradeSummary } from "../graders/grades.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { endingReason } from "./ending.ts";
@@ -13,7 +13,8 @@ const simulationShape = {
   projectId: id("prj"),
   testId: id("tst"),
   testVersionId: id("tstv"),
-  testName: z.string(),
+  testVersion: versionNumber,
+  testName: z.string().meta({ description: "Name of the test when the run was created." }),
   personaId: z.string(),
   personaName: z.string(),
   iteration: count("Iteration number, starting at 1."),

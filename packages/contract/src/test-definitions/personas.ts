@@ -104,8 +104,8 @@ export const personas = {
   /**
    * Edits a persona. `traits` and `models` each replace the whole former value. Changed content creates the next
    * version; the same content, or only a new name, creates none. Refuses with 409 `version_conflict` when
-   * `expectedVersionId` is not current; `details` holds `expectedVersionId` and `currentVersionId`. Refuses with 409
-   * `conflict` when the persona is archived or ships with the service.
+   * `expectedVersionId` is not current; `details` holds `expectedVersionId`, `currentVersionId` and the `current`
+   * persona. Refuses with 409 `conflict` when the persona is archived or ships with the service.
    */
   edit: editOperation({
     ...one,

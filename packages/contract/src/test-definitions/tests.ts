@@ -124,14 +124,14 @@ export const tests = {
 
   /**
    * Edits a test. Changed content creates the next version; the same content, or only a new name, creates none. Refuses with 409
-   * `version_conflict` when `expected_version_id` is not current; `details` holds `expected_version_id` and
-   * `current_version_id`.
+   * `version_conflict` when `expected_version_id` is not current; `details` holds `expected_version_id`,
+   * `current_version_id`, and the current test in `current`.
    */
   edit: editOperation({
     ...one,
     summary: "Edit a test",
     description:
-      "Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids.",
+      "Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test.",
     body: z.strictObject({ expected_version_id: idInput("tstv"), ...changedTest, project }),
     errors: ["name_taken", "version_conflict"],
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
-import { MEASURE_NAMES, PROVENANCES, UNITS } from "./measures.ts";
+import { MEASURE_NAMES, PROVENANCES, SAMPLE_PROVENANCES, UNITS } from "./measures.ts";
 
 const number = (description: string) => z.number().nullable().meta({ description });
 
@@ -9,7 +9,7 @@ const number = (description: string) => z.number().nullable().meta({ description
 export const Sample = z
   .strictObject({
     value: z.number(),
-    provenance: z.enum(["measured", "provider_reported", "approximate"]),
+    provenance: z.enum(SAMPLE_PROVENANCES),
     turnIndex: count().nullable().meta({ description: "Index of the sample's turn; null when it belongs to no turn." }),
     at: timestamp(),
   })

@@ -7,6 +7,9 @@ export const PROVENANCES = ["measured", "provider_reported", "approximate", "una
  */
 export type Provenance = (typeof PROVENANCES)[number];
 
+/** The provenances of a sample, from the strongest to the weakest. */
+export const SAMPLE_PROVENANCES = ["measured", "provider_reported", "approximate"] as const;
+
 /** The units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens. */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens"] as const;
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { count } from "../core/numbers.ts";
 import { UNMAPPED_KEYS_SHOWN } from "./bounds.ts";
 
-const QUALITY_TOPICS = [
+/** The topics of quality notes. */
+export const QUALITY_TOPICS = [
   "vocabulary",
   "generation",
   "units",

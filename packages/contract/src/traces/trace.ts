@@ -6,7 +6,7 @@ import { IDLE_MINUTES } from "./bounds.ts";
 import { CallReport } from "./call-report.ts";
 import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
 import { Measure } from "./measure.ts";
-import { Quality } from "./quality.ts";
+import { Quality, QUALITY_TOPICS } from "./quality.ts";
 import { Span } from "./span.ts";
 import { Turn, UnspokenTurn } from "./turn.ts";
 import { countWhenKnown, durationMs, traceId } from "./values.ts";
@@ -73,6 +73,13 @@ const summary = {
     description:
       "Text response time of a typed conversation. Null before the spans are read, when no answer has a known time, and for spoken conversations.",
   }),
+  interruptionCount: countWhenKnown(
+    "Number of times that the user cut the agent short. Null before the spans are read, and when it is unknown.",
+  ),
+  qualityTopics: z
+    .array(z.enum(QUALITY_TOPICS))
+    .nullable()
+    .meta({ description: "Topics of the quality notes, each once. Null before the spans are read." }),
   preview: z.string().nullable().meta({ description: "First words of the conversation." }),
   lastReceivedAt: timestamp(),
 };

@@ -1,5 +1,6 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
+import { withCurrent } from "../versions.ts";
 import { presentConnection } from "./connections/present.ts";
 import { ownerOf } from "./connections/routes.ts";
 import { decideConnection } from "./connections/rules.ts";
@@ -49,7 +50,12 @@ export function agentRoutes(store: AgentStore, { monitoringOf, cancelRuns }: Age
       }),
 
       edit: async ({ project, params, body }) => ({
-        agent: await present(await store.edit(project.id, params.agentId, (agent) => decideAgentEdit(agent, body))),
+        agent: await present(
+          await withCurrent(
+            () => store.edit(project.id, params.agentId, (agent) => decideAgentEdit(agent, body)),
+            async () => present(await store.get(project.id, params.agentId)),
+          ),
+        ),
       }),
 
       archive: async ({ project, params }) => {

@@ -5,6 +5,7 @@ import { traceIdOf } from "../traces/rules.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import type { Calibrator } from "./calibrator.ts";
 import { namesOf } from "./production/sampling.ts";
+import { withCurrent } from "../versions.ts";
 import { presentAgreement, presentGrader, presentVersion } from "./present.ts";
 import { decideArchive, decideCreate, decideEdit, decideRestore, decideSettings, refuseTooMany } from "./rules.ts";
 import type { GraderStore } from "./store/graders.ts";
@@ -43,7 +44,12 @@ export function graderRoutes({
       }),
 
       edit: async ({ project, params, body }) => ({
-        grader: presentGrader(await graders.edit(project.id, params.graderId, (current) => decideEdit(current, body))),
+        grader: presentGrader(
+          await withCurrent(
+            () => graders.edit(project.id, params.graderId, (current) => decideEdit(current, body)),
+            async () => presentGrader(await graders.get(project.id, params.graderId)),
+          ),
+        ),
       }),
 
       configure: async ({ project, params, body }) => ({

@@ -69,7 +69,11 @@ export function startMonitoring(options: Options): Monitoring {
     random,
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
-  const poller = openPoller(context);
+  // One process owns the data folder, so that a lease of a former process protects nothing.
+  const leasesEnded = Promise.all([context.scans.endLeases(), failures.endLeases()]).catch((error: unknown) =>
+    log.error({ err: error }, "the leases of the former process could not be ended; they lapse within a minute"),
+  );
+  const poller = openPoller(context, leasesEnded);
 
   /** Asks the platform on behalf of a person; cancels requests that are still under way when the answer is decided. */
   async function ask<T>(apiKey: string, question: (client: PlatformAClient) => Promise<T>): Promise<T> {
@@ -104,7 +108,10 @@ export function startMonitoring(options: Options): Monitoring {
 
     savePlatformB: async (project) => present(project, await setups.savePlatformB(project.id)),
 
-    replay: (project, failureId) => replay({ ...context, failures }, closing.signal, project, failureId),
+    async replay(project, failureId) {
+      await leasesEnded;
+      return replay({ ...context, failures }, closing.signal, project, failureId);
+    },
 
     async remove(project, platform) {
       await poller.interrupt(await setups.delete(project.id, platform));

@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.ts";
 import type { Capabilities } from "../capabilities/look-up.ts";
 import { type Page, type PageRequest, pageRequest } from "../stores/page.ts";
 import type { ProjectPersona, PersonaContent } from "./persona.ts";
+import { withCurrent } from "../versions.ts";
 import { presentPersona, presentVersion } from "./present.ts";
 import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedName, refuseUnfit } from "./rules.ts";
 import type { PersonaStore } from "./store.ts";
@@ -23,6 +24,8 @@ export function personaRoutes(
   const answer = async (projectId: string, persona: ProjectPersona) => ({
     persona: presentPersona(persona, await store.defaultId(projectId)),
   });
+
+  const show = async (projectId: string, id: string) => answer(projectId, await store.get(projectId, id));
 
   /**
    * Refuses traits that the models do not allow; runs before the transaction, because it may request voices from a
@@ -52,14 +55,18 @@ export function personaRoutes(
         return answer(project.id, await store.create(project.id, name, { traits, models }));
       },
 
-      get: async ({ project, params }) => answer(project.id, await store.get(project.id, params.personaId)),
+      get: ({ project, params }) => show(project.id, params.personaId),
 
-      edit: async ({ caller, project, params, body }) => {
-        const decide = (current: ProjectPersona) => decideEdit(current, body);
-        const { content } = decide(await store.get(project.id, params.personaId));
-        if (content) await requireFit(caller, content);
-        return answer(project.id, await store.edit(project.id, params.personaId, decide));
-      },
+      edit: ({ caller, project, params, body }) =>
+        withCurrent(
+          async () => {
+            const decide = (current: ProjectPersona) => decideEdit(current, body);
+            const { content } = decide(await store.get(project.id, params.personaId));
+            if (content) await requireFit(caller, content);
+            return answer(project.id, await store.edit(project.id, params.personaId, decide));
+          },
+          async () => (await show(project.id, params.personaId)).persona,
+        ),
 
       versions: async ({ project, params, query }) => {
         const persona = await store.get(project.id, params.personaId);

@@ -18,6 +18,7 @@ import { createPrepareSimulation } from "./play/prepare.ts";
 import { openScheduler } from "./play/scheduler.ts";
 import { createSimulate } from "./play/simulate.ts";
 import { runRoutes } from "./routes.ts";
+import { createStartRun } from "./start-run.ts";
 import { createRunStore } from "./store/runs.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 
@@ -76,13 +77,25 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     currentGraders,
   });
   const scheduler = openScheduler({ store, log, simulate, gradeSimulation });
+  const startRun = createStartRun({ store, freezeRun, scheduler });
 
   return {
     simulationIds: store.listSimulationIds,
     findSimulation: store.findSimulation,
     projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
     texts: createSimulationTexts(db),
-    routes: runRoutes({ store, tests, agents: used.agents.store, freezeRun, scheduler, changes, bridges, callbacks }),
+    routes: runRoutes({
+      store,
+      tests,
+      agents: used.agents.store,
+      freezeRun,
+      startRun,
+      scheduler,
+      changes,
+      bridges,
+      callbacks,
+    }),
+    startRun,
     /** Cancels the agent's open runs and returns how many there were. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runIds = await store.listOpenRunIds(agentId);
@@ -105,3 +118,5 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
     close: scheduler.close,
   };
 }
+
+export type Runs = ReturnType<typeof openRuns>;

@@ -1,14 +1,47 @@
-import type { AgentPassRate, TestPassRate } from "@svc/contract";
-import { passHatKs, passRateInterval, passRateOf, sumOf, type Tally } from "../grading/pass-rates.ts";
+import type { AgentPassRate, TestPassRate, TestResults } from "@svc/contract";
+import { isFlaky, passHatKs, passRateInterval, passRateOf, sumOf, type Tally } from "../grading/pass-rates.ts";
+import type { VersionNumbers } from "./present.ts";
 import { type RunWithVerdicts, tallyOfCounts, testTallies } from "./verdict-counts.ts";
 
 /** Presents the result of one test in one run. */
-export function presentTestPassRate({ run, verdicts }: RunWithVerdicts): TestPassRate {
+export function presentTestPassRate(
+  { run, verdicts }: RunWithVerdicts,
+  agentName: string,
+  versions: VersionNumbers,
+): TestPassRate {
   const tally = tallyOfCounts(verdicts);
+  const testVersionIds = [...new Set(verdicts.map(({ testVersionId }) => testVersionId))].sort();
   return {
     ...ofRun({ run, verdicts }, [tally]),
     agentId: run.agent_id,
-    testVersionIds: [...new Set(verdicts.map(({ testVersionId }) => testVersionId))].sort(),
+    agentName,
+    testVersionIds,
+    testVersions: testVersionIds.map((id) => versions.get(id)!),
+  };
+}
+
+/** A test's last results: its version, the agent, and the runs in order of time. */
+export type LastResults = { testVersionId: string; agentId: string; runs: readonly RunWithVerdicts[] };
+
+/** Presents a test's last results, or a test without results. */
+export function presentTestResults(
+  testId: string,
+  results: LastResults | undefined,
+  names: { agents: ReadonlyMap<string, string>; versions: VersionNumbers },
+): TestResults {
+  const runs = (results?.runs ?? []).map(({ run, verdicts }) => ({ run, tally: tallyOfCounts(verdicts) }));
+  const tallies = runs.map(({ tally }) => tally);
+  return {
+    testId,
+    testVersionId: results?.testVersionId ?? null,
+    testVersion: results ? names.versions.get(results.testVersionId)! : null,
+    agentId: results?.agentId ?? null,
+    agentName: results ? names.agents.get(results.agentId)! : null,
+    flaky: isFlaky(tallies),
+    ...sumOf(tallies),
+    runs: runs
+      .map(({ run, tally }) => ({ runId: run.id, runName: run.name, createdAt: run.created_at, ...tally }))
+      .toReversed(),
   };
 }
 

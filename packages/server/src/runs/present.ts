@@ -12,8 +12,14 @@ import { snapshotOf } from "./connection-snapshot.ts";
 import type { Transcript } from "./play/transcript.ts";
 import type { RunRow, SimulationCount, SimulationRow, SimulationSummaryRow } from "./rules.ts";
 
+/** The facts about a run that its row does not hold. */
+export type RunFacts = { agentName: string; counts: readonly SimulationCount[]; tests: readonly Tally[] };
+
+/** The number of each test version by the version's id. */
+export type VersionNumbers = ReadonlyMap<string, number>;
+
 /** Presents a run with the counts of its simulations and the tallies of its tests. */
-export function presentRun(row: RunRow, counts: readonly SimulationCount[], tests: readonly Tally[]): Run {
+export function presentRun(row: RunRow, { agentName, counts, tests }: RunFacts): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
   const inStatus = (...statuses: SimulationRow["status"][]) => sum(({ status }) => statuses.includes(status));
@@ -31,11 +37,16 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[], test
     name: row.name,
     status: row.status,
     stopReason: row.stop_reason,
+    suiteId: row.suite_id,
+    suiteName: row.suite_name,
     agentId: row.agent_id,
+    agentName,
     connectionId: row.connection_id,
     connectionType: snapshotOf(row).connectionType,
     caller: row.caller,
     callerModel: row.caller_model,
+    testCount: row.test_count,
+    personaCount: row.persona_count,
     iterations: row.iterations,
     concurrency: row.concurrency,
     turnLimit: row.turn_limit,
@@ -74,7 +85,7 @@ export function presentRun(row: RunRow, counts: readonly SimulationCount[], test
   };
 }
 
-function presentSummary(row: SimulationSummaryRow): SimulationSummary {
+function presentSummary(row: SimulationSummaryRow, versions: VersionNumbers): SimulationSummary {
   const reason = row.ending_reason;
   return {
     id: row.id,
@@ -82,6 +93,7 @@ function presentSummary(row: SimulationSummaryRow): SimulationSummary {
     projectId: row.project_id,
     testId: row.test_id,
     testVersionId: row.test_version_id,
+    testVersion: versions.get(row.test_version_id)!,
     testName: row.test_name,
     personaId: row.persona_id,
     personaName: row.persona_name,
@@ -107,23 +119,24 @@ function presentSummary(row: SimulationSummaryRow): SimulationSummary {
 /** Presents a simulation in a list, with its grades without votes when the request asks for grades. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,
+  versions: VersionNumbers,
   grades: ReadonlyMap<string, Grade[]> | undefined,
 ): ListedSimulation {
-  if (grades === undefined) return presentSummary(row);
+  if (grades === undefined) return presentSummary(row, versions);
   const shown = withVeto(row, grades.get(row.id) ?? []);
   return {
-    ...presentSummary(row),
+    ...presentSummary(row, versions),
     grades: shown.map(({ votes: _votes, calibration: _calibration, ...grade }) => grade),
   };
 }
 
 /** Presents a simulation with its turns, tool calls and grades. */
-export function presentSimulation(row: SimulationRow, grades: Grade[]): Simulation {
+export function presentSimulation(row: SimulationRow, versions: VersionNumbers, grades: Grade[]): Simulation {
   const transcript: Transcript | undefined = row.transcript === null ? undefined : JSON.parse(row.transcript);
   const at = (ms: number) => new Date(ms).toISOString();
   const uses = transcript?.toolUses ?? [];
   return {
-    ...presentSummary(row),
+    ...presentSummary(row, versions),
     turns: (transcript?.turns ?? []).map(({ role, text, startedMs, endedMs }, index) => ({
       index,
       role,
@@ -149,7 +162,8 @@ export function presentSimulation(row: SimulationRow, grades: Grade[]): Simulati
 const withVeto = (row: SimulationSummaryRow, grades: Grade[]): Grade[] =>
   row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
 
-const vetoGrade = (reason: string): Grade => ({
+/** Returns the grade that shows a veto. */
+export const vetoGrade = (reason: string): Grade => ({
   id: null,
   graderId: "veto",
   graderVersionId: "veto",

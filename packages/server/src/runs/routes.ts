@@ -17,7 +17,9 @@ import type { FreezeRun, RunOptions } from "./plan/freeze.ts";
 import type { Scheduler } from "./play/scheduler.ts";
 import { presentAgentPassRate, presentTestPassRate } from "./present-pass-rates.ts";
 import { presentListedSimulation, presentRun, presentSimulation } from "./present.ts";
+import { createRunResults } from "./results.ts";
 import { refuseErased, refuseUnended, type RunRow } from "./rules.ts";
+import type { StartRun } from "./start-run.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
 type Needs = {
@@ -25,6 +27,7 @@ type Needs = {
   tests: TestStore;
   agents: AgentStore;
   freezeRun: FreezeRun;
+  startRun: StartRun;
   scheduler: Scheduler;
   changes: Changes;
   bridges: Bridges;
@@ -38,17 +41,31 @@ export function runRoutes({
   tests,
   agents,
   freezeRun,
+  startRun,
   scheduler,
   changes,
   bridges,
   callbacks,
 }: Needs): Routes<"runs" | "simulations"> {
+  const results = createRunResults(store, tests, agents);
+
+  /** Returns the names of the runs' agents; the runs are of one project. */
+  const agentNames = async (runs: readonly RunRow[]) =>
+    runs.length === 0
+      ? new Map<string, string>()
+      : agents.mapNames(
+          runs[0]!.project_id,
+          runs.map(({ agent_id }) => agent_id),
+        );
+
   async function presentAll(runs: readonly RunRow[]): Promise<Run[]> {
     const ids = runs.map(({ id }) => id);
     const [counts, tests] = [await store.countSimulations(ids), await store.tallyTests(ids)];
+    const names = await agentNames(runs);
     const presented: Run[] = [];
     for (const run of runs) {
-      presented.push(presentRun(run, counts.get(run.id) ?? [], tests.get(run.id) ?? []));
+      const agentName = names.get(run.agent_id)!;
+      presented.push(presentRun(run, { agentName, counts: counts.get(run.id) ?? [], tests: tests.get(run.id) ?? [] }));
       await yieldToOthers();
     }
     return presented;
@@ -61,18 +78,14 @@ export function runRoutes({
     request: IdempotentRequest | undefined,
     isDryRun: boolean,
   ): Promise<{ run: Run } | { plan: RunPlan }> {
-    const existing = !isDryRun && request && (await store.findByRequest(project.id, request));
-    if (existing) return { run: await present(existing) };
-    const { plan, rows } = await freezeRun(project, options);
-    if (isDryRun) return { plan };
-    const run = await store.create({ ...rows(), request });
-    scheduler.look();
-    return { run: await present(run) };
+    if (isDryRun) return { plan: (await freezeRun(project, options)).plan };
+    return { run: await present(await startRun(project, options, request)) };
   }
 
   const showSimulation = async (projectId: string, id: string) => {
     const row = await store.getSimulation(projectId, id);
-    return { simulation: presentSimulation(row, (await store.gradesOf([row])).get(row.id) ?? []) };
+    const versions = await tests.mapVersionNumbers([row.test_version_id]);
+    return { simulation: presentSimulation(row, versions, (await store.gradesOf([row])).get(row.id) ?? []) };
   };
 
   return {
@@ -109,14 +122,22 @@ export function runRoutes({
 
       simulations: async ({ project, params, query }) => {
         const run = await store.get(project.id, params.runId);
-        const page = await store.listSimulations(
-          run.id,
-          query.verdict,
-          pageRequest("sim", query.pageSize, query.pageToken),
-        );
-        const grades = query.grades ? await store.gradesOf(page.items) : undefined;
-        return { simulations: page.items.map((row) => presentListedSimulation(row, grades)), nextPageToken: page.next };
+        const page = pageRequest("sim", query.pageSize, query.pageToken);
+        const { items, next } = await store.listSimulations(run.id, query, page);
+        const versions = await tests.mapVersionNumbers(items.map(({ test_version_id }) => test_version_id));
+        const grades = query.grades ? await store.gradesOf(items) : undefined;
+        return {
+          simulations: items.map((row) => presentListedSimulation(row, versions, grades)),
+          nextPageToken: next,
+        };
       },
+
+      grid: async ({ project, params }) => ({
+        grid: await results.grid(await store.get(project.id, params.runId)),
+      }),
+
+      behaviors: async ({ project, params, query }) =>
+        results.behaviors(await store.get(project.id, params.runId), query),
 
       compare: async ({ project, params, query }) => {
         const first = await store.get(project.id, params.runId);
@@ -128,7 +149,19 @@ export function runRoutes({
         const { agentId, testVersionId } = query;
         const page = pageRequest("run", query.pageSize, query.pageToken);
         const { items, next } = await store.listVerdictsOfTest(project.id, { testId, testVersionId, agentId }, page);
-        return { passRates: items.map(presentTestPassRate), nextPageToken: next };
+        const names = await agentNames(items.map(({ run }) => run));
+        const versions = await tests.mapVersionNumbers(
+          items.flatMap(({ verdicts }) => verdicts.map((counted) => counted.testVersionId)),
+        );
+        return {
+          passRates: items.map((item) => presentTestPassRate(item, names.get(item.run.agent_id)!, versions)),
+          nextPageToken: next,
+        };
+      },
+
+      resultsOfTests: async ({ project, query }) => {
+        const page = await results.ofTests(project.id, query, pageRequest("tst", query.pageSize, query.pageToken));
+        return { results: page.items, nextPageToken: page.next };
       },
 
       passRatesOfAgent: async ({ project, params, query }) => {

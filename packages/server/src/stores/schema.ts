@@ -102,6 +102,10 @@ export type Schema = {
     id: string;
     project_id: string;
     name: string | null;
+    suite_id: string | null;
+    suite_name: string | null;
+    test_count: number;
+    persona_count: number;
     status: RunStatus;
     stop_reason: "canceled_by_user" | "agent_unreachable" | null;
     agent_id: string;
@@ -165,6 +169,14 @@ export type Schema = {
     dropped_spans: Generated<number>;
   };
   deleted_names: { project_id: string; digest: string; deletion_id: number };
+  samples: {
+    project_id: string;
+    agent_id: string;
+    connection_id: string;
+    suite_id: string;
+    run_id: string;
+    created_at: string;
+  };
   run_events: { run_id: string; seq: number; event: string };
   run_requests: { project_id: string; idempotency_key: string; body_sha256: string; run_id: string };
   grades: { id: string; simulation_id: string; grading: number; position: number; grade: string; graded_at: string };

@@ -1,22 +1,34 @@
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
+import { withCurrent } from "../versions.ts";
 import { presentImported, presentReadings, presentSuiteTest, presentTest, presentVersion } from "./present.ts";
 import { decideCreate, decideEdit, decideImport } from "./rules.ts";
 import type { TestStore } from "./store.ts";
 
 export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boolean): Routes<"tests"> {
+  const show = async (projectId: string, id: string) => presentTest(await store.get(projectId, id), hasJudge);
+
   return {
     tests: {
       create: async ({ project, body }) =>
         presentTest(await store.create(project.id, body.suite, decideCreate(body)), hasJudge),
 
       edit: async ({ project, params, body }) =>
-        presentTest(await store.edit(project.id, params.testId, (current) => decideEdit(current, body)), hasJudge),
+        presentTest(
+          await withCurrent(
+            () => store.edit(project.id, params.testId, (current) => decideEdit(current, body)),
+            () => show(project.id, params.testId),
+          ),
+          hasJudge,
+        ),
 
       import: async ({ project, body }) => {
         const isDryRun = body.dry_run === true;
-        const written = await store.import(project.id, body.suite, decideImport(body.tests), isDryRun);
+        const written = await withCurrent(
+          () => store.import(project.id, body.suite, decideImport(body.tests), isDryRun),
+          ({ test }) => show(project.id, (test as { id: string }).id),
+        );
         return { tests: written.map((test) => presentImported(test, isDryRun, hasJudge)) };
       },
 
@@ -30,7 +42,7 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
         return { items: page.items.map((test) => presentTest(test, hasJudge)), next_cursor: page.next };
       },
 
-      get: async ({ project, params }) => presentTest(await store.get(project.id, params.testId), hasJudge),
+      get: ({ project, params }) => show(project.id, params.testId),
 
       versions: async ({ project, params, query }) => {
         const page = await store.listVersions(

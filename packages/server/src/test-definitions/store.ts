@@ -26,6 +26,8 @@ export type TestStore = TestsOfSuites &
     listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
     /** Returns a version of a test, also if the test is deleted; refuses a version of another project. */
     getVersion: (projectId: string, id: string) => Promise<VersionOfTest>;
+    /** Returns the numbers of test versions by the versions' ids. */
+    mapVersionNumbers: (versionIds: readonly string[]) => Promise<Map<string, number>>;
     /** Creates a test in the suite with this id or name, or in the default suite; refuses a taken name. */
     create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
     /** Changes the test as `decide` says, in one transaction; refuses a taken name. */
@@ -93,6 +95,13 @@ export function createTestStore(
     },
 
     getVersion: (projectId, id) => tests.getVersion(db, projectId, id),
+
+    async mapVersionNumbers(versionIds) {
+      if (versionIds.length === 0) return new Map();
+      const ids = [...new Set(versionIds)];
+      const rows = await db.selectFrom("test_versions").select(["id", "version"]).where("id", "in", ids).execute();
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    },
 
     create: (projectId, suite, test) =>
       tests.change(db, async (tx) => insert(tx, await suites.resolve(tx, projectId, suite), test)),

@@ -4,24 +4,27 @@ import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { reversedPeriod } from "../http/validate.ts";
 
+type PeriodQuery = z.output<(typeof operations.metrics.conversations)["query"]>;
 type MetricsQuery = z.output<(typeof operations.metrics.get)["query"]>;
 
-export type MetricsRequest = {
+/** A period in whole buckets, and the agents and the source whose conversations count. */
+export type MetricsPeriod = {
   project: number;
   fromMs: number;
   toMs: number;
   bucketMs: number;
-  measures: MeasureName[] | undefined;
-  agent: string | undefined;
+  agents: readonly string[] | undefined;
   source: "production" | "simulation" | undefined;
 };
+
+export type MetricsRequest = MetricsPeriod & { measures: MeasureName[] | undefined };
 
 export const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const DEFAULT_MS = 7 * 24 * HOUR_MS;
 
-/** Returns the request for metrics in whole buckets; refuses an empty time range and too many buckets. */
-export function decideMetrics(project: number, query: MetricsQuery, nowMs: number): MetricsRequest {
+/** Returns the period of a request in whole buckets; refuses an empty period and too many buckets. */
+export function decidePeriod(project: number, query: PeriodQuery, nowMs: number): MetricsPeriod {
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const wantedMs = query.from === undefined ? Math.max(0, toMs - DEFAULT_MS) : Date.parse(query.from);
@@ -33,8 +36,13 @@ export function decideMetrics(project: number, query: MetricsQuery, nowMs: numbe
       `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
     );
   }
-  const measures = query.measure?.split(",").map((name) => name.trim() as MeasureName);
-  return { project, fromMs, toMs, bucketMs, measures, agent: query.agent, source: query.source };
+  return { project, fromMs, toMs, bucketMs, agents: query.agent, source: query.source };
+}
+
+/** Returns the request for measures; refuses what `decidePeriod` refuses. */
+export function decideMetrics(project: number, { measure, ...query }: MetricsQuery, nowMs: number): MetricsRequest {
+  const measures = measure?.split(",").map((name) => name.trim() as MeasureName);
+  return { ...decidePeriod(project, query, nowMs), measures };
 }
 
 export const tooManyPoints = () =>

@@ -1,19 +1,15 @@
 import type * as Wire from "@svc/contract";
-import { MEASURES } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
-import { latencyOf, readMeasures } from "./measures/measures-of.ts";
+import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of.ts";
 import { impossibleSpans, possibleDurationMs } from "./measures/plausible.ts";
-import { HOUR_MS, type MetricsRequest } from "./metric-rules.ts";
-import { qualityOf } from "./quality.ts";
+import { qualityOf, topicsOf } from "./quality.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
-import type { MetricPoint } from "./store/trace-store.ts";
 import type { StoredSpan } from "./stored-span.ts";
 import type { TraceSummaryRow } from "./summary-row.ts";
 
-const MEASURE_ORDER = Object.keys(MEASURES);
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
 
 export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceSummary {
@@ -36,6 +32,8 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     toolCallCount: row.toolCalls,
     responseLatency: row.latency,
     textResponseTime: row.textResponse,
+    interruptionCount: row.interruptions,
+    qualityTopics: row.qualityTopics,
     preview: row.preview,
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
@@ -54,6 +52,7 @@ export function presentTrace(
   const counted = conversation.vocabulary !== null && !spansTruncated && conversation.lostSpans === undefined;
   const { measures, impossibleValues } = readMeasures(conversation);
   const impossibleTimes = impossibleSpans(spans) + impossibleValues;
+  const quality = qualityOf(conversation, { ...row, truncated: spansTruncated, impossibleTimes });
   return {
     ...presentSummary(row, nowMs),
     ...(counted && {
@@ -61,7 +60,9 @@ export function presentTrace(
       toolCallCount: conversation.toolCalls.length,
       responseLatency: latencyOf(measures),
       textResponseTime: latencyOf(measures, "text_response_time"),
+      interruptionCount: interruptionsOf(measures),
     }),
+    qualityTopics: topicsOf(quality),
     vocabulary: conversation.vocabulary,
     generation: conversation.generation,
     turns: conversation.turns.map(presentTimed),
@@ -71,7 +72,7 @@ export function presentTrace(
     speechCalls: conversation.speechCalls.map(presentTimed),
     callReport: presentReport(conversation.callReport),
     measures: measures.map(presentMeasure),
-    quality: qualityOf(conversation, { ...row, truncated: spansTruncated, impossibleTimes }),
+    quality,
     spans: preOrder(spanTree(spans)).map((node) => {
       const span = presentSpan(node);
       return showsCredentials ? span : maskCredentials(span);
@@ -115,38 +116,6 @@ function presentSpan({ span, depth }: SpanNode): Wire.Span {
     resource: span.resource,
     scope: { name: span.scopeName, version: span.scopeVersion },
   };
-}
-
-/** Returns one series for each agent, source and measure, in that order; `points` are in order of time. */
-export function presentMetrics(
-  { fromMs, toMs, bucketMs }: MetricsRequest,
-  points: readonly MetricPoint[],
-): Wire.Metrics {
-  const series = new Map<string, Wire.MetricSeries>();
-  for (const { source, agent, measure, startMs, ...bucket } of points) {
-    const key = JSON.stringify([agent, source, measure]);
-    let entry = series.get(key);
-    if (entry === undefined) {
-      entry = { agentName: agent, source, measure, unit: MEASURES[measure].unit, buckets: [] };
-      series.set(key, entry);
-    }
-    entry.buckets.push({ startedAt: isoTimeMs(startMs), ...bucket });
-  }
-  return {
-    from: isoTimeMs(fromMs),
-    to: isoTimeMs(toMs),
-    bucket: bucketMs === HOUR_MS ? "hour" : "day",
-    series: [...series.values()].sort(compareSeries),
-  };
-}
-
-/** Compares series by agent, source and measure; series without an agent come last. */
-function compareSeries(a: Wire.MetricSeries, b: Wire.MetricSeries): number {
-  if (a.agentName !== b.agentName) {
-    if (a.agentName === null || b.agentName === null) return a.agentName === null ? 1 : -1;
-    return a.agentName < b.agentName ? -1 : 1;
-  }
-  return a.source.localeCompare(b.source) || MEASURE_ORDER.indexOf(a.measure) - MEASURE_ORDER.indexOf(b.measure);
 }
 
 const presentTimes = (startNs: bigint, endNs: bigint | null) => ({

@@ -2,6 +2,8 @@ import type { Quality } from "@svc/contract";
 import { UNMAPPED_KEYS_SHOWN } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
+export type QualityTopic = Quality["notes"][number]["about"];
+
 /** The facts that the store has about the conversation's spans. */
 type SummaryFacts = {
   rootEnded: boolean;
@@ -42,6 +44,11 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
   return { ...card, notes: notesOn(card, conversation, facts, delayMs) };
 }
 
+/** Returns the topics of the notes, each once. */
+export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
+  ...new Set(notes.map(({ about }) => about)),
+];
+
 function notesOn(
   card: Omit<Quality, "notes">,
   { vocabulary, turns, quality }: Conversation,
@@ -49,7 +56,7 @@ function notesOn(
   delayMs: number | null,
 ): Quality["notes"] {
   const notes: Quality["notes"] = [];
-  const note = (about: Quality["notes"][number]["about"], sentence: string) => notes.push({ about, sentence });
+  const note = (about: QualityTopic, sentence: string) => notes.push({ about, sentence });
   if (vocabulary === null) {
     note("vocabulary", "No vocabulary reads these spans. They are stored, but they give no turns and no measures.");
   } else if (card.generation === null) {

@@ -3,10 +3,11 @@ import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
 import type { Intake } from "./intake.ts";
-import { decideMetrics, tooManyPoints } from "./metric-rules.ts";
+import { decideMetrics, decidePeriod, tooManyPoints } from "./metric-rules.ts";
 import type { ReadWaits } from "./read-waits.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
-import { presentMetrics, presentSummary } from "./present.ts";
+import { presentSummary } from "./present.ts";
+import { presentConversationCounts, presentMetrics, presentToolUse } from "./present-metrics.ts";
 import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
 import type { TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
@@ -89,6 +90,20 @@ export function traceRoutes(
         const points = await reader.metrics(request);
         if (points === null) throw tooManyPoints();
         return presentMetrics(request, points);
+      },
+
+      conversations: async ({ project, query }) => {
+        const period = decidePeriod(project.number, query, Date.now());
+        const counts = await reader.countConversations(period);
+        if (counts === null) throw tooManyPoints();
+        return presentConversationCounts(period, counts);
+      },
+
+      tools: async ({ project, query }) => {
+        const period = decidePeriod(project.number, query, Date.now());
+        const counts = await reader.countToolCalls(period);
+        if (counts === null) throw tooManyPoints();
+        return presentToolUse(period, counts);
       },
     },
   };

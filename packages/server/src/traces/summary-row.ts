@@ -1,3 +1,5 @@
+import type { QualityTopic } from "./quality.ts";
+
 /** The summary of one conversation over all its traces. A null count has not been counted yet. */
 export type TraceSummaryRow = {
   traceId: string; // the earliest trace
@@ -18,6 +20,8 @@ export type TraceSummaryRow = {
   toolCalls: number | null;
   latency: LatencyRow | null;
   textResponse: LatencyRow | null; // null for a spoken conversation
+  interruptions: number | null; // times that the user cut the agent short
+  qualityTopics: QualityTopic[] | null; // topics of the quality notes
   preview: string | null;
   lastReceivedMs: number;
 };

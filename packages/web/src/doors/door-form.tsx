@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import type { FormErrors } from "../ui/form-errors.ts";
+import { valuesOf } from "../ui/form-values.ts";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./door.module.css";
-import { valuesOf } from "./enter.ts";
 
 type DoorFormProps = {
   errors: FormErrors;

@@ -34,7 +34,3 @@ export function useEnter(fields: readonly string[]) {
   const errors: FormErrors = refusal === undefined ? NO_ERRORS : formErrorsOf(refusal, fields);
   return { errors, refusal, busy, enter };
 }
-
-/** Returns the texts of a form's fields by name. */
-export const valuesOf = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { clientOf } from "../client.ts";
-import { valuesOf } from "../doors/enter.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { valuesOf } from "../ui/form-values.ts";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./session-end.module.css";
 

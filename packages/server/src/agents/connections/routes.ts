@@ -1,6 +1,7 @@
 import { CONNECTION_OPTIONS, type Operations } from "@svc/contract";
 import type { OperationRequest, Routes } from "../../http/operation.ts";
 import { pageRequest } from "../../stores/page.ts";
+import { withCurrent } from "../../versions.ts";
 import { presentConnection } from "./present.ts";
 import { decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
 import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";
@@ -29,7 +30,12 @@ export function connectionRoutes(store: ConnectionStore): Routes<"connectionOpti
       edit: async (request) => {
         const { agentId, connectionId } = request.params;
         const decide = (current: ConnectionOfAgent["connection"]) => decideConnectionEdit(current, request.body);
-        return present(await store.edit(ownerOf(request), agentId, connectionId, decide));
+        return present(
+          await withCurrent(
+            () => store.edit(ownerOf(request), agentId, connectionId, decide),
+            async () => present(await store.get(request.project.id, agentId, connectionId)).connection,
+          ),
+        );
       },
 
       archive: async ({ project, params }) =>

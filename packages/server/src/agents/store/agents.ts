@@ -25,6 +25,8 @@ export type AgentStore = {
   get: (projectId: string, id: string) => Promise<AgentRow>;
   /** Returns the name of the project's agent in a list, which is empty when the project has no such agent. */
   listNames: (projectId: string, id: string) => Promise<string[]>;
+  /** Returns the names of the project's agents by their ids, live and archived ones. */
+  mapNames: (projectId: string, ids: readonly string[]) => Promise<Map<string, string>>;
   /** Finds the project of an agent by the agent's id. */
   findProjects: FindProjects;
   /** Returns a page of the project's agents, newest first. */
@@ -52,6 +54,13 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
 
     async listNames(projectId, id) {
       return (await agentsOf(db, projectId).where("id", "=", id).execute()).map(({ name }) => name);
+    },
+
+    async mapNames(projectId, ids) {
+      if (ids.length === 0) return new Map();
+      const named = db.selectFrom("agents").select(["id", "name"]).where("project_id", "=", projectId);
+      const rows = await named.where("id", "in", [...new Set(ids)]).execute();
+      return new Map(rows.map(({ id, name }) => [id, name]));
     },
 
     findProjects: (id) => projectOfRow(db, "agents", id),

@@ -1,4 +1,5 @@
 import type { Grade } from "@svc/contract";
+import { sql } from "kysely";
 import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../errors.ts";
 import { newId } from "../../ids.ts";
@@ -111,18 +112,61 @@ export async function gradesOfSimulations(
 ): Promise<Map<string, Grade[]>> {
   const graded = simulations.filter(({ gradings }) => gradings > 0);
   if (graded.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("grades")
+  const rows = await lastGrades(db, graded)
     .select(["id", "simulation_id", "grade", "graded_at"])
-    .where((eb) =>
-      eb.or(graded.map(({ id, gradings }) => eb.and([eb("simulation_id", "=", id), eb("grading", "=", gradings)]))),
-    )
     .orderBy("position")
     .execute();
   const grades = await withLabels(db, rows);
   const simulationOf = new Map(rows.map(({ id, simulation_id }) => [id, simulation_id]));
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
+
+/** The verdict of one grade of a simulation on its criterion. */
+export type GradeOutcome = Pick<
+  Grade,
+  "graderId" | "graderName" | "criterion" | "decidedBy" | "verdict" | "reason" | "counts"
+> & { gradeId: string | null; simulationId: string };
+
+/** Returns the outcomes of each simulation's last grading, without labels, votes and evidence, in the order of the grades. */
+export async function outcomesOfSimulations(db: Db, simulations: readonly GradedSimulation[]): Promise<GradeOutcome[]> {
+  const member = <Name extends keyof GradeOutcome>(name: Name) =>
+    sql<GradeOutcome[Name]>`json_extract(grade, ${sql.lit(`$.${name}`)})`.as(name);
+  const rows = await lastGrades(db, simulations)
+    .select(["id as gradeId", "simulation_id as simulationId"])
+    .select([
+      member("graderId"),
+      member("graderName"),
+      member("criterion"),
+      member("decidedBy"),
+      member("verdict"),
+      member("reason"),
+      member("counts"),
+    ])
+    .orderBy("position")
+    .execute();
+  return rows.map((row) => ({ ...row, counts: Boolean(row.counts) }));
+}
+
+/** Returns the evidence of grades by their ids. */
+export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Promise<Map<string, Grade["evidence"]>> {
+  if (gradeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("grades")
+    .select(["id", sql<string>`json_extract(grade, '$.evidence')`.as("evidence")])
+    .where("id", "in", gradeIds)
+    .execute();
+  return new Map(rows.map(({ id, evidence }) => [id, JSON.parse(evidence) as Grade["evidence"]]));
+}
+
+/** Selects the grades of each simulation's last grading. */
+const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
+  db
+    .selectFrom("grades")
+    .where((eb) =>
+      eb.or(
+        simulations.map(({ id, gradings }) => eb.and([eb("simulation_id", "=", id), eb("grading", "=", gradings)])),
+      ),
+    );
 
 /** Members that old grades do not have. */
 const OLD_GRADE = { reading: null, judge: null, usage: null };

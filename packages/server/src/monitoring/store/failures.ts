@@ -11,6 +11,8 @@ export type ReplayableFailure = {
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
+  /** Ends the lease of every replay. */
+  endLeases: () => Promise<void>;
   /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
@@ -26,6 +28,14 @@ export function createFailureStore(db: Db): FailureStore {
     db.updateTable("import_failures").where("id", "=", id).where("replay", "=", replay);
 
   return {
+    async endLeases() {
+      await db
+        .updateTable("import_failures")
+        .set({ replaying_until_ms: 0 })
+        .where("replaying_until_ms", ">", 0)
+        .execute();
+    },
+
     async find(projectId, failureId) {
       const row = await db
         .selectFrom("import_failures as f")

@@ -24,6 +24,8 @@ type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
 /** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
+  /** Ends every lease. */
+  endLeases: () => Promise<void>;
   /** Leases the agent that has been due longest, of a setup that is not in `busy`; undefined when no agent is due. */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
   /** Extends the lease; returns false when it is lost. */
@@ -64,6 +66,10 @@ export function createScanStore(db: Db): ScanStore {
       .executeTakeFirst();
 
   return {
+    async endLeases() {
+      await db.updateTable("monitored_agents").set({ leased_until_ms: 0 }).where("leased_until_ms", ">", 0).execute();
+    },
+
     async leaseNext(nowMs, leaseMs, busy) {
       for (let due = await nextDue(nowMs, busy); due; due = await nextDue(nowMs, busy)) {
         const { setupId, revision, projectId, projectNumber } = due;

@@ -8,6 +8,7 @@ import { median } from "../../grading/statistics.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 import type { RunStore } from "../store/runs.ts";
+import { tallyOfCounts } from "../verdict-counts.ts";
 import { addConditions, conditionsOf, differencesOf, type RunConditions } from "./run-differences.ts";
 
 const ROWS_AT_ONCE = 200;
@@ -116,8 +117,9 @@ async function withFlaky(
 ): Promise<RunComparison["tests"]> {
   const marked: RunComparison["tests"] = [];
   for (const test of tests) {
-    const runs = await store.listTallies(run, test, FLAKY_RUNS_MAX);
-    marked.push({ ...test, flaky: test.change === "none" && isFlaky(runs), recentRuns: runs.length });
+    const runs = await store.listLastRuns(run, test, FLAKY_RUNS_MAX);
+    const tallies = runs.map(({ verdicts }) => tallyOfCounts(verdicts));
+    marked.push({ ...test, flaky: test.change === "none" && isFlaky(tallies), recentRuns: runs.length });
   }
   const rank = ({ change, flaky }: RunComparison["tests"][number]) => ORDER[change] * 2 - Number(flaky);
   return marked.sort((one, other) => rank(one) - rank(other));

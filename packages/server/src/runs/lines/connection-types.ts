@@ -4,12 +4,14 @@ import { httpChat } from "./http-chat.ts";
 import type { LineType } from "./line-type.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
+import { sampleAgent } from "./sample-agent.ts";
 
 /** The line of every connection type; null while simulations do not support the type. */
 const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   http_chat: httpChat,
   platform_a_chat_api: platformAChatApi,
   platform_b_console: platformBConsole,
+  sample_agent: sampleAgent,
   platform_a_web_call: null,
   platform_b_room: null,
   phone_number: null,

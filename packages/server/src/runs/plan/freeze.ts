@@ -63,7 +63,7 @@ export function createFreezeRun({
     };
     const { warning: connectionWarning } = lineTypeOf(snapshot.connectionType);
     const caller = callerOf(options);
-    const tests = await pinTests(stores, projectId, options);
+    const { suite, tests } = await pinTests(stores, projectId, options);
     const iterations = options.iterations ?? RUN_DEFAULTS.iterations;
     refuseTooMany(tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations);
     const concurrency = options.concurrency ?? RUN_DEFAULTS.concurrency;
@@ -87,6 +87,10 @@ export function createFreezeRun({
           id: newId("run"),
           project_id: projectId,
           name: options.name ?? null,
+          suite_id: suite?.id ?? null,
+          suite_name: suite?.name ?? null,
+          test_count: new Set(tests.map(({ pinned }) => pinned.record.id)).size,
+          persona_count: new Set(tests.flatMap(({ personas }) => personas.map(({ id }) => id))).size,
           status: "pending",
           stop_reason: null,
           agent_id: options.agentId,

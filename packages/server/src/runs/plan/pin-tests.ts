@@ -2,6 +2,7 @@ import { LIMITS } from "@svc/contract";
 import { AppError } from "../../errors.ts";
 import type { ProjectPersona } from "../../personas/persona.ts";
 import type { PersonaStore } from "../../personas/store.ts";
+import type { SuiteRow } from "../../suites/rules.ts";
 import type { SuiteStore } from "../../suites/store.ts";
 import type { VersionOfTest } from "../../test-definitions/stored-test.ts";
 import type { TestStore } from "../../test-definitions/store.ts";
@@ -12,31 +13,31 @@ export type TestStores = { tests: TestStore; suites: SuiteStore; personas: Perso
 /** A suite, or test versions by their ids. */
 export type TestSelection = { suiteId?: string | undefined; testVersions?: string[] | undefined };
 
+/** The tests of a run, and the suite that the request names. */
+export type PinnedTests = { suite: SuiteRow | undefined; tests: PlannedTest[] };
+
 /** Returns the selected test versions, each with its personas or the project's default; refuses an empty selection. */
 export async function pinTests(
   stores: TestStores,
   projectId: string,
   { suiteId, testVersions }: TestSelection,
-): Promise<PlannedTest[]> {
+): Promise<PinnedTests> {
   if ((suiteId === undefined) === (testVersions === undefined)) {
     throw new AppError("unprocessable", "Name either a suite or test versions.");
   }
-  const pinned = testVersions
-    ? await Promise.all([...new Set(testVersions)].map((id) => stores.tests.getVersion(projectId, id)))
-    : await testsOfSuite(stores, projectId, suiteId!);
+  const suite = suiteId === undefined ? undefined : await stores.suites.get(projectId, suiteId);
+  const pinned = suite
+    ? await testsOfSuite(stores, suite)
+    : await Promise.all([...new Set(testVersions)].map((id) => stores.tests.getVersion(projectId, id)));
   if (pinned.length === 0) {
     throw new AppError("unprocessable", "The suite has no tests; create one with `svc tests create`.");
   }
-  return withPersonas(stores, projectId, pinned);
+  return { suite, tests: await withPersonas(stores, projectId, pinned) };
 }
 
-async function testsOfSuite(
-  { suites, tests }: TestStores,
-  projectId: string,
-  suiteId: string,
-): Promise<VersionOfTest[]> {
-  const suite = await suites.get(projectId, suiteId);
-  const { items, next } = await tests.list(projectId, suite.id, { limit: LIMITS.runTestVersions, before: undefined });
+async function testsOfSuite({ tests }: TestStores, suite: SuiteRow): Promise<VersionOfTest[]> {
+  const page = { limit: LIMITS.runTestVersions, before: undefined };
+  const { items, next } = await tests.list(suite.project_id, suite.id, page);
   if (next === null) return items.toReversed().map((test) => ({ record: test, version: test.current }));
   throw new AppError(
     "unprocessable",

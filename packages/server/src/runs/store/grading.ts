@@ -1,7 +1,13 @@
 import type { Grade, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import type { NewGrade } from "../../graders/grader.ts";
-import { gradesOfSimulations, insertGrades } from "../../graders/store/grades.ts";
+import {
+  evidenceOfGrades,
+  type GradeOutcome,
+  gradesOfSimulations,
+  insertGrades,
+  outcomesOfSimulations,
+} from "../../graders/store/grades.ts";
 import type { ModelUsage } from "../../language-model/usage.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
@@ -18,6 +24,10 @@ export type GradingStore = {
   addJudgeUsage: (runId: string, usage: ModelUsage) => Promise<void>;
   /** Returns the grades of each simulation's last grading by simulation id. */
   gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
+  /** Returns the outcomes of each simulation's last grading, without a veto. */
+  outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
+  /** Returns the evidence of grades by their ids. */
+  evidenceOf: (gradeIds: readonly string[]) => Promise<Map<string, Grade["evidence"]>>;
   /** Returns the ids of ended simulations without a verdict. */
   listUngraded: () => Promise<string[]>;
   /** Marks a simulation as waiting for another grading. */
@@ -41,6 +51,13 @@ export function createGradingStore(db: Db, write: WriteRun): GradingStore {
     },
 
     gradesOf: (simulations) => gradesOfSimulations(db, simulations),
+
+    async outcomesOf(simulations) {
+      const graded = simulations.filter(({ gradings }) => gradings > 0);
+      return graded.length === 0 ? [] : outcomesOfSimulations(db, graded);
+    },
+
+    evidenceOf: (gradeIds) => evidenceOfGrades(db, gradeIds),
 
     async listUngraded() {
       const rows = await db.selectFrom("simulations").select("id").where(owesVerdict).execute();

@@ -2,7 +2,7 @@ import type { Tally } from "../../grading/pass-rates.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { RunRow } from "../rules.ts";
-import { type RunWithVerdicts, tallyOfCounts, testTallies, type VerdictCount } from "../verdict-counts.ts";
+import { type RunWithVerdicts, testTallies, type VerdictCount } from "../verdict-counts.ts";
 
 type TestFilter = { testId: string; testVersionId?: string | undefined; agentId?: string | undefined };
 
@@ -13,8 +13,17 @@ export type PassRateStore = {
   listVerdictsOfAgent: (projectId: string, agentId: string, page: PageRequest) => Promise<Page<RunWithVerdicts>>;
   /** Returns the tallies of each run's tests by run id. */
   tallyTests: (runIds: readonly string[]) => Promise<Map<string, Tally[]>>;
-  /** Returns the tallies of a test version in the agent's last runs up to this run, in order of time. */
-  listTallies: (run: RunRow, test: { testId: string; testVersionId: string }, limit: number) => Promise<Tally[]>;
+  /** Returns the agent's last runs up to this run with a verdict of the test version, in order of time. */
+  listLastRuns: (
+    run: Pick<RunRow, "id" | "agent_id">,
+    test: { testId: string; testVersionId: string },
+    limit: number,
+  ) => Promise<RunWithVerdicts[]>;
+  /** Returns the newest run with a final verdict of the test, with the version that it played; undefined without a run. */
+  findLastRun: (
+    testId: string,
+    agentId: string | undefined,
+  ) => Promise<{ id: string; agent_id: string; testVersionId: string } | undefined>;
 };
 
 export function createPassRateStore(db: Db): PassRateStore {
@@ -46,7 +55,20 @@ export function createPassRateStore(db: Db): PassRateStore {
       return new Map([...counts].map(([runId, verdicts]) => [runId, testTallies(verdicts)]));
     },
 
-    async listTallies(run, { testId, testVersionId }, limit) {
+    async findLastRun(testId, agentId) {
+      let query = db
+        .selectFrom("simulations")
+        .innerJoin("runs", "runs.id", "run_id")
+        .select(["run_id as id", "agent_id", "test_version_id as testVersionId"])
+        .where("test_id", "=", testId)
+        .where("simulations.status", "!=", "canceled")
+        .where("grading", "=", "settled")
+        .where("verdict", "is not", null);
+      if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+      return query.orderBy("run_id", "desc").limit(1).executeTakeFirst();
+    },
+
+    async listLastRuns(run, { testId, testVersionId }, limit) {
       const runIds = await db
         .selectFrom("simulations")
         .innerJoin("runs", "runs.id", "run_id")
@@ -61,12 +83,9 @@ export function createPassRateStore(db: Db): PassRateStore {
         .orderBy("run_id", "desc")
         .limit(limit)
         .execute();
-      const counts = await countVerdicts(
-        runIds.map(({ run_id }) => run_id),
-        testId,
-        testVersionId,
-      );
-      return runIds.toReversed().map(({ run_id }) => tallyOfCounts(counts.get(run_id) ?? []));
+      const ids = runIds.map(({ run_id }) => run_id);
+      const items = await db.selectFrom("runs").selectAll().where("id", "in", ids).orderBy("id").execute();
+      return (await withVerdicts({ items, next: null }, testId, testVersionId)).items;
     },
   };
 

@@ -1,4 +1,4 @@
-import type { RunStatus, Verdict } from "@svc/contract";
+import type { RunStatus, SimulationStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
@@ -27,7 +27,19 @@ export type IdempotentRequest = { key: string; bodySha256: string };
 
 export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: IdempotentRequest | undefined };
 
-type RunFilter = { agentId?: string | undefined; status?: RunStatus | undefined };
+type RunFilter = {
+  agentId?: string | undefined;
+  suiteId?: string | undefined;
+  testId?: string | undefined;
+  status?: RunStatus | undefined;
+};
+
+type SimulationFilter = {
+  verdict?: Verdict | undefined;
+  testId?: string | undefined;
+  personaId?: string | undefined;
+  status?: SimulationStatus | undefined;
+};
 
 export type RunStore = SimulationQueue &
   GradingStore &
@@ -62,9 +74,11 @@ export type RunStore = SimulationQueue &
     /** Returns a page of the run's simulations without their transcripts, which may be large. */
     listSimulations: (
       runId: string,
-      verdict: Verdict | undefined,
+      filter: SimulationFilter,
       page: PageRequest,
     ) => Promise<Page<SimulationSummaryRow>>;
+    /** Returns every simulation of the run without its transcript, in the order of personas and iterations. */
+    listAllSimulations: (runId: string) => Promise<SimulationSummaryRow[]>;
     /** Returns a page of the run's simulations with their transcripts, which may be large. */
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
     /** Returns the ids of all simulations of the project's run. */
@@ -110,10 +124,12 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
 
     readRun: (id) => readRun(db, id),
 
-    list(projectId, { agentId, status }, page) {
+    list(projectId, { agentId, suiteId, testId, status }, page) {
       let query = db.selectFrom("runs").selectAll().where("project_id", "=", projectId);
       if (agentId) query = query.where("agent_id", "=", agentId);
+      if (suiteId) query = query.where("suite_id", "=", suiteId);
       if (status) query = query.where("status", "=", status);
+      if (testId) query = query.where(playsTest(testId));
       return readPage(query, page);
     },
 
@@ -151,11 +167,24 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
 
     readSimulation: (id) => db.selectFrom("simulations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
 
-    listSimulations(runId, verdict, page) {
+    listSimulations(runId, { verdict, testId, personaId, status }, page) {
       let query = db.selectFrom("simulations").select(SUMMARY).where("run_id", "=", runId);
       if (verdict) query = query.where("verdict", "=", verdict);
+      if (testId) query = query.where("test_id", "=", testId);
+      if (personaId) query = query.where("persona_id", "=", personaId);
+      if (status) query = query.where("status", "=", status);
       return readPage(query, page);
     },
+
+    listAllSimulations: (runId) =>
+      db
+        .selectFrom("simulations")
+        .select(SUMMARY)
+        .where("run_id", "=", runId)
+        .orderBy("persona_name")
+        .orderBy("persona_id")
+        .orderBy("iteration")
+        .execute(),
 
     listSimulationsWithTranscripts: (runId, page) =>
       readPage(db.selectFrom("simulations").selectAll().where("run_id", "=", runId), page),
@@ -176,6 +205,10 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     listEvents: (runId, after) => readEvents(db, runId, after),
   };
 }
+
+/** Holds for runs with a simulation of any version of the test. */
+const playsTest = (testId: string) =>
+  sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
 
 const readRun = (db: Db, id: string): Promise<RunRow> =>
   db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-import { MEASURES, type MeasureName, type Provenance, type Unit } from "@svc/contract/constants";
+import { MEASURES, type MeasureName, type Provenance, SAMPLE_PROVENANCES, type Unit } from "@svc/contract/constants";
 import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
@@ -29,12 +29,10 @@ export type MeasureResult =
   | { reported: ReportedValues["reported"] }
   | { reason: string };
 
-const STRONGEST_FIRST = ["measured", "provider_reported", "approximate"] as const;
-
 /** Returns the weakest provenance of a list; `measured` for an empty list. */
 export function weakest(provenances: readonly Sample["provenance"][]): Sample["provenance"] {
-  const ranks = new Set(provenances.map((provenance) => STRONGEST_FIRST.indexOf(provenance)));
-  return STRONGEST_FIRST[Math.max(0, ...ranks)]!;
+  const ranks = new Set(provenances.map((provenance) => SAMPLE_PROVENANCES.indexOf(provenance)));
+  return SAMPLE_PROVENANCES[Math.max(0, ...ranks)]!;
 }
 
 /**

@@ -86,6 +86,12 @@ export function latencyOf(
   return provenance === "unavailable" ? null : { n, mean, max, p50, p95 };
 }
 
+/** Returns how many times the user cut the agent short; null when this is unknown. */
+export function interruptionsOf(measures: readonly Measure[]): number | null {
+  const { provenance, summary } = measures.find(({ name }) => name === "user_interruptions")!;
+  return provenance === "unavailable" ? null : summary.sum;
+}
+
 function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   if (timeline.lostSpans !== undefined) return { reason: "Spans of the conversation have lost their content." };
   if (timeline.vocabulary === null) return { reason: "No vocabulary reads these spans." };

@@ -1,15 +1,19 @@
 import { searchText } from "../../stores/search-text.ts";
 import { conversationOf } from "../conversation.ts";
 import { namesIn } from "../searched-names.ts";
-import { latencyOf, measuresOf } from "../measures/measures-of.ts";
+import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
+import { impossibleSpans } from "../measures/plausible.ts";
+import { type QualityTopic, qualityOf, topicsOf } from "../quality.ts";
 import type { StoredSpan } from "../stored-span.ts";
-import type { LatencyRow } from "../summary-row.ts";
+import type { LatencyRow, TraceSummaryRow } from "../summary-row.ts";
 
 const PREVIEW_CHARACTERS = 200;
 const TRANSCRIPT_CHARACTERS = 32_000;
 const NAMES_CHARACTERS = 8_000;
 const SAMPLES_MAX = 10_000;
+const TOOL_USES_MAX = 10_000;
+const TOOL_NAME_CHARACTERS = 256;
 
 /** The part of a conversation's reading that the store keeps; null means not known. */
 export type StoredReading = {
@@ -20,8 +24,14 @@ export type StoredReading = {
   preview: string | null;
   transcript: string | null; // in the form of `searchText`
   names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
+  interruptions: number | null; // times that the user cut the agent short
+  qualityTopics: QualityTopic[] | null; // topics of the quality notes
   samples: SampleRow[];
+  toolUses: ToolUseRow[];
 };
+
+/** Facts about a conversation's spans that its reading does not derive from them. */
+export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs">;
 
 type SampleRow = {
   measure: string;
@@ -31,6 +41,8 @@ type SampleRow = {
   turn: number | null;
 };
 
+type ToolUseRow = { tool: string | null; atMs: number; isError: boolean | null };
+
 export const EMPTY_READING: StoredReading = {
   turns: null,
   toolCalls: null,
@@ -39,16 +51,21 @@ export const EMPTY_READING: StoredReading = {
   preview: null,
   transcript: null,
   names: null,
+  interruptions: null,
+  qualityTopics: null,
   samples: [],
+  toolUses: [],
 };
 
 /** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated` or lost. */
-export function readingOf(spans: readonly StoredSpan[], truncated: boolean): StoredReading {
+export function readingOf(spans: readonly StoredSpan[], truncated: boolean, facts: SpanFacts): StoredReading {
   const conversation = conversationOf(spans);
+  const { measures, impossibleValues } = readMeasures(conversation);
+  const impossibleTimes = impossibleSpans(spans) + impossibleValues;
+  const qualityTopics = topicsOf(qualityOf(conversation, { ...facts, truncated, impossibleTimes }));
   const names = namesIn(spans).slice(0, NAMES_CHARACTERS).toWellFormed() || null;
-  if (conversation.vocabulary === null) return { ...EMPTY_READING, names };
+  if (conversation.vocabulary === null) return { ...EMPTY_READING, names, qualityTopics };
   const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
-  const measures = measuresOf(conversation);
   const isPart = truncated || conversation.lostSpans !== undefined;
   return {
     turns: isPart ? null : conversation.turns.length,
@@ -58,7 +75,14 @@ export function readingOf(spans: readonly StoredSpan[], truncated: boolean): Sto
     preview: texts[0]?.slice(0, PREVIEW_CHARACTERS).toWellFormed() ?? null,
     transcript: searchText(texts.join("\n").slice(0, TRANSCRIPT_CHARACTERS).toWellFormed()) || null,
     names,
+    interruptions: isPart ? null : interruptionsOf(measures),
+    qualityTopics,
     samples: measures.flatMap(samplesOf).slice(0, SAMPLES_MAX),
+    toolUses: conversation.toolCalls.slice(0, TOOL_USES_MAX).map(({ name, startNs, isError }) => ({
+      tool: name?.slice(0, TOOL_NAME_CHARACTERS).toWellFormed() ?? null,
+      atMs: Number(startNs / 1_000_000n),
+      isError,
+    })),
   };
 }
 

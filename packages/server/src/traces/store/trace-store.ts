@@ -1,7 +1,8 @@
 import type { MeasureName } from "@svc/contract";
 import type { AnswerKind } from "../../http/answer-turns.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
-import type { MetricsRequest } from "../metric-rules.ts";
+import type { Sample } from "../measures/measure.ts";
+import type { MetricsPeriod, MetricsRequest } from "../metric-rules.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
@@ -30,8 +31,12 @@ export type TraceReader = {
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
   /** Returns which of the projects, by their numbers, have the trace. */
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
-  /** Returns the points in order of time; null when there are more than `LIMITS.metricPoints`. */
+  /** Returns the points in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
+  countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
+  /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
+  countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   /**
    * Marks conversations that the current mapping must read again: those that an older mapping read, or all. Returns how
    * many conversations still wait.
@@ -105,14 +110,21 @@ export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
 /** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
 export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };
 
-/** One measure of one agent, pooled over one bucket of time. */
-export type MetricPoint = {
-  source: "production" | "simulation";
-  agent: string | null;
+/** The conversations or samples of one agent, in one bucket of time or in the whole period, where `startMs` is null. */
+type Pooled = { source: "production" | "simulation"; agent: string | null; startMs: number | null };
+
+/** The pooled samples of one measure of one agent. Only the pool of the whole period has provenances. */
+export type MetricPoint = Pooled & {
   measure: MeasureName;
-  startMs: number;
   samples: number;
   p50: number | null;
   p95: number | null;
   mean: number;
+  provenances: Sample["provenance"][];
 };
+
+/** The number of one agent's conversations, and of those with a failed span. */
+export type ConversationCount = Pooled & { conversations: number; errors: number };
+
+/** The number of one agent's calls of one tool, of those that failed, and of those of which this is unknown. */
+export type ToolCount = Pooled & { tool: string | null; calls: number; errors: number; unknown: number };

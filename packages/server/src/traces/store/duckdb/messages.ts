@@ -1,8 +1,8 @@
-import type { MetricsRequest } from "../../metric-rules.ts";
+import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { MetricPoint, TraceEraser, TracePage, WaitingRead } from "../trace-store.ts";
+import type { ConversationCount, MetricPoint, ToolCount, TraceEraser, TracePage, WaitingRead } from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
@@ -20,6 +20,8 @@ export type ThreadCalls = TraceEraser & {
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
+  countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
+  countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   drain: () => Promise<void>;

@@ -3,10 +3,11 @@ import type { BodyReader } from "../body-reader.ts";
 import { EMPTY_READING, readingOf, type StoredReading } from "../reading.ts";
 import { type SpanRow, toStoredSpans } from "../span-row.ts";
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
-import { CHANGED, KEY, KEYED_TRACES } from "./groups.ts";
+import { CHANGED, groupsOf, KEY, KEYED_TRACES } from "./groups.ts";
 import type { ThreadLog } from "./messages.ts";
 import { createReadingWriter } from "./readings.ts";
 import { EXTENT_COLUMNS, type ExtentColumns, readSpans, toExtent, TRACES_MAX } from "./spans.ts";
+import type { SummaryColumns } from "./summaries.ts";
 
 const TRACES_PER_ROUND = 128;
 const SPANS_PER_ROUND = 2_000;
@@ -24,7 +25,10 @@ const CHOOSE = `
     ) GROUP BY project, key
   ) c ON c.project = t.project AND c.key = t.key`;
 
-type ChosenConversation = { project: number; key: string; spans: number; traces: number };
+type ChosenConversation = { project: number; key: string; spans: number; traces: number } & Pick<
+  SummaryColumns,
+  "root_end_ns" | "ended_ns" | "received_last_ms"
+>;
 
 type Projector = {
   /** Derives and stores the readings of the next changed conversations; returns whether more may be waiting. */
@@ -44,8 +48,9 @@ export async function createProjector(
     let round = withinBounds(
       await rowsOf<ChosenConversation>(
         write,
-        `SELECT project, key, sum(spans)::INTEGER AS spans, count(*)::INTEGER AS traces FROM temp.chosen
-         GROUP BY project, key, place ORDER BY place`,
+        `SELECT project, key, spans, traces, root_end_ns, ended_ns, received_last_ms
+         FROM (${groupsOf("FROM temp.chosen")}) JOIN (SELECT DISTINCT project, key, place FROM temp.chosen) USING (project, key)
+         ORDER BY place`,
       ),
     );
     if (round.length === 0) return false;
@@ -80,9 +85,14 @@ export async function createProjector(
     return { byConversation, truncated };
   }
 
-  function read(rows: SpanRow[], truncated: boolean, { project, key }: ChosenConversation): StoredReading {
+  function read(rows: SpanRow[], truncated: boolean, chosen: ChosenConversation): StoredReading {
+    const { project, key } = chosen;
     try {
-      return readingOf(toStoredSpans(rows), truncated);
+      return readingOf(toStoredSpans(rows), truncated, {
+        rootEnded: chosen.root_end_ns !== null,
+        endedNs: chosen.ended_ns,
+        lastReceivedMs: Number(chosen.received_last_ms),
+      });
     } catch (error) {
       log("error", "a conversation could not be read from its spans", { project, conversation: key, error });
       return EMPTY_READING;

@@ -4,15 +4,18 @@ import { groupsOf, SUMS } from "./groups.ts";
 
 type KeyedReading = StoredReading & { project: number; key: string };
 
-/** Both tables are created again for each round, because emptied tables keep their memory. */
+/** The tables are created again for each round, because emptied tables keep their memory. */
 const READINGS = `
   CREATE OR REPLACE TEMP TABLE readings (reading BIGINT, project UINTEGER, key VARCHAR, turns UINTEGER,
     tool_calls UINTEGER, latency_n UINTEGER, latency_mean DOUBLE, latency_max DOUBLE, latency_p50 DOUBLE,
     latency_p95 DOUBLE, text_response_n UINTEGER, text_response_mean DOUBLE, text_response_max DOUBLE,
-    text_response_p50 DOUBLE, text_response_p95 DOUBLE, preview VARCHAR, transcript VARCHAR, names VARCHAR)`;
+    text_response_p50 DOUBLE, text_response_p95 DOUBLE, interruptions UINTEGER, quality VARCHAR, preview VARCHAR,
+    transcript VARCHAR, names VARCHAR)`;
 const SAMPLES = `
   CREATE OR REPLACE TEMP TABLE samples (reading BIGINT, measure VARCHAR, at_ms BIGINT, value DOUBLE,
     provenance VARCHAR, turn UINTEGER)`;
+const TOOL_USES = `
+  CREATE OR REPLACE TEMP TABLE tool_uses (reading BIGINT, tool VARCHAR, at_ms BIGINT, is_error BOOLEAN)`;
 
 type ReadingWriter = {
   /** Replaces the readings of the conversations, whose traces are in the table `chosen`. */
@@ -30,14 +33,15 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
   async function stage(readings: readonly KeyedReading[]): Promise<void> {
     await write.run(READINGS);
     await write.run(SAMPLES);
+    await write.run(TOOL_USES);
     const rows = await write.createAppender("readings", "main", "temp");
     const samples = await write.createAppender("samples", "main", "temp");
-    for (const reading of readings) append(rows, samples, reading);
-    rows.closeSync();
-    samples.closeSync();
+    const toolUses = await write.createAppender("tool_uses", "main", "temp");
+    for (const reading of readings) append(rows, samples, toolUses, reading);
+    for (const appender of [rows, samples, toolUses]) appender.closeSync();
   }
 
-  function append(rows: Appender, samples: Appender, reading: KeyedReading): void {
+  function append(rows: Appender, samples: Appender, toolUses: Appender, reading: KeyedReading): void {
     const orNull = <Value>(value: Value | null | undefined, put: (value: Value) => void) =>
       value === null || value === undefined ? rows.appendNull() : put(value);
     const count = (value: number | null | undefined) => orNull(value, (present) => rows.appendUInteger(present));
@@ -51,6 +55,8 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
       count(times?.n);
       for (const statistic of ["mean", "max", "p50", "p95"] as const) number(times?.[statistic]);
     }
+    count(reading.interruptions);
+    text(reading.qualityTopics?.join(" ") ?? null);
     for (const value of [reading.preview, reading.transcript, reading.names]) text(value);
     rows.endRow();
     for (const sample of reading.samples) {
@@ -62,6 +68,15 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
       if (sample.turn === null) samples.appendNull();
       else samples.appendUInteger(sample.turn);
       samples.endRow();
+    }
+    for (const { tool, atMs, isError } of reading.toolUses) {
+      toolUses.appendBigInt(last);
+      if (tool === null) toolUses.appendNull();
+      else toolUses.appendVarchar(tool);
+      toolUses.appendBigInt(BigInt(atMs));
+      if (isError === null) toolUses.appendNull();
+      else toolUses.appendBoolean(isError);
+      toolUses.endRow();
     }
   }
 
@@ -85,6 +100,11 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
        FROM temp.samples s JOIN conversations c USING (reading) ORDER BY s.reading`,
     );
     await write.run(
+      `INSERT INTO tool_calls
+       SELECT u.reading, c.project, c.source, c.agent, u.tool, u.at_ms, u.is_error
+       FROM temp.tool_uses u JOIN conversations c USING (reading) ORDER BY u.reading`,
+    );
+    await write.run(
       `UPDATE traces t SET projected_lsn = t.lsn, reading = r.reading, reread = false
        FROM temp.chosen c JOIN temp.readings r ON r.project = c.project AND r.key = c.key
        WHERE t.project = c.project AND t.trace_id = c.trace_id`,
@@ -96,7 +116,7 @@ export async function createReadingWriter(write: DatabaseConnection): Promise<Re
 
 /** Deletes the readings that `numbers`, an SQL list or query, selects; their remaining traces are read again. */
 export async function deleteReadings(write: DatabaseConnection, numbers: string): Promise<void> {
-  for (const table of ["conversations", "measures"])
+  for (const table of ["conversations", "measures", "tool_calls"])
     await write.run(`DELETE FROM ${table} WHERE reading IN (${numbers})`);
   await write.run(`UPDATE traces SET reading = NULL, projected_lsn = 0 WHERE reading IN (${numbers})`);
 }

@@ -118,6 +118,8 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       findProjects: async (...args) => readable().reader.findProjects(...args),
       areRead: async (...args) => readable().reader.areRead(...args),
       metrics: async (...args) => readable().reader.metrics(...args),
+      countConversations: async (...args) => readable().reader.countConversations(...args),
+      countToolCalls: async (...args) => readable().reader.countToolCalls(...args),
       remap: async (...args) => readable().reader.remap(...args),
       lastSentMs: async (...args) => readable().reader.lastSentMs(...args),
     },

@@ -1,13 +1,14 @@
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 import { dayOfTable, DAY_TABLE_PATTERN } from "./day-tables.ts";
 
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 /** Formats from this version on differ in their readings only, and conversations are read again. */
 const OLDEST_VERSION = 2;
 
 const READ_AGAIN = `
 DROP TABLE IF EXISTS conversations;
 DROP TABLE IF EXISTS measures;
+DROP TABLE IF EXISTS tool_calls;
 UPDATE traces SET reading = NULL, projected_lsn = 0;
 UPDATE ingest_state SET schema_version = ${SCHEMA_VERSION}, holds_erased = true;`;
 
@@ -90,6 +91,8 @@ CREATE TABLE IF NOT EXISTS conversations (
   text_response_max DOUBLE,
   text_response_p50 DOUBLE,
   text_response_p95 DOUBLE,
+  interruptions UINTEGER,         -- times that the user cut the agent short
+  quality VARCHAR,                -- topics of the quality notes, separated by spaces
   preview VARCHAR,
   transcript VARCHAR,
   names VARCHAR                   -- other texts that a search finds, in the form of \`searchText\`
@@ -106,6 +109,17 @@ CREATE TABLE IF NOT EXISTS measures (
   value DOUBLE NOT NULL,
   provenance VARCHAR NOT NULL,
   turn UINTEGER
+);
+
+-- The tool calls of a reading. An outcome is NULL when it is unknown.
+CREATE TABLE IF NOT EXISTS tool_calls (
+  reading BIGINT NOT NULL,
+  project UINTEGER NOT NULL,
+  source VARCHAR NOT NULL,
+  agent VARCHAR,
+  tool VARCHAR,
+  at_ms BIGINT NOT NULL,
+  is_error BOOLEAN
 );`;
 
 /** Creates missing tables; returns the number of the last loaded record and the days that have a table. */

@@ -1,3 +1,4 @@
+import type { QualityTopic } from "../../quality.ts";
 import type { LatencyRow, TraceSummaryRow } from "../../summary-row.ts";
 import { type DatabaseConnection, idLiteral, integer, rowsOf } from "./database.ts";
 import { CHANGED, groupsOf, KEY, KEYED_TRACES, SUMS } from "./groups.ts";
@@ -32,18 +33,21 @@ export type SummaryColumns = {
   text_response_max: number | null;
   text_response_p50: number | null;
   text_response_p95: number | null;
+  interruptions: number | null;
+  quality: string | null;
   preview: string | null;
 };
 
 export const SUMMARY_COLUMNS = `${SUMS}, is_read, turns, tool_calls, latency_n, latency_mean, latency_max, latency_p50,
-  latency_p95, text_response_n, text_response_mean, text_response_max, text_response_p50, text_response_p95, preview`;
+  latency_p95, text_response_n, text_response_mean, text_response_max, text_response_p50, text_response_p95,
+  interruptions, quality, preview`;
 
 /** The query for conversations with the sums and counts of their last reading. */
 export const AS_READ = "SELECT *, true AS is_read FROM conversations";
 
-/** Returns the query for changed conversations: current sums, the texts of the last reading, and no counts. */
+/** Returns the query for changed conversations: current sums, the texts and quality of the last reading, and no counts. */
 const changedOf = (chosen: string) => `
-  SELECT g.*, false AS is_read, c.preview, c.transcript, c.names, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
+  SELECT g.*, false AS is_read, c.interruptions, c.quality, c.preview, c.transcript, c.names, NULL::INTEGER AS turns, NULL::INTEGER AS tool_calls,
     NULL::INTEGER AS latency_n, NULL::DOUBLE AS latency_mean, NULL::DOUBLE AS latency_max, NULL::DOUBLE AS latency_p50,
     NULL::DOUBLE AS latency_p95, NULL::INTEGER AS text_response_n, NULL::DOUBLE AS text_response_mean,
     NULL::DOUBLE AS text_response_max, NULL::DOUBLE AS text_response_p50, NULL::DOUBLE AS text_response_p95
@@ -120,10 +124,15 @@ export function toSummaryRow(row: SummaryColumns): TraceSummaryRow {
     toolCalls: row.tool_calls,
     latency: timesOf(row, "latency"),
     textResponse: timesOf(row, "text_response"),
+    interruptions: row.is_read ? row.interruptions : null,
+    qualityTopics: row.is_read && row.quality !== null ? topicsOf(row.quality) : null,
     preview: row.preview,
     lastReceivedMs: Number(row.received_last_ms),
   };
 }
+
+const topicsOf = (quality: string): QualityTopic[] =>
+  quality.split(" ").filter((topic): topic is QualityTopic => topic !== "");
 
 function timesOf(row: SummaryColumns, name: "latency" | "text_response"): LatencyRow | null {
   const n = row[`${name}_n`];

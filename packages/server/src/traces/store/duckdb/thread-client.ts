@@ -139,6 +139,8 @@ export async function startThread(
       areRead: (reads) => ask("areRead", reads),
       findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
+      countConversations: (period) => ask("countConversations", period),
+      countToolCalls: (period) => ask("countToolCalls", period),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),
     },

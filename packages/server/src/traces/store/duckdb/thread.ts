@@ -11,7 +11,7 @@ import { conversationsBefore, eraseTraces, namesOfConversation, tracesWithDigest
 import { listTraces } from "./list.ts";
 import { openLoader } from "./loader.ts";
 import type { ThreadCalls, ThreadEvent, ThreadLog, ThreadOptions, ThreadRequest } from "./messages.ts";
-import { readMetrics } from "./metrics.ts";
+import { countConversations, countToolCalls, readMetrics } from "./metrics.ts";
 import { buffersOf } from "../span-index.ts";
 import { changingJournal } from "../journal-version.ts";
 import { type ConversationIndex, findIndex, findProjects, findSummary, lastSentMs } from "./reads.ts";
@@ -60,6 +60,8 @@ const calls: ThreadCalls = {
   areRead: (reads) => query(() => areRead(read, reads)),
   findProjects: (projects, traceId) => query(() => findProjects(read, projects, traceId)),
   metrics: (request) => query(() => readMetrics(read, request)),
+  countConversations: (period) => query(() => countConversations(read, period)),
+  countToolCalls: (period) => query(() => countToolCalls(read, period)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
   dropDaysBefore: async (day) => {

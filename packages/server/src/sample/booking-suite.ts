@@ -1,11 +1,14 @@
-import type { Input, Operations } from "@svc/contract";
+import type { Operations } from "@svc/contract";
+import type { z } from "zod";
 
-type NewTest = Input<Operations["tests"]["create"]>;
+type NewTest = z.output<Operations["tests"]["create"]["body"]>;
 
-const FREE = { tool: "check_availability", answer: { free: true } };
-const BOOKED = { tool: "book_room", answer: { code: "GH-4207" } };
+const FREE = { tool: "check_availability", answer: { free: true }, delay_ms: 0 };
+const BOOKED = { tool: "book_room", answer: { code: "GH-4207" }, delay_ms: 0 };
 
-/** The suite of the demo. Its callers say their `Says:` lines and code decides its behaviors, so it needs no language model. */
+export const AGENT_NAME = "Sample booking agent";
+export const RUN_NAME = "Sample run";
+/** The suite of the sample. Its callers say their `Says:` lines and code decides its behaviors, so it needs no language model. */
 export const SUITE_NAME = "Booking by phone";
 
 export const TESTS: NewTest[] = [
@@ -43,7 +46,7 @@ Says: Good morning, I have to cancel a booking.
 Says: No, that's all. Bye!
 Facts: confirmation code = GH-1188`,
     expected_behaviors: ["calls cancel_booking with code=GH-1188", "never calls book_room", "repeats back GH-1188"],
-    mock_tools: [{ tool: "cancel_booking", answer: { canceled: true } }, BOOKED],
+    mock_tools: [{ tool: "cancel_booking", answer: { canceled: true }, delay_ms: 0 }, BOOKED],
   },
   {
     name: "Says when nothing is free",
@@ -52,7 +55,7 @@ Facts: confirmation code = GH-1188`,
 Says: This is Dee Marsh. I'd like to book a room for one night from Saturday.
 Says: No, thank you. Bye!`,
     expected_behaviors: ["says /no room free/i", "never calls book_room", "finishes within 6 turns"],
-    mock_tools: [{ tool: "check_availability", answer: { free: false } }, BOOKED],
+    mock_tools: [{ tool: "check_availability", answer: { free: false }, delay_ms: 0 }, BOOKED],
   },
   {
     name: "Admits that the booking failed",
@@ -61,6 +64,6 @@ Says: No, thank you. Bye!`,
 Says: This is Eli Brandt. I'd like to book a room for two nights from Monday.
 Says: No, that's all. Thank you!`,
     expected_behaviors: ["handles error of book_room", "never says /you are booked/i"],
-    mock_tools: [FREE, { tool: "book_room", error: "503: the booking system is down" }],
+    mock_tools: [FREE, { tool: "book_room", error: "503: the booking system is down", delay_ms: 0 }],
   },
 ];

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { id, timestamp } from "../core/ids.ts";
+import { versionNumber } from "../core/numbers.ts";
+import { tallyShape } from "./tally.ts";
+
+/**
+ * The results of a test in its last runs of one version with one agent. They are the version and the agent of the newest run
+ * with a final verdict of the test.
+ */
+export const TestResults = z
+  .strictObject({
+    testId: id("tst"),
+    testVersionId: id("tstv").nullable().meta({ description: "Version in these runs; null without a result." }),
+    testVersion: versionNumber.nullable().meta({ description: "Number of this version; null without a result." }),
+    agentId: id("agt").nullable().meta({ description: "Agent of these runs; null without a result." }),
+    agentName: z.string().nullable(),
+    flaky: z.boolean().meta({
+      description:
+        "Whether the verdicts change without a lasting cause: one run both passed and failed the test, or it failed between passes.",
+    }),
+    ...tallyShape,
+    runs: z
+      .array(
+        z.strictObject({ runId: id("run"), runName: z.string().nullable(), createdAt: timestamp(), ...tallyShape }),
+      )
+      .meta({ description: "The runs, newest first, at most 10. Canceled simulations do not count." }),
+  })
+  .meta({ id: "TestResults" });
+export type TestResults = z.infer<typeof TestResults>;

@@ -1,0 +1,90 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { LIMITS, type RunBehavior, type RunGrid, type TestResults, type Verdict } from "@svc/contract";
+import type { AgentStore } from "../agents/store/agents.ts";
+import { FLAKY_RUNS_MAX } from "../grading/pass-rates.ts";
+import type { Page, PageRequest } from "../stores/page.ts";
+import type { TestStore } from "../test-definitions/store.ts";
+import { addOutcomes, type BehaviorGroup, presentBehavior, sortedGroups } from "./group-behaviors.ts";
+import { presentGrid } from "./present-grid.ts";
+import { type LastResults, presentTestResults } from "./present-pass-rates.ts";
+import { vetoGrade } from "./present.ts";
+import type { RunRow, SimulationSummaryRow } from "./rules.ts";
+import type { RunStore } from "./store/runs.ts";
+
+const SIMULATIONS_AT_ONCE = 100;
+
+type BehaviorFilter = { testId?: string | undefined; verdict?: Verdict | undefined };
+type TestFilter = { suiteId?: string | undefined; testId?: string | undefined; agentId?: string | undefined };
+
+/** The results of runs in the forms that pages show. */
+export type RunResults = {
+  /** Returns all simulations of a run as a grid. */
+  grid: (run: RunRow) => Promise<RunGrid>;
+  /** Returns the grades of a run by test and criterion, and the number of all groups that match. */
+  behaviors: (run: RunRow, filter: BehaviorFilter) => Promise<{ behaviors: RunBehavior[]; total: number }>;
+  /** Returns a page of tests with their last results; refuses a test or an agent of another project. */
+  ofTests: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<TestResults>>;
+};
+
+export function createRunResults(store: RunStore, tests: TestStore, agents: AgentStore): RunResults {
+  const numbersOf = (rows: readonly SimulationSummaryRow[]) =>
+    tests.mapVersionNumbers(rows.map(({ test_version_id }) => test_version_id));
+
+  return {
+    async grid(run) {
+      const rows = await store.listAllSimulations(run.id);
+      return presentGrid(rows, await numbersOf(rows));
+    },
+
+    async behaviors(run, { testId, verdict }) {
+      const all = await store.listAllSimulations(run.id);
+      const simulations = testId === undefined ? all : all.filter(({ test_id }) => test_id === testId);
+      const groups = new Map<string, BehaviorGroup>();
+      for (let from = 0; from < simulations.length; from += SIMULATIONS_AT_ONCE) {
+        const some = simulations.slice(from, from + SIMULATIONS_AT_ONCE);
+        addOutcomes(groups, some, [...some.flatMap(vetoOutcome), ...(await store.outcomesOf(some))]);
+        await yieldToOthers();
+      }
+      const sorted = sortedGroups(groups, verdict);
+      const shown = sorted.slice(0, LIMITS.runBehaviorsShown);
+      const versions = await numbersOf(shown.map(({ simulation }) => simulation));
+      const evidence = await store.evidenceOf(shown.flatMap(({ outcome }) => outcome.gradeId ?? []));
+      return {
+        behaviors: shown.map((group) => {
+          const version = versions.get(group.simulation.test_version_id)!;
+          return presentBehavior(group, version, evidence.get(group.outcome.gradeId ?? "") ?? []);
+        }),
+        total: sorted.length,
+      };
+    },
+
+    async ofTests(projectId, { suiteId, testId, agentId }, page) {
+      if (agentId !== undefined) await agents.get(projectId, agentId);
+      const { items, next } =
+        testId === undefined
+          ? await tests.list(projectId, suiteId, page)
+          : { items: [await tests.get(projectId, testId)], next: null };
+      const results = new Map<string, LastResults>();
+      for (const test of items) {
+        const last = await store.findLastRun(test.id, agentId);
+        if (!last) continue;
+        const { testVersionId } = last;
+        const runs = await store.listLastRuns(last, { testId: test.id, testVersionId }, FLAKY_RUNS_MAX);
+        results.set(test.id, { testVersionId, agentId: last.agent_id, runs });
+      }
+      const found = [...results.values()];
+      const names = {
+        agents: await agents.mapNames(
+          projectId,
+          found.map((result) => result.agentId),
+        ),
+        versions: await tests.mapVersionNumbers(found.map((result) => result.testVersionId)),
+      };
+      return { items: items.map(({ id }) => presentTestResults(id, results.get(id), names)), next };
+    },
+  };
+}
+
+/** Returns the outcome that a veto adds to the simulation. */
+const vetoOutcome = ({ id, veto_reason }: SimulationSummaryRow) =>
+  veto_reason === null ? [] : [{ ...vetoGrade(veto_reason), gradeId: null, simulationId: id }];

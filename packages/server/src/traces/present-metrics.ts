@@ -1,0 +1,116 @@
+import type * as Wire from "@svc/contract";
+import { MEASURES } from "@svc/contract/constants";
+import { HOUR_MS, type MetricsPeriod } from "./metric-rules.ts";
+import type { ConversationCount, MetricPoint, ToolCount } from "./store/trace-store.ts";
+
+const MEASURE_ORDER = Object.keys(MEASURES);
+
+/** Returns one series for each agent, source and measure, in that order. */
+export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoint[]): Wire.Metrics {
+  const series = seriesOf(points, ({ measure }) => measure).map(
+    ([{ source, agent, measure, startMs: _start, ...whole }, buckets]) => ({
+      agentName: agent,
+      source,
+      measure,
+      unit: MEASURES[measure].unit,
+      period: whole,
+      buckets: buckets.map(({ startMs, samples, p50, p95, mean }) => ({
+        startedAt: isoTime(startMs!),
+        samples,
+        p50,
+        p95,
+        mean,
+      })),
+    }),
+  );
+  return {
+    ...presentPeriod(period),
+    series: series.sort(
+      (a, b) => compareAgents(a, b) || MEASURE_ORDER.indexOf(a.measure) - MEASURE_ORDER.indexOf(b.measure),
+    ),
+  };
+}
+
+/** Returns one series for each agent and source, in that order, and the sums of all series. */
+export function presentConversationCounts(
+  period: MetricsPeriod,
+  counts: readonly ConversationCount[],
+): Wire.ConversationCounts {
+  const series = seriesOf(counts, () => "").map(([{ source, agent, conversations, errors }, buckets]) => ({
+    agentName: agent,
+    source,
+    conversations,
+    errors,
+    buckets: buckets.map((bucket) => ({
+      startedAt: isoTime(bucket.startMs!),
+      conversations: bucket.conversations,
+      errors: bucket.errors,
+    })),
+  }));
+  return {
+    ...presentPeriod(period),
+    conversations: series.reduce((sum, { conversations }) => sum + conversations, 0),
+    errors: series.reduce((sum, { errors }) => sum + errors, 0),
+    series: series.sort(compareAgents),
+  };
+}
+
+/** Returns one series for each agent, source and tool, in that order; the most used tool of an agent comes first. */
+export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount[]): Wire.ToolUse {
+  const series = seriesOf(counts, ({ tool }) => tool).map(
+    ([{ source, agent, tool, calls, errors, unknown }, buckets]) => ({
+      agentName: agent,
+      source,
+      tool,
+      calls,
+      errors,
+      unknown,
+      buckets: buckets.map((bucket) => ({
+        startedAt: isoTime(bucket.startMs!),
+        calls: bucket.calls,
+        errors: bucket.errors,
+        unknown: bucket.unknown,
+      })),
+    }),
+  );
+  return {
+    ...presentPeriod(period),
+    series: series.sort((a, b) => compareAgents(a, b) || b.calls - a.calls || compareTexts(a.tool ?? "", b.tool ?? "")),
+  };
+}
+
+type Pooled = Pick<ConversationCount, "source" | "agent" | "startMs">;
+
+/** Returns the point of the whole period and the points of the buckets of each agent, source and name. */
+function seriesOf<Point extends Pooled>(
+  points: readonly Point[],
+  nameOf: (point: Point) => string | null,
+): [Point, Point[]][] {
+  const series = new Map<string, [Point, Point[]]>();
+  for (const point of points) {
+    const key = JSON.stringify([point.agent, point.source, nameOf(point)]);
+    const entry = series.get(key);
+    if (entry === undefined) series.set(key, [point, []]);
+    else entry[1].push(point);
+  }
+  return [...series.values()];
+}
+
+type OfAgent = { agentName: string | null; source: string };
+
+/** Compares series by agent and source; series without an agent come last. */
+function compareAgents(a: OfAgent, b: OfAgent): number {
+  if (a.agentName === b.agentName) return compareTexts(a.source, b.source);
+  if (a.agentName === null || b.agentName === null) return a.agentName === null ? 1 : -1;
+  return compareTexts(a.agentName, b.agentName);
+}
+
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const presentPeriod = ({ fromMs, toMs, bucketMs }: MetricsPeriod) => ({
+  from: isoTime(fromMs),
+  to: isoTime(toMs),
+  bucket: bucketMs === HOUR_MS ? ("hour" as const) : ("day" as const),
+});
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { played, settled } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ settings: { SVC_OUTBOUND_PRIVATE: "false" } });
+});
+afterAll(() => server.stop());
+
+const newProject = async (name: string) => (await server.admin.projects.create({ name })).project.id;
+
+describe("the sample", () => {
+  test("is an agent inside the service with five graded tests, of which one finds its defect", async () => {
+    const projectId = await newProject("Sample");
+    const { admin } = server;
+    expect(await admin.sample.get({ projectId })).toEqual({ sample: null });
+    const { sample } = await admin.sample.start({ projectId });
+    expect(await admin.sample.get({ projectId })).toEqual({ sample });
+    const { run, simulations } = await played({ client: admin }, sample.runId);
+    expect(run).toMatchObject({
+      suiteId: sample.suiteId,
+      agentId: sample.agentId,
+      connectionType: "sample_agent",
+      passedVerdicts: 4,
+      failedVerdicts: 1,
+      caller: "scripted",
+    });
+    const failed = simulations.find(({ verdict }) => verdict === "failed")!;
+    expect(failed).toMatchObject({ testName: "Admits that the booking failed", tools: { unmocked: [] } });
+    const { behaviors } = await admin.runs.behaviors({ runId: run.id, verdict: "failed" });
+    expect(behaviors[0]).toMatchObject({
+      criterion: "handles error of book_room",
+      example: { simulationId: failed.id, evidence: { quote: expect.stringContaining("You are booked, Eli Brandt") } },
+    });
+  });
+
+  test("is one in each project, however often and however simultaneously it is started", async () => {
+    const projectId = await newProject("Often");
+    const { admin } = server;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.sample.start({ projectId })));
+    expect(new Set(answers.map(({ sample }) => sample.runId)).size).toBe(1);
+    expect((await admin.runs.list({ projectId })).runs).toHaveLength(1);
+    expect((await admin.agents.list({ projectId })).agents).toHaveLength(1);
+    await settled(admin, answers[0]!.sample.runId);
+  });
+
+  test("gets free names in a project that uses its names", async () => {
+    const projectId = await newProject("Taken");
+    const { admin } = server;
+    await admin.agents.register({ projectId, name: "Sample booking agent" });
+    await admin.suites.create({ projectId, name: "Booking by phone" });
+    await admin.tests.create({
+      project: projectId,
+      name: "Books a room",
+      scenario: "…",
+      expected_behaviors: ["ends the call"],
+    });
+    const { sample } = await admin.sample.start({ projectId });
+    expect((await admin.agents.get({ agentId: sample.agentId })).agent.name).toBe("Sample booking agent 2");
+    expect((await admin.suites.get({ suiteId: sample.suiteId })).testSuite).toMatchObject({ testCount: 5 });
+    await settled(admin, sample.runId);
+  });
+
+  test("is removed with its agent and suite, keeps its runs, and can be started again", async () => {
+    const projectId = await newProject("Removed");
+    const { admin } = server;
+    const { sample } = await admin.sample.start({ projectId });
+    await settled(admin, sample.runId);
+    await admin.sample.remove({ projectId });
+    expect(await admin.sample.get({ projectId })).toEqual({ sample: null });
+    expect((await admin.agents.list({ projectId })).agents).toEqual([]);
+    expect((await admin.suites.list({ projectId })).testSuites).toMatchObject([{ isDefault: true }]);
+    expect((await admin.runs.get({ runId: sample.runId })).run.suiteName).toBe("Booking by phone");
+    await expect(admin.sample.remove({ projectId })).rejects.toMatchObject({ code: "not_found" });
+    const { sample: again } = await admin.sample.start({ projectId });
+    expect(again.runId).not.toBe(sample.runId);
+    await settled(admin, again.runId);
+
+    await admin.agents.archive({ agentId: again.agentId });
+    expect(await admin.sample.get({ projectId })).toEqual({ sample: null });
+    const { sample: third } = await admin.sample.start({ projectId });
+    expect(third.agentId).not.toBe(again.agentId);
+    await settled(admin, third.runId);
+    await admin.suites.delete({ suiteId: third.suiteId });
+    await admin.sample.remove({ projectId });
+    expect((await admin.agents.list({ projectId })).agents).toEqual([]);
+  });
+});
