@@ -46,7 +46,9 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ...report.costs.map(({ product, cents }): [string, string] => [`Cost of ${words(product)}`, dollars(cents)]),
     ...latencies.map(({ component, p50, p95, n }): [string, string | null] => [
       `Latency of ${words(component)}`,
-      p50 === null ? null : `p50 ${durationText(p50)}${p95 === null ? "" : `, p95 ${durationText(p95)}`}${n === null ? "" : ` of ${n}`}`,
+      p50 === null
+        ? null
+        : `p50 ${durationText(p50)}${p95 === null ? "" : `, p95 ${durationText(p95)}`}${n === null ? "" : ` of ${n}`}`,
     ]),
   ];
   return [

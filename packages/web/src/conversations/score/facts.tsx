@@ -54,7 +54,12 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
   if (provenance === "unavailable" || middle === null)
     return [{ name, value: <span title={reason ?? undefined}>–</span> }];
   return [
-    { name, value: durationText(middle), note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${countText(n)}`, source: provenance },
+    {
+      name,
+      value: durationText(middle),
+      note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${countText(n)}`,
+      source: provenance,
+    },
     ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: durationText(max), wideOnly: true }]),
   ];
 }

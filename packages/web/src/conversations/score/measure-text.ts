@@ -21,10 +21,17 @@ export function measureText({ name, unit, provenance, reason, missing, summary }
   const { n, sum, mean, min, max } = summary;
   const add = (text: string) => (missing === 0 ? text : `${text} · ${countText(missing)} unknown`);
   if (provenance === "unavailable") return { label, meaning, value: "–", detail: reason };
-  if (name === "silence" && n === 0) return { label, meaning, value: "0", detail: `none of ${SILENCE_MS / 1_000} s or more` };
+  if (name === "silence" && n === 0)
+    return { label, meaning, value: "0", detail: `none of ${SILENCE_MS / 1_000} s or more` };
   if (unit === "count" || unit === "tokens") {
-    if (sum === null) return { label, meaning, value: mean === null ? "–" : valueOf(mean, unit), detail: add(`mean of ${n}`) };
-    return { label, meaning, value: valueOf(sum, unit), detail: n > 1 || missing > 0 ? add(`of ${countText(n)}`) : null };
+    if (sum === null)
+      return { label, meaning, value: mean === null ? "–" : valueOf(mean, unit), detail: add(`mean of ${n}`) };
+    return {
+      label,
+      meaning,
+      value: valueOf(sum, unit),
+      detail: n > 1 || missing > 0 ? add(`of ${countText(n)}`) : null,
+    };
   }
   const isRange = n > 1 && min !== null && max !== null;
   const range = isRange ? add(`${valueOf(min, unit)} to ${valueOf(max, unit)} · n ${countText(n)}`) : null;

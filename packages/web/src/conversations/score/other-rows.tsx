@@ -46,20 +46,30 @@ function contentOf(row: OtherRowProps["row"], { trace }: ScoreModel) {
     return {
       text: `${who} speaks for ${durationText(untilMs - fromMs)} at ${callTime(fromMs)}; no words are known.`,
       icon: EarOff,
-      bars: [{ fromMs, untilMs, kind: period.role === "user" ? ("caller" as const) : period.role, label: `${who} speaks` }],
+      bars: [
+        { fromMs, untilMs, kind: period.role === "user" ? ("caller" as const) : period.role, label: `${who} speaks` },
+      ],
     };
   }
   const { unspoken, atMs, untilMs } = row;
   const { outcome, error, text } = unspoken;
   const said = text === null ? "" : ` “${cut(shownText(text), 200)}”`;
-  const reason = error === null ? "" : `: ${cut(shownText([error.type, error.message].filter(Boolean).join(", ")), 240)}`;
+  const reason =
+    error === null ? "" : `: ${cut(shownText([error.type, error.message].filter(Boolean).join(", ")), 240)}`;
   return {
     text:
       outcome === "failed"
         ? `An answer failed at ${callTime(atMs)}${reason}`
         : `The agent discarded an answer at ${callTime(atMs)}.${said}`,
     icon: CircleX,
-    bars: [{ fromMs: atMs, untilMs, kind: outcome === "failed" ? ("failed" as const) : ("rest" as const), label: "Not heard" }],
+    bars: [
+      {
+        fromMs: atMs,
+        untilMs,
+        kind: outcome === "failed" ? ("failed" as const) : ("rest" as const),
+        label: "Not heard",
+      },
+    ],
   };
 }
 
@@ -84,7 +94,8 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
     >
       <div className={styles["said"]} role="gridcell">
         <CornerDownRight size={14} aria-hidden />
-        {counted(count, "span")}{count === 1 ? " belongs" : " belong"} to no turn
+        {counted(count, "span")}
+        {count === 1 ? " belongs" : " belong"} to no turn
       </div>
       <div className={styles["time"]} role="gridcell">
         <div data-plot className={styles["plot"]} />

@@ -39,7 +39,12 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
   const { quality, vocabulary } = conversation;
   const { language, generation, contentWithheld, turnsWithoutText, unitsInferred, lateSpans, unmappedKeys } = quality;
   const items: [string, ReactNode][] = [
-    ["Read as", vocabulary === null ? "unknown" : [vocabulary, generation && `generation ${generation}`, language].filter(Boolean).join(", ")],
+    [
+      "Read as",
+      vocabulary === null
+        ? "unknown"
+        : [vocabulary, generation && `generation ${generation}`, language].filter(Boolean).join(", "),
+    ],
     [
       "Text",
       contentWithheld === true
@@ -52,15 +57,26 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
     ],
     [
       "Units inferred",
-      unitsInferred.length === 0 ? "none" : unitsInferred.map(({ attribute, unit }) => `${attribute} in ${unit}`).join(", "),
+      unitsInferred.length === 0
+        ? "none"
+        : unitsInferred.map(({ attribute, unit }) => `${attribute} in ${unit}`).join(", "),
     ],
     ["Root span", quality.rootMissing ? "missing" : "received"],
     ["Late spans", lateSpans === null ? "unknown" : lateSpans ? "yes" : "none"],
-    ["Spans", `${countText(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${countText(quality.spansWithoutContent)} unreadable` : ""}`],
+    [
+      "Spans",
+      `${countText(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${countText(quality.spansWithoutContent)} unreadable` : ""}`,
+    ],
     ["Impossible times", countText(quality.impossibleTimes)],
     ["Unknown keys", countText(quality.unmappedKeyCount)],
   ];
   return unmappedKeys.length === 0
     ? items
-    : [...items, ["Most frequent", <UserText key="keys" text={unmappedKeys.map(({ key, count }) => `${key} (${count})`).join(", ")} />]];
+    : [
+        ...items,
+        [
+          "Most frequent",
+          <UserText key="keys" text={unmappedKeys.map(({ key, count }) => `${key} (${count})`).join(", ")} />,
+        ],
+      ];
 }

@@ -24,7 +24,14 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
   const isFolded = !isWhole && text.length > FOLDED_CHARACTERS;
   let room = isFolded ? FOLDED_CHARACTERS : Infinity;
   const numbers = (shown: readonly Mark[]): ReactNode =>
-    shown.map((mark) => <MarkNumber key={`${mark.id} ${mark.number}`} mark={mark} selectedMark={selectedMark} onSelectMark={onSelectMark} />);
+    shown.map((mark) => (
+      <MarkNumber
+        key={`${mark.id} ${mark.number}`}
+        mark={mark}
+        selectedMark={selectedMark}
+        onSelectMark={onSelectMark}
+      />
+    ));
   return (
     <div className={styles["words"]} dir="auto">
       {segments.map((segment, index) => {
@@ -71,7 +78,11 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
   );
 }
 
-type MarkNumberProps = { mark: Mark; selectedMark: string | undefined; onSelectMark: ((id: string) => void) | undefined };
+type MarkNumberProps = {
+  mark: Mark;
+  selectedMark: string | undefined;
+  onSelectMark: ((id: string) => void) | undefined;
+};
 
 /** The number of a verdict behind the words that support it; it selects the verdict. */
 export function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {

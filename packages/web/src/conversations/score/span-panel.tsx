@@ -84,10 +84,7 @@ function Attributes({ title, attributes }: { title: string; attributes: Span["at
 }
 
 function AttributeValue({ value }: { value: unknown }) {
-  if (value === MASKED_VALUE)
-    return (
-      <Chip icon={EyeOff}>credential, masked</Chip>
-    );
+  if (value === MASKED_VALUE) return <Chip icon={EyeOff}>credential, masked</Chip>;
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   if (text.length > INLINE_CHARACTERS || text.includes("\n")) return <ValueBlock value={parsed(value)} />;
   return <UserText text={text} />;

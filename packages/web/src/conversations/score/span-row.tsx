@@ -47,7 +47,13 @@ export const SpanRow = memo(function SpanRow({ row, model, axis, zeroMs, isLast,
       <div className={styles["time"]} role="gridcell">
         <div data-plot className={styles["plot"]}>
           {axis === "answer" && <span className={styles["zero"]} />}
-          {isShown && <Bars bars={[{ kind, fromMs, untilMs, label: name.slice(0, 200) }]} top={6} zeroMs={axis === "answer" ? zeroMs! : 0} />}
+          {isShown && (
+            <Bars
+              bars={[{ kind, fromMs, untilMs, label: name.slice(0, 200) }]}
+              top={6}
+              zeroMs={axis === "answer" ? zeroMs! : 0}
+            />
+          )}
         </div>
       </div>
     </div>

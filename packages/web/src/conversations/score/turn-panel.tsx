@@ -47,12 +47,15 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
 function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conversation: Trace }) {
   if (answer === undefined) {
     const isOfCall = conversation.measures.some(
-      ({ name, samples }) => name === "response_latency" && samples.length > 0 && samples.every(({ turnIndex }) => turnIndex === null),
+      ({ name, samples }) =>
+        name === "response_latency" && samples.length > 0 && samples.every(({ turnIndex }) => turnIndex === null),
     );
     return isOfCall ? (
       <section>
         <h3 className={styles["title"]}>Time to answer</h3>
-        <p className={styles["lede"]}>The platform reports answer times of the whole call, not of each turn. See Measures.</p>
+        <p className={styles["lede"]}>
+          The platform reports answer times of the whole call, not of each turn. See Measures.
+        </p>
       </section>
     ) : null;
   }

@@ -121,7 +121,8 @@ function ToolNote({ call, fact }: ToolNoteProps) {
             failed{call.result === null ? "" : `: ${cut(valueText(call.result), 160)}`}
           </span>
         ) : (
-          call.durationMs !== null && call.durationMs > 0 && <span className={styles["faint"]}>{durationText(call.durationMs)}</span>
+          call.durationMs !== null &&
+          call.durationMs > 0 && <span className={styles["faint"]}>{durationText(call.durationMs)}</span>
         )}
       </bdi>
     </div>
