@@ -1,6 +1,6 @@
 import type { CallReport } from "@svc/contract";
 import type { ReactNode } from "react";
-import { Provenance } from "../../ui/chip.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { countText, durationText } from "../format.ts";
@@ -14,7 +14,7 @@ export function CallReportPart({ report }: { report: CallReport }) {
       <h3 className={styles["title"]}>
         What the platform says
         <span className={styles["end"]}>
-          <Provenance provenance="provider_reported" label />
+          <Provenance provenance="provider_reported" />
         </span>
       </h3>
       <KeyValues items={itemsOf(report)} />

@@ -1,7 +1,7 @@
 import type { Measure, Trace } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
-import { Provenance } from "../../ui/chip.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { countText, durationText } from "../format.ts";
 import { createClock, endOf } from "./clock.ts";
 import styles from "./panels.module.css";
@@ -19,7 +19,7 @@ export function ConversationFacts({ conversation }: { conversation: Trace }) {
           <dd>
             {value}
             {note !== undefined && <small>{note}</small>}
-            {source !== undefined && source !== "unavailable" && <Provenance provenance={source} />}
+            {source !== undefined && source !== "unavailable" && <Provenance provenance={source} short />}
           </dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import type { Trace } from "@svc/contract";
-import { Provenance } from "../../ui/chip.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { measureText } from "./measure-text.ts";
 import styles from "./panels.module.css";
 
@@ -20,7 +20,7 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
                 </td>
                 <td className={styles["number"]}>{value}</td>
                 <td className={styles["source"]}>
-                  <Provenance provenance={measure.provenance} />
+                  <Provenance provenance={measure.provenance} short />
                 </td>
               </tr>
             );

@@ -1,7 +1,7 @@
 import type { Trace } from "@svc/contract";
 import { PROVENANCES } from "@svc/contract/constants";
 import type { ReactNode } from "react";
-import { Provenance } from "../../ui/chip.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { UserText } from "../../ui/user-text.tsx";
@@ -27,7 +27,7 @@ export function QualityPanel({ conversation }: { conversation: Trace }) {
       <div className={styles["stack"]}>
         {PROVENANCES.map((provenance) => (
           <div key={provenance}>
-            <Provenance provenance={provenance} label />
+            <Provenance provenance={provenance} />
           </div>
         ))}
       </div>

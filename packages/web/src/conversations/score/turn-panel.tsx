@@ -1,7 +1,8 @@
 import type { ModelCall, SpeechCall, ToolCall, Trace } from "@svc/contract";
 import { Wrench } from "lucide-react";
 import { useMemo } from "react";
-import { Chip, Provenance } from "../../ui/chip.tsx";
+import { Chip } from "../../ui/chip.tsx";
+import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
 import { countText, durationText } from "../format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
@@ -61,7 +62,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
       <h3 className={styles["title"]}>
         Time to answer
         <span className={styles["end"]}>
-          <Provenance provenance={answer.provenance} label />
+          <Provenance provenance={answer.provenance} />
         </span>
       </h3>
       <div className={styles["figure"]}>
