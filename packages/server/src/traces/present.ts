@@ -1,4 +1,5 @@
 import type * as Wire from "@svc/contract";
+import { LIMITS } from "@svc/contract/constants";
 import type { Conversation, SpeechPeriod } from "./conversation.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
@@ -38,6 +39,12 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
 }
+
+/** Returns the total of a list up to its bound, and whether there are more. */
+export const presentTotal = (total: number | null) => ({
+  total: total === null ? null : Math.min(total, LIMITS.conversationsCounted),
+  totalIsMore: (total ?? 0) > LIMITS.conversationsCounted,
+});
 
 /** Returns a conversation with its spans; `spansTruncated` when the store holds more spans than `spans`. */
 export function presentTrace(

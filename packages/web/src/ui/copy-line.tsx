@@ -1,22 +1,12 @@
-import { Check, Copy } from "lucide-react";
-import { useState } from "react";
-import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import styles from "./copy-line.module.css";
 
-/** A line to paste, with a button that copies it. */
+/** A text to paste, of one or several lines, with a button that copies it. */
 export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
-  };
   return (
     <div className={styles["line"]}>
       <code>{text}</code>
-      <Button look="quiet" small iconOnly aria-label={copied ? "Copied" : label} onClick={() => void copy()}>
-        {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-      </Button>
+      <CopyButton text={text} aria-label={label} />
     </div>
   );
 }
