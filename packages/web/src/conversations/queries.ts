@@ -10,7 +10,8 @@ const UNFINISHED_MS = 2_000;
 /** Grades of a conversation come within minutes of its end. */
 const GRADING_MS = 10 * 60_000;
 
-const key = ({ organizationId, projectId }: Place, operation: string) => [organizationId, projectId, operation] as const;
+const key = ({ organizationId, projectId }: Place, operation: string) =>
+  [organizationId, projectId, operation] as const;
 
 /**
  * The conversations that match, by pages. The pages are asked for once: `newestConversations` brings the new ones, so that a long

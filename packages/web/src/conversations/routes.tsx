@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
-import { oneOf, textOf } from "../search-params.ts";
+import { oneOf, optional, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
 import { readScoreSearch } from "./score/score-view.ts";
 
@@ -16,11 +16,12 @@ const conversationsRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
-  validateSearch: (search: Record<string, unknown>) => ({
-    ...readScoreSearch(search),
-    tab: oneOf(TABS, search["tab"]),
-    span: textOf(search["span"]),
-  }),
+  validateSearch: (search: Record<string, unknown>) =>
+    optional({
+      ...readScoreSearch(search),
+      tab: oneOf(TABS, search["tab"]),
+      span: textOf(search["span"]),
+    }),
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 

@@ -127,7 +127,7 @@ function Item({ item, period }: { item: Attention; period: Period }) {
         <Link
           to="/o/$organizationId/p/$project/conversations"
           params={params}
-          search={{ agent: item.agentName ?? undefined, tool: item.worst.tool ?? undefined, status: "error" }}
+          search={{ agent: item.agentName ?? undefined, status: "error" }}
           className={buttonClass("plain", true)}
         >
           Show calls
