@@ -59,7 +59,9 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
           zeroMs,
           clock,
           models: modelCalls.get(index) ?? [],
-          synthesis: (speechCalls.get(index) ?? []).find(({ kind, timeToFirstByteMs }) => kind === "tts" && timeToFirstByteMs !== null),
+          synthesis: (speechCalls.get(index) ?? []).find(
+            ({ kind, timeToFirstByteMs }) => kind === "tts" && timeToFirstByteMs !== null,
+          ),
           tools: toolCalls.get(index) ?? [],
         });
     answers.set(index, { ms: sample.value, provenance: sample.provenance, question, zeroMs, heardMs, parts });
@@ -119,7 +121,9 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
     const used = tools
       .filter((call) => clock.ms(call.startedAt) <= until)
       .map((call) => ({ label: call.name ?? "tool call", ms: call.durationMs }));
-    return [...earlier, ...used].filter((piece): piece is { label: string; ms: number } => piece.ms !== null && piece.ms <= most);
+    return [...earlier, ...used].filter(
+      (piece): piece is { label: string; ms: number } => piece.ms !== null && piece.ms <= most,
+    );
   }
 }
 

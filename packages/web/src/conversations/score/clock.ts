@@ -22,6 +22,9 @@ export function createClock({ startedAt }: Pick<Trace, "startedAt">): Clock {
 /** Returns when the conversation ends: its latest end, speech or turn, in milliseconds since its start. */
 export function endOf(trace: Pick<Trace, "startedAt" | "durationMs" | "speech" | "turns">): number {
   const { ms } = createClock(trace);
-  const ends = [...trace.speech.map(({ endedAt }) => ms(endedAt)), ...trace.turns.map((turn) => ms(turn.endedAt ?? turn.startedAt))];
+  const ends = [
+    ...trace.speech.map(({ endedAt }) => ms(endedAt)),
+    ...trace.turns.map((turn) => ms(turn.endedAt ?? turn.startedAt)),
+  ];
   return ends.reduce((latest, end) => Math.max(latest, end), trace.durationMs ?? 0);
 }

@@ -147,7 +147,7 @@ function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
                 onLabel(verdict);
               }}
             >
-              {(text === "Right" || (index === 0 && text === SHOULD.passed)) ? (
+              {text === "Right" || (index === 0 && text === SHOULD.passed) ? (
                 <ThumbsUp size={14} aria-hidden />
               ) : (
                 <ThumbsDown size={14} aria-hidden />

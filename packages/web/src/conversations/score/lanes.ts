@@ -15,12 +15,19 @@ export function laneBars(model: ScoreModel, lengthMs: number): LaneBar[] {
     if (row.type === "silence") bars.push({ ...row.silence, kind: "silence", label: "Silence", lane: "silence" });
     if (row.type === "loose") {
       const kind: BarKind = row.period.role === "user" ? "caller" : row.period.role;
-      bars.push({ fromMs: row.fromMs, untilMs: row.untilMs, kind, label: "", lane: kind === "agent" ? "agent" : "caller" });
+      bars.push({
+        fromMs: row.fromMs,
+        untilMs: row.untilMs,
+        kind,
+        label: "",
+        lane: kind === "agent" ? "agent" : "caller",
+      });
     }
     if (row.type !== "turn") continue;
     for (const bar of row.voice) bars.push({ ...bar, lane: row.turn.role === "agent" ? "agent" : "caller" });
     for (const bar of row.calls)
-      if (bar.kind === "tool" || (bar.kind === "failed" && bar.label.startsWith("Tool"))) bars.push({ ...bar, lane: "tool" });
+      if (bar.kind === "tool" || (bar.kind === "failed" && bar.label.startsWith("Tool")))
+        bars.push({ ...bar, lane: "tool" });
   }
   return merged(bars, near);
 }

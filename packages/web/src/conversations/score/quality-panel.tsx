@@ -5,7 +5,7 @@ import { Provenance } from "../../ui/provenance.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { countText, counted } from "../format.ts";
+import { formatCount, formatPlural } from "../../ui/format.ts";
 import styles from "./panels.module.css";
 
 /** The inspector's part about the data: how far the spans are complete and understood. */
@@ -39,28 +39,44 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
   const { quality, vocabulary } = conversation;
   const { language, generation, contentWithheld, turnsWithoutText, unitsInferred, lateSpans, unmappedKeys } = quality;
   const items: [string, ReactNode][] = [
-    ["Read as", vocabulary === null ? "unknown" : [vocabulary, generation && `generation ${generation}`, language].filter(Boolean).join(", ")],
+    [
+      "Read as",
+      vocabulary === null
+        ? "unknown"
+        : [vocabulary, generation && `generation ${generation}`, language].filter(Boolean).join(", "),
+    ],
     [
       "Text",
       contentWithheld === true
         ? "withheld by the sender"
         : turnsWithoutText > 0
-          ? `missing in ${counted(turnsWithoutText, "turn")}`
+          ? `missing in ${formatPlural(turnsWithoutText, "turn")}`
           : contentWithheld === null
             ? "none sent"
             : "complete",
     ],
     [
       "Units inferred",
-      unitsInferred.length === 0 ? "none" : unitsInferred.map(({ attribute, unit }) => `${attribute} in ${unit}`).join(", "),
+      unitsInferred.length === 0
+        ? "none"
+        : unitsInferred.map(({ attribute, unit }) => `${attribute} in ${unit}`).join(", "),
     ],
     ["Root span", quality.rootMissing ? "missing" : "received"],
     ["Late spans", lateSpans === null ? "unknown" : lateSpans ? "yes" : "none"],
-    ["Spans", `${countText(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${countText(quality.spansWithoutContent)} unreadable` : ""}`],
-    ["Impossible times", countText(quality.impossibleTimes)],
-    ["Unknown keys", countText(quality.unmappedKeyCount)],
+    [
+      "Spans",
+      `${formatCount(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${formatCount(quality.spansWithoutContent)} unreadable` : ""}`,
+    ],
+    ["Impossible times", formatCount(quality.impossibleTimes)],
+    ["Unknown keys", formatCount(quality.unmappedKeyCount)],
   ];
   return unmappedKeys.length === 0
     ? items
-    : [...items, ["Most frequent", <UserText key="keys" text={unmappedKeys.map(({ key, count }) => `${key} (${count})`).join(", ")} />]];
+    : [
+        ...items,
+        [
+          "Most frequent",
+          <UserText key="keys" text={unmappedKeys.map(({ key, count }) => `${key} (${count})`).join(", ")} />,
+        ],
+      ];
 }

@@ -149,7 +149,14 @@ function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock): Bar[] {
     }));
   const fromMs = clock.ms(turn.startedAt);
   const untilMs = turn.endedAt === null ? fromMs : clock.ms(turn.endedAt);
-  return [{ kind: turn.role === "agent" ? "work" : kind, label: turn.role === "agent" ? "Agent answers" : label, fromMs, untilMs }];
+  return [
+    {
+      kind: turn.role === "agent" ? "work" : kind,
+      label: turn.role === "agent" ? "Agent answers" : label,
+      fromMs,
+      untilMs,
+    },
+  ];
 }
 
 function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null })[] {
@@ -198,7 +205,8 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
     if (role !== "agent" || !(isCut.get(index) ?? turn.interrupted === true)) return [];
     const sample: Measure["samples"][number] | undefined = yields.get(index);
     const by = trace.turns.find((other) => other.index > index && other.role === "user")?.index ?? null;
-    if (sample === undefined) return [{ turn: index, by, band: null, atMs: clock.ms(endedAt ?? startedAt), wentOnMs: null }];
+    if (sample === undefined)
+      return [{ turn: index, by, band: null, atMs: clock.ms(endedAt ?? startedAt), wentOnMs: null }];
     const atMs = clock.ms(sample.at);
     return [{ turn: index, by, atMs, wentOnMs: sample.value, band: { fromMs: atMs, untilMs: atMs + sample.value } }];
   });
@@ -231,4 +239,3 @@ function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: n
   for (; next < others.length; next++) rows.push(others[next]!.row);
   return rows;
 }
-

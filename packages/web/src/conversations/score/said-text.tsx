@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { countText } from "../format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
 import styles from "./score.module.css";
@@ -24,7 +24,14 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
   const isFolded = !isWhole && text.length > FOLDED_CHARACTERS;
   let room = isFolded ? FOLDED_CHARACTERS : Infinity;
   const numbers = (shown: readonly Mark[]): ReactNode =>
-    shown.map((mark) => <MarkNumber key={`${mark.id} ${mark.number}`} mark={mark} selectedMark={selectedMark} onSelectMark={onSelectMark} />);
+    shown.map((mark) => (
+      <MarkNumber
+        key={`${mark.id} ${mark.number}`}
+        mark={mark}
+        selectedMark={selectedMark}
+        onSelectMark={onSelectMark}
+      />
+    ));
   return (
     <div className={styles["words"]} dir="auto">
       {segments.map((segment, index) => {
@@ -63,7 +70,7 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
             setWhole(!isWhole);
           }}
         >
-          {isWhole ? "Show less" : `Show all ${countText(text.length)} characters`}
+          {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
         </Button>
       )}
       {numbers(unplaced)}
@@ -71,7 +78,11 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
   );
 }
 
-type MarkNumberProps = { mark: Mark; selectedMark: string | undefined; onSelectMark: ((id: string) => void) | undefined };
+type MarkNumberProps = {
+  mark: Mark;
+  selectedMark: string | undefined;
+  onSelectMark: ((id: string) => void) | undefined;
+};
 
 /** The number of a verdict behind the words that support it; it selects the verdict. */
 export function MarkNumber({ mark, selectedMark, onSelectMark }: MarkNumberProps) {

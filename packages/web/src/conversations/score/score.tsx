@@ -43,10 +43,7 @@ export function Score(props: ScoreProps) {
   const { conversation, view, marks = NO_MARKS, inspector, ending, below } = props;
   const model = useMemo(() => scoreOf(conversation), [conversation]);
   const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
-  const whole = useMemo(
-    () => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)),
-    [axis, model],
-  );
+  const whole = useMemo(() => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)), [axis, model]);
   const root = useRef<HTMLDivElement>(null);
   const { range, isWhole, reset } = useRange({ root, whole, saved: view.range, save: view.setRange });
   const ticks = useMemo(() => ticksOf(range, axis), [range, axis]);

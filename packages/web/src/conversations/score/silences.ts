@@ -16,7 +16,8 @@ export function silencesOf(speech: Trace["speech"], endMs: number, clock: Clock)
   let heardMs = 0;
   for (const [index, { startedAt, endedAt }] of speech.entries()) {
     const fromMs = clock.ms(startedAt);
-    if (fromMs - heardMs >= SILENCE_MS) silences.push({ fromMs: heardMs, untilMs: fromMs, isFirst: index === 0, isLast: false });
+    if (fromMs - heardMs >= SILENCE_MS)
+      silences.push({ fromMs: heardMs, untilMs: fromMs, isFirst: index === 0, isLast: false });
     heardMs = Math.max(heardMs, clock.ms(endedAt));
   }
   if (endMs - heardMs >= SILENCE_MS) silences.push({ fromMs: heardMs, untilMs: endMs, isFirst: false, isLast: true });

@@ -3,10 +3,10 @@ import { MASKED_VALUE } from "@svc/contract/constants";
 import { EyeOff, X } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
-import { CopyButton } from "../../ui/copy.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { durationText } from "../format.ts";
+import { formatMs } from "../../ui/format.ts";
 import { callTime } from "./axis.ts";
 import { createClock } from "./clock.ts";
 import styles from "./panels.module.css";
@@ -37,7 +37,7 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
       <KeyValues
         items={[
           ["Starts at", callTime(clock.ofNanoseconds(span.startTimeUnixNano))],
-          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : durationText(span.durationMs)],
+          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : formatMs(span.durationMs)],
           ["Kind", span.kind],
           ["Scope", <UserText key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
           [
@@ -84,10 +84,7 @@ function Attributes({ title, attributes }: { title: string; attributes: Span["at
 }
 
 function AttributeValue({ value }: { value: unknown }) {
-  if (value === MASKED_VALUE)
-    return (
-      <Chip icon={EyeOff}>credential, masked</Chip>
-    );
+  if (value === MASKED_VALUE) return <Chip icon={EyeOff}>credential, masked</Chip>;
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   if (text.length > INLINE_CHARACTERS || text.includes("\n")) return <ValueBlock value={parsed(value)} />;
   return <UserText text={text} />;

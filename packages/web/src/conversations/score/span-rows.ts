@@ -30,7 +30,8 @@ export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, Ba
     const own = chain.map(({ spanId }) => kinds.get(spanId)).find((kind) => kind !== undefined);
     const kind = chain.some(({ status }) => status === "error") ? "failed" : (own ?? inherited);
     rows.push({ span, name: nameOf(chain), depth, kind, spans: chain });
-    for (const child of children.get(last) ?? []) add(child, depth + 1, own === "model" || own === "tool" ? own : "rest");
+    for (const child of children.get(last) ?? [])
+      add(child, depth + 1, own === "model" || own === "tool" ? own : "rest");
   };
   for (const root of children.get(null) ?? []) add(root, 0, "rest");
   return rows;
@@ -42,7 +43,8 @@ function childrenOf(spans: readonly Span[]): Map<Span | null, Span[]> {
   const path: Span[] = [];
   for (const span of spans) {
     while (path.length > 0 && path.at(-1)!.depth >= span.depth) path.pop();
-    const parent = path.findLast(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId) ?? null;
+    const parent =
+      path.findLast(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId) ?? null;
     const list = children.get(parent);
     if (list === undefined) children.set(parent, [span]);
     else list.push(span);

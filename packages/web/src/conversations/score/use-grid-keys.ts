@@ -30,7 +30,12 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
 
   return useCallback(
     (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget.ownerDocument.activeElement)
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.target !== event.currentTarget.ownerDocument.activeElement
+      )
         return;
       const current = (event.target as HTMLElement).dataset["row"];
       const at = items.findIndex((item) => rowName(item) === current);
@@ -42,7 +47,8 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
       if (typeof next === "number") {
         const target = items[next]!;
         wanted.current = rowName(target);
-        if (target.type === "row" && target.row.type === "turn") selectTurn(target.row.turn.index, item.type !== "span" || undefined);
+        if (target.type === "row" && target.row.type === "turn")
+          selectTurn(target.row.turn.index, item.type !== "span" || undefined);
         if (target.type === "span") selectSpan(target.row.span.spanId);
         reveal(next);
         return;
@@ -64,8 +70,14 @@ export function rowName(item: GridItem): string | undefined {
 }
 
 /** Returns the index of the row that the key goes to, or whether it opens or closes the row. */
-function nextItem(key: string, items: readonly GridItem[], at: number, item: GridItem): number | "open" | "close" | undefined {
-  const isTop = (candidate: GridItem) => candidate.type === "rest" || (candidate.type === "row" && candidate.row.type === "turn");
+function nextItem(
+  key: string,
+  items: readonly GridItem[],
+  at: number,
+  item: GridItem,
+): number | "open" | "close" | undefined {
+  const isTop = (candidate: GridItem) =>
+    candidate.type === "rest" || (candidate.type === "row" && candidate.row.type === "turn");
   const isStop = item.type === "span" ? (candidate: GridItem) => rowName(candidate) !== undefined : isTop;
   const found = (index: number) => (index < 0 ? undefined : index);
   switch (key) {
@@ -78,9 +90,15 @@ function nextItem(key: string, items: readonly GridItem[], at: number, item: Gri
     case "End":
       return found(items.findLastIndex(isTop));
     case "ArrowRight":
-      return items[at + 1]?.type === "span" && item.type !== "span" ? at + 1 : item.type === "span" ? undefined : "open";
+      return items[at + 1]?.type === "span" && item.type !== "span"
+        ? at + 1
+        : item.type === "span"
+          ? undefined
+          : "open";
     case "ArrowLeft":
-      return item.type === "span" ? found(items.findLastIndex((candidate, index) => index < at && isTop(candidate))) : "close";
+      return item.type === "span"
+        ? found(items.findLastIndex((candidate, index) => index < at && isTop(candidate)))
+        : "close";
     case "Enter":
     case " ":
       return item.type === "span" ? "open" : items[at + 1]?.type === "span" ? "close" : "open";

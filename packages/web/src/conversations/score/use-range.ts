@@ -40,7 +40,8 @@ export function useRange({ root, whole, saved, save }: UseRange) {
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
-    const plotOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>("[data-plot]") ?? null;
+    const plotOf = (target: EventTarget | null) =>
+      (target as Element | null)?.closest<HTMLElement>("[data-plot]") ?? null;
     const onWheel = (event: WheelEvent) => {
       const plot = plotOf(event.target);
       if (plot === null) return;
