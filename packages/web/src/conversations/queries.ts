@@ -43,6 +43,20 @@ export const newestConversations = (place: Place, search: ListSearch) =>
     staleTime: 0,
   });
 
+/** How many conversations match; above a bound, "more than" that. */
+export const conversationCount = (place: Place, search: ListSearch) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
+    queryFn: async ({ signal }) => {
+      const { total, totalIsMore } = await place.client.traces.list(
+        { ...inputOf(search), projectId: place.projectId, pageSize: 1, total: true },
+        { signal },
+      );
+      return { total, totalIsMore };
+    },
+    staleTime: 30_000,
+  });
+
 /** One conversation, asked for again until it is final. */
 export const conversationQuery = (place: Place, traceId: string) =>
   queryOptions({
