@@ -226,6 +226,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "graders.archive": async (w) => ({ graderId: (await aGrader(w)).id }),
   "graders.restore": async (w) => ({ graderId: (await aGrader(w)).id }),
   "graders.agreement": async (w) => ({ graderId: (await aGrader(w)).id }),
+  "graders.labels": async (w) => ({ graderId: (await aGrader(w)).id }),
   "grades.ofTrace": (w) => INPUTS["traces.get"](w),
   "grades.label": async (w) => ({ gradeId: await aGrade(w), verdict: "failed", note: "Nothing was booked." }),
   "judge.calibrate": () => ({}),

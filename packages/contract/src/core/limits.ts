@@ -48,6 +48,7 @@ export const LIMITS = {
   eventWaitSeconds: 25,
   traceWaitSeconds: 30,
   graders: 50,
+  labelsShown: 200,
   graderLatencyMs: 600_000,
   environmentCharacters: 100,
   connectionsPerAgent: 100,
