@@ -3,6 +3,7 @@ import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from
 import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
 import { type Axis, answerRange, callRange, callTime, percent, ticksOf } from "./axis.ts";
+import { defaultTurn } from "./default-turn.ts";
 import { Legend } from "./legend.tsx";
 import type { Mark } from "./marks.ts";
 import { Ruler } from "./ruler.tsx";
@@ -42,6 +43,7 @@ export type ScoreProps = {
 export function Score(props: ScoreProps) {
   const { conversation, view, marks = NO_MARKS, inspector, ending, below } = props;
   const model = useMemo(() => scoreOf(conversation), [conversation]);
+  const firstTurn = useMemo(() => defaultTurn(conversation), [conversation]);
   const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
   const whole = useMemo(() => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)), [axis, model]);
   const root = useRef<HTMLDivElement>(null);
@@ -80,7 +82,8 @@ export function Score(props: ScoreProps) {
               onWhole={reset}
             />
           }
-          turn={view.turn}
+          turn={view.turn ?? firstTurn}
+          isTurnInAddress={view.turn !== undefined}
           span={props.span}
           onSelectTurn={selectTurn}
           onSelectSpan={props.onSelectSpan}
