@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import styles from "./door.module.css";
 
-type DoorProps = { title: string; lede?: ReactNode; children: ReactNode; beside?: ReactNode };
+type DoorProps = { title: string; lede?: ReactNode; children?: ReactNode; beside?: ReactNode };
 
-/** A page for a person who is not signed in: a form, and beside it what comes next. */
+/** A page outside the frame: a form, and beside it what belongs to it. */
 export function Door({ title, lede, children, beside }: DoorProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
@@ -21,10 +20,14 @@ export function Door({ title, lede, children, beside }: DoorProps) {
           {children}
         </div>
       </section>
-      {beside !== undefined && <aside className={styles["beside"]}>{beside}</aside>}
+      {beside !== undefined && (
+        <aside className={styles["beside"]}>
+          <div>{beside}</div>
+        </aside>
+      )}
     </main>
   );
 }
 
-export const formClass = styles["fields"];
-export const stepsClass = styles["steps"];
+/** Small text below a form. */
+export const DoorNote = ({ children }: { children: ReactNode }) => <p className={styles["note"]}>{children}</p>;

@@ -1,26 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
-import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Door, formClass } from "./door.tsx";
-import { valuesOf } from "../ui/form-values.ts";
+import { DoorForm } from "./door-form.tsx";
+import { Door, DoorNote } from "./door.tsx";
+import styles from "./door.module.css";
 import { useEnter } from "./enter.ts";
+import { instanceQuery } from "./instance.ts";
+import { ownAddress, pageNames } from "./own-address.ts";
+import { signedInBefore } from "../frame/signed-in-before.ts";
 
-/** Signs a person in, and goes back to where the person was. */
+/** Signs a person in, and goes back to the page that the person wanted. */
 export function SignIn() {
+  const { to } = useSearch({ from: "/sign-in" });
+  const { data: instance } = useQuery(instanceQuery);
   const { errors, busy, enter } = useEnter(["email", "password"]);
+  const address = ownAddress(to);
+  const names = address === undefined ? undefined : pageNames(address);
   return (
-    <Door title="Sign in">
-      <form
-        className={formClass}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { email = "", password = "" } = valuesOf(event.currentTarget);
-          void enter(() => clientOf().accounts.signIn({ email, password }));
-        }}
+    <Door
+      title="Sign in"
+      beside={
+        names && (
+          <div>
+            <h2>{signedInBefore() ? "Where you were" : "Where you go"}</h2>
+            <p className={styles["where"]}>{names.join(" / ")}</p>
+          </div>
+        )
+      }
+    >
+      <DoorForm
+        errors={errors}
+        busy={busy}
+        submit="Sign in"
+        onSubmit={({ email = "", password = "" }) => enter(() => clientOf().accounts.signIn({ email, password }))}
       >
-        {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+        {address !== undefined && errors.form === undefined && (
+          <Notice>
+            {signedInBefore()
+              ? "Your session has ended. Sign in to continue where you were."
+              : "This page needs a session. Sign in to open it."}
+          </Notice>
+        )}
         <TextField
           label="E-mail"
           name="email"
@@ -36,10 +58,20 @@ export function SignIn() {
           autoComplete="current-password"
           error={errors.fields["password"]}
         />
-        <Button type="submit" look="primary" busy={busy}>
-          Sign in
-        </Button>
-      </form>
+      </DoorForm>
+      <DoorNote>
+        <Link to="/forgot-password">Forgotten your password?</Link>
+      </DoorNote>
+      <DoorNote>
+        No account?{" "}
+        {instance?.open_sign_up === true ? (
+          <Link to="/sign-up" search={{ to: address }}>
+            Create one.
+          </Link>
+        ) : (
+          "Ask an admin of your organization for an invitation."
+        )}
+      </DoorNote>
     </Door>
   );
 }

@@ -8,6 +8,7 @@ import { sessionQuery } from "../session.ts";
 import menu from "../ui/menu.module.css";
 import styles from "./project-menu.module.css";
 import { projectsQuery } from "./projects.ts";
+import { forgetSignIn } from "./signed-in-before.ts";
 
 type ProjectMenuProps = { organizationId: string; project: string | undefined };
 
@@ -22,6 +23,7 @@ export function ProjectMenu({ organizationId, project }: ProjectMenuProps) {
 
   const signOut = async () => {
     await clientOf().accounts.signOut();
+    forgetSignIn();
     queries.clear();
     await navigate({ to: "/sign-in", search: { to: undefined } });
   };

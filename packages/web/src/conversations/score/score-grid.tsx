@@ -44,7 +44,20 @@ type ScoreGridProps = {
 
 /** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
 export function ScoreGrid(props: ScoreGridProps) {
-  const { model, axis, root, ruler, turn, isTurnInAddress, span, onSelectTurn, onSelectSpan, marks, selectedMark, onSelectMark } = props;
+  const {
+    model,
+    axis,
+    root,
+    ruler,
+    turn,
+    isTurnInAddress,
+    span,
+    onSelectTurn,
+    onSelectSpan,
+    marks,
+    selectedMark,
+    onSelectMark,
+  } = props;
   const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
   const items = useMemo(() => gridItems(model, open), [model, open]);
   const { shown, before, after, measure, reveal } = useShownItems(items, model, root);

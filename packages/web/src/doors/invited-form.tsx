@@ -1,0 +1,52 @@
+import { SvcError } from "@svc/sdk";
+import { Link } from "@tanstack/react-router";
+import { clientOf } from "../client.ts";
+import { ACCOUNT_FIELDS, AccountFields } from "./account-fields.tsx";
+import { DoorForm } from "./door-form.tsx";
+import { DoorNote } from "./door.tsx";
+import styles from "./door.module.css";
+import { useEnter } from "./enter.ts";
+
+/** Creates the account of an invited person. */
+export function InvitedForm({ token, email }: { token: string; email: string }) {
+  const { errors, refusal, busy, enter } = useEnter(ACCOUNT_FIELDS);
+  const isAddressTaken = refusal instanceof SvcError && refusal.code === "conflict";
+  return (
+    <>
+      <DoorForm
+        errors={errors}
+        busy={busy}
+        submit="Create the account and join"
+        onSubmit={({ name = "", password = "", separate }) =>
+          enter(() =>
+            clientOf().accounts.signUp({
+              name,
+              email,
+              password,
+              invitation_token: token,
+              ...(separate !== undefined && { separate_account: true }),
+            }),
+          )
+        }
+      >
+        <AccountFields errors={errors} email={email} />
+        {isAddressTaken && (
+          <label className={styles["choice"]}>
+            <input type="checkbox" name="separate" />
+            The other account is not mine. Create a separate one.
+            <span>
+              It belongs to this organization only. The other account keeps its password, its organizations and its
+              keys. The password chooses the account at sign-in.
+            </span>
+          </label>
+        )}
+      </DoorForm>
+      <DoorNote>
+        You have an account?{" "}
+        <Link to="/sign-in" search={{ to: `/invitation/${encodeURIComponent(token)}` }}>
+          Sign in and accept.
+        </Link>
+      </DoorNote>
+    </>
+  );
+}
