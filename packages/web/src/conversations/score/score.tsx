@@ -93,7 +93,7 @@ export function Score(props: ScoreProps) {
           toolFacts={props.toolFacts}
         />
         <div className={styles["foot"]}>
-          <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isTyped={model.isTyped} />}</div>
+          <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isPlain={model.isPlain} />}</div>
           <Legend model={model} />
         </div>
         {below}
@@ -109,12 +109,13 @@ type AxisChoiceProps = { model: ReturnType<typeof scoreOf>; axis: Axis; onChange
 
 function AxisChoice({ model, axis, onChange }: AxisChoiceProps) {
   if (model.isTyped) return "The caller types, so bars are the time that the agent takes";
+  if (model.isPlain) return "The spans show no speech; bars are the time that the agent takes";
   if (model.isApproximate) return "Times of words, approximate";
   if (!model.hasAnswerAxis) return null;
   return <Segmented label="Axis" options={AXIS_NAMES} value={axis} onChange={onChange} />;
 }
 
-function Ending({ isOver, endMs, isTyped }: { isOver: boolean; endMs: number; isTyped: boolean }) {
+function Ending({ isOver, endMs, isPlain }: { isOver: boolean; endMs: number; isPlain: boolean }) {
   if (!isOver) return "The conversation goes on, or its last spans have not arrived.";
-  return isTyped ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
+  return isPlain ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
 }

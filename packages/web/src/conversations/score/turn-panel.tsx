@@ -30,6 +30,11 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[]) =>
     calls.filter(({ turnIndex }) => turnIndex === index);
   const answer = answers.get(turn.index);
+  const question =
+    answer?.question === undefined || answer.question === null ? undefined : conversation.turns[answer.question];
+  const heard = conversation.speechCalls.filter(
+    ({ turnIndex }) => question !== undefined && turnIndex === question.index,
+  );
   const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
   return (
     <>
@@ -38,7 +43,10 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
         <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
       ))}
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
-      <VoicePart calls={ofTurn(conversation.speechCalls)} confidence={turn.confidence} />
+      <VoicePart
+        calls={[...heard, ...ofTurn(conversation.speechCalls)]}
+        confidence={question?.confidence ?? turn.confidence}
+      />
       {callReport !== null && <CallReportPart report={callReport} />}
     </>
   );
