@@ -82,6 +82,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "organization.edit": () => ({ name: "Acme" }),
   "organization.reseal": () => ({}),
   "conditions.list": () => ({}),
+  "changes.stream": () => ({}),
   "projects.list": () => ({}),
   "projects.create": () => ({ name: freshName("project") }),
   "projects.get": (w) => ({ projectId: w.project.id }),

@@ -53,6 +53,7 @@ export * from "./runs/simulations.ts";
 export * from "./runs/test-results.ts";
 export * from "./runs/usage.ts";
 export * from "./runs/vocabulary.ts";
+export * from "./service/changes.ts";
 export * from "./service/conditions.ts";
 export * from "./service/health.ts";
 export * from "./service/settings.ts";

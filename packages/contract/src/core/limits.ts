@@ -31,6 +31,7 @@ export const LIMITS = {
   traceIdsShown: 100,
   agentsOfFilter: 20,
   conversationsCounted: 10_000,
+  conversationsPerChange: 50,
   conversationsOfVerdict: 10_000,
   metricBuckets: 1_000,
   metricPoints: 50_000,

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** The periods that the Overview offers, by their name in the address. */
+/** The periods that pages offer, by their name in the address. */
 const HOURS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
 export type Period = keyof typeof HOURS;
 export const PERIOD_NAMES = Object.keys(HOURS) as Period[];
@@ -23,3 +23,14 @@ export function bucketStarts(fromIso: string, toIso: string, bucket: "hour" | "d
     starts.push(new Date(at).toISOString());
   return starts;
 }
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** Returns the start of a bucket in words: a day in UTC, as the service counts days, or an hour in the reader's zone. */
+export const formatBucket = (atMs: number, bucket: "hour" | "day"): string =>
+  (bucket === "day" ? day : hour).format(atMs);
+
+/** Returns the end of a bucket. */
+export const endOf = (startMs: number, bucket: "hour" | "day"): number =>
+  startMs + (bucket === "hour" ? HOUR_MS : 24 * HOUR_MS);
