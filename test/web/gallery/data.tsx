@@ -3,7 +3,7 @@ import { Card, Columns, Section } from "../../../packages/web/src/ui/card.tsx";
 import { Chip, Verdict, VerdictIcon, type VerdictName } from "../../../packages/web/src/ui/chip.tsx";
 import { DayBars } from "../../../packages/web/src/ui/day-bars.tsx";
 import { DiffView } from "../../../packages/web/src/ui/diff-view.tsx";
-import { formatMs, formatPercent } from "../../../packages/web/src/ui/format.ts";
+import { formatDay, formatMs, formatPercent } from "../../../packages/web/src/ui/format.ts";
 import { Interval } from "../../../packages/web/src/ui/interval.tsx";
 import { KeyValues } from "../../../packages/web/src/ui/key-values.tsx";
 import { LoadMore } from "../../../packages/web/src/ui/load-more.tsx";
@@ -98,10 +98,24 @@ export const Data = () => (
     </Columns>
     <Columns>
       <Card title="Response latency" note="median of answers">
-        <Plot label="Response latency" times={TIMES} series={LATENCIES} format={formatMs} syncKey="gallery" />
+        <Plot
+          label="Response latency"
+          times={TIMES}
+          series={LATENCIES}
+          format={formatMs}
+          formatTime={formatDay}
+          syncKey="gallery"
+        />
       </Card>
       <Card title="Tool calls that fail" note="share of calls">
-        <Plot label="Tool calls that fail" times={TIMES} series={RATES} format={formatPercent} syncKey="gallery" />
+        <Plot
+          label="Tool calls that fail"
+          times={TIMES}
+          series={RATES}
+          format={formatPercent}
+          formatTime={formatDay}
+          syncKey="gallery"
+        />
       </Card>
     </Columns>
     <Columns>

@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../frame/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
 
-type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
+/** The organization, the project and the client that acts there. */
+export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
 export const PAGE_SIZE = 50;
 const NEW_MS = 10_000;
@@ -41,6 +42,20 @@ export const newestConversations = (place: Place, search: ListSearch) =>
       place.client.traces.list({ ...inputOf(search), projectId: place.projectId, pageSize: PAGE_SIZE }, { signal }),
     refetchInterval: NEW_MS,
     staleTime: 0,
+  });
+
+/** How many conversations match; above a bound, "more than" that. */
+export const conversationCount = (place: Place, search: ListSearch) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
+    queryFn: async ({ signal }) => {
+      const { total, totalIsMore } = await place.client.traces.list(
+        { ...inputOf(search), projectId: place.projectId, pageSize: 1, total: true },
+        { signal },
+      );
+      return { total, totalIsMore };
+    },
+    staleTime: 30_000,
   });
 
 /** One conversation, asked for again until it is final. */

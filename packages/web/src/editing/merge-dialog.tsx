@@ -3,36 +3,27 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { Time } from "../ui/time.tsx";
 import { DiffView } from "./diff-view.tsx";
 import type { MergeChange, MergeChoice, MergeConflict } from "./merge.ts";
+import type { RefusedEdit } from "./use-versioned-editor.ts";
 import styles from "./merge-dialog.module.css";
 
 type MergeDialogProps = {
-  /** The version that the person began with. */
-  begun: number;
-  /** The version that somebody saved meanwhile. */
-  saved: number;
-  changes: readonly MergeChange[];
-  conflicts: readonly MergeConflict[];
+  refused: RefusedEdit<unknown>;
   onKeepEditing: () => void;
   onTakeSaved: () => void;
   onSave: (choices: Record<string, MergeChoice>) => void;
 };
 
 /** Shows the parts of a refused edit that both sides changed, side by side, and asks which to keep. */
-export function MergeDialog({
-  begun,
-  saved,
-  changes,
-  conflicts,
-  onKeepEditing,
-  onTakeSaved,
-  onSave,
-}: MergeDialogProps) {
+export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: MergeDialogProps) {
+  const { begun, onto, merge } = refused;
+  const { changes, conflicts } = merge;
+  const { version: saved, savedAt } = onto;
   const [choices, setChoices] = useState<Record<string, MergeChoice>>({});
   return (
     <Dialog
-      open
       wide
       title={`Somebody saved version ${saved} while you were editing version ${begun}`}
       lede={
@@ -41,13 +32,14 @@ export function MergeDialog({
           : "Nothing is lost. You changed different parts, so both edits fit together."
       }
       onClose={onKeepEditing}
+      onSubmit={() => onSave(choices)}
       footer={
         <>
           <Button look="quiet" onClick={onKeepEditing}>
             Keep editing
           </Button>
           <Button onClick={onTakeSaved}>Take version {saved} as it is</Button>
-          <Button look="primary" onClick={() => onSave(choices)}>
+          <Button type="submit" look="primary">
             Save as version {saved + 1}
           </Button>
         </>
@@ -64,6 +56,7 @@ export function MergeDialog({
           key={conflict.id}
           conflict={conflict}
           saved={saved}
+          savedAt={savedAt}
           choice={choices[conflict.id] ?? "mine"}
           onChoose={(choice) => setChoices({ ...choices, [conflict.id]: choice })}
         />
@@ -87,14 +80,23 @@ export function takenInWords(changes: readonly MergeChange[], saved: number): st
 type ConflictProps = {
   conflict: MergeConflict;
   saved: number;
+  savedAt: string | null;
   choice: MergeChoice;
   onChoose: (choice: MergeChoice) => void;
 };
 
-function Conflict({ conflict, saved, choice, onChoose }: ConflictProps) {
+function Conflict({ conflict, saved, savedAt, choice, onChoose }: ConflictProps) {
   const { id, label, base, mine, theirs, canKeepBoth } = conflict;
   const sides = [
-    { value: "theirs" as const, name: `Version ${saved}`, lines: theirs },
+    {
+      value: "theirs" as const,
+      name: (
+        <>
+          Version {saved}, saved <Time at={savedAt} />
+        </>
+      ),
+      lines: theirs,
+    },
     { value: "mine" as const, name: "Yours", lines: mine },
   ];
   return (

@@ -1,19 +1,17 @@
 import "uplot/dist/uPlot.min.css";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
-import { bucketLabels, bucketNames } from "./plot-buckets.ts";
 import { optionsOf } from "./plot-options.ts";
 import { PlotReadout } from "./plot-readout.tsx";
 import type { PlotProps } from "./plot.tsx";
 import { useThemeChange } from "./use-theme-change.ts";
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
-export default function PlotCanvas({ label, times, series, format, syncKey, onBucket }: PlotProps) {
+export default function PlotCanvas({ label, times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
   const theme = useThemeChange();
-  const nameOf = useMemo(() => bucketNames(times), [times]);
 
   useEffect(() => {
     const host = place.current!;
@@ -22,7 +20,7 @@ export default function PlotCanvas({ label, times, series, format, syncKey, onBu
       points.map((point) => (point?.isFew ? point.value : null)),
     ]);
     const plot = new UPlot(
-      optionsOf(host, { series, format, syncKey, labels: bucketLabels(times), onCursor: setAt }),
+      optionsOf(host, { times, series, format, formatTime, syncKey, onCursor: setAt }),
       [times.map((time) => time / 1_000), ...columns],
       host,
     );
@@ -33,7 +31,7 @@ export default function PlotCanvas({ label, times, series, format, syncKey, onBu
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, syncKey, theme]);
+  }, [times, series, format, formatTime, syncKey, theme]);
 
   const open = () => {
     const time = at === undefined ? undefined : times[at];
@@ -54,7 +52,7 @@ export default function PlotCanvas({ label, times, series, format, syncKey, onBu
       <div ref={place} onClick={open} />
       {at !== undefined && times[at] !== undefined && (
         <PlotReadout
-          name={nameOf(times[at])}
+          name={formatTime(times[at])}
           isLeft={at * 2 >= times.length}
           series={series}
           index={at}

@@ -1,32 +1,28 @@
-import UPlot from "uplot";
-import type { BucketLabels } from "./plot-buckets.ts";
-import { colorOf, colorToken, dashOf, drawLabels, endsOf } from "./plot-drawing.ts";
-import type { PlotSeries } from "./plot.tsx";
+import type UPlot from "uplot";
+import { colorOf, colorToken, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
+import type { PlotProps } from "./plot.tsx";
 
 const HEIGHT_PX = 180;
 const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 
-type Drawing = {
-  series: readonly PlotSeries[];
-  format: (value: number) => string;
-  syncKey: string;
-  labels: BucketLabels;
+type Drawing = Pick<PlotProps, "times" | "series" | "format" | "formatTime" | "syncKey"> & {
   /** Receives the index of the bucket under the crosshair. */
   onCursor: (index: number | undefined) => void;
 };
 
 /** Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points. */
-export function optionsOf(host: HTMLElement, { series, format, syncKey, labels, onCursor }: Drawing): UPlot.Options {
+export function optionsOf(
+  host: HTMLElement,
+  { times, series, format, formatTime, syncKey, onCursor }: Drawing,
+): UPlot.Options {
   const color = (token: string) => colorOf(host, token);
   const axis = { stroke: color("--text-3"), font: FONT, ticks: { show: false } };
-  const { timeZone } = labels;
   return {
     width: host.clientWidth,
     height: HEIGHT_PX,
     padding: [10, LABELS_PX, 0, 0],
     legend: { show: false },
-    ...(timeZone && { tzDate: (at: number) => UPlot.tzDate(new Date(at * 1_000), timeZone) }),
     scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
       {
@@ -34,8 +30,8 @@ export function optionsOf(host: HTMLElement, { series, format, syncKey, labels, 
         grid: { show: false },
         size: 24,
         space: 64,
-        incrs: labels.steps,
-        values: (_, values) => values.map((value) => labels.label(value * 1_000)),
+        splits: () => ticksOf(times).map((time) => time / 1_000),
+        values: (_, seconds) => seconds.map((second) => formatTime(second * 1_000)),
       },
       {
         ...axis,

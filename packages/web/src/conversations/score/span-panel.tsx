@@ -6,7 +6,7 @@ import { Chip } from "../../ui/chip.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { durationText } from "../format.ts";
+import { formatMs } from "../../ui/format.ts";
 import { callTime } from "./axis.ts";
 import { createClock } from "./clock.ts";
 import styles from "./panels.module.css";
@@ -25,7 +25,7 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
     <section>
       <h3 className={styles["title"]}>
         <code>
-          <UserText text={name} />
+          <UserText inline text={name} />
         </code>
         {status === "error" && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
@@ -37,9 +37,9 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
       <KeyValues
         items={[
           ["Starts at", callTime(clock.ofNanoseconds(span.startTimeUnixNano))],
-          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : durationText(span.durationMs)],
+          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : formatMs(span.durationMs)],
           ["Kind", span.kind],
-          ["Scope", <UserText key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
+          ["Scope", <UserText inline key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
           [
             "Span id",
             <span key="id">
@@ -69,12 +69,12 @@ function Attributes({ title, attributes }: { title: string; attributes: Span["at
   return (
     <>
       <h3 className={styles["title"]}>
-        <UserText text={title} />
+        <UserText inline text={title} />
       </h3>
       {entries.map(([key, value]) => (
         <div key={key} className={styles["attribute"]}>
           <code>
-            <UserText text={key} />
+            <UserText inline text={key} />
           </code>
           <AttributeValue value={value} />
         </div>

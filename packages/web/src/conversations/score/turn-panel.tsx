@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { Chip } from "../../ui/chip.tsx";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { countText, durationText } from "../format.ts";
+import { formatCount, formatMs } from "../../ui/format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
 import { type Answer, answersOf } from "./answers.ts";
 import { barClass } from "./bars.tsx";
@@ -30,6 +30,11 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[]) =>
     calls.filter(({ turnIndex }) => turnIndex === index);
   const answer = answers.get(turn.index);
+  const question =
+    answer?.question === undefined || answer.question === null ? undefined : conversation.turns[answer.question];
+  const heard = conversation.speechCalls.filter(
+    ({ turnIndex }) => question !== undefined && turnIndex === question.index,
+  );
   const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
   return (
     <>
@@ -38,7 +43,10 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
         <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
       ))}
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
-      <VoicePart calls={ofTurn(conversation.speechCalls)} confidence={turn.confidence} />
+      <VoicePart
+        calls={[...heard, ...ofTurn(conversation.speechCalls)]}
+        confidence={question?.confidence ?? turn.confidence}
+      />
       {callReport !== null && <CallReportPart report={callReport} />}
     </>
   );
@@ -59,7 +67,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
       </section>
     ) : null;
   }
-  const [number, unit] = durationText(answer.ms).split(/ (?=\S+$)/);
+  const [number, unit] = formatMs(answer.ms).split(/ (?=\S+$)/);
   return (
     <section>
       <h3 className={styles["title"]}>
@@ -83,14 +91,14 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
                     <i className={barClass(kind)} />
                     {PART_NAMES[kind]}
                   </td>
-                  <td className={styles["number"]}>{durationText(ms)}</td>
+                  <td className={styles["number"]}>{formatMs(ms)}</td>
                 </tr>,
                 ...pieces.map((piece, at) => (
                   <tr key={`${kind} ${at}`} className={styles["piece"]}>
                     <td>
-                      of it <UserText text={piece.label} />
+                      of it <UserText inline text={piece.label} />
                     </td>
-                    <td className={styles["number"]}>{durationText(piece.ms)}</td>
+                    <td className={styles["number"]}>{formatMs(piece.ms)}</td>
                   </tr>
                 )),
               ])}
@@ -108,11 +116,11 @@ function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) 
       <h3 className={styles["title"]}>
         <Wrench size={14} aria-hidden />
         <code>
-          <UserText text={call.name ?? "tool without a name"} />
+          <UserText inline text={call.name ?? "tool without a name"} />
         </code>
         {call.isError === true && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
-          {[fact, call.durationMs === null ? undefined : durationText(call.durationMs)].filter(Boolean).join(", ")}
+          {[fact, call.durationMs === null ? undefined : formatMs(call.durationMs)].filter(Boolean).join(", ")}
         </span>
       </h3>
       {call.arguments !== null && <ValueBlock label="Arguments" value={call.arguments} />}
@@ -142,7 +150,7 @@ function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
             <tr key={call.spanId}>
               <td>
                 <i className={barClass(call.isError === true ? "failed" : "model")} />
-                <UserText text={call.model ?? "unknown model"} />
+                <UserText inline text={call.model ?? "unknown model"} />
               </td>
               <td className={styles["number"]} title={call.timeToFirstTokenMs === null ? "Duration" : "First token"}>
                 {firstOf(call.timeToFirstTokenMs, call.durationMs)}
@@ -165,20 +173,20 @@ function CallProblem({ call, retries }: { call: ModelCall | SpeechCall; retries:
   return (
     <tr className={styles["piece"]}>
       <td colSpan={3}>
-        {retries > 0 && `${countText(retries)} repeated. `}
-        {call.isError === true && <UserText text={error === "" ? "Failed." : error} />}
+        {retries > 0 && `${formatCount(retries)} repeated. `}
+        {call.isError === true && <UserText inline text={error === "" ? "Failed." : error} />}
       </td>
     </tr>
   );
 }
 
 const firstOf = (firstMs: number | null, durationMs: number | null): string =>
-  firstMs !== null ? durationText(firstMs) : durationMs === null ? "–" : durationText(durationMs);
+  firstMs !== null ? formatMs(firstMs) : durationMs === null ? "–" : formatMs(durationMs);
 
 const tokensOf = ({ inputTokens, outputTokens }: ModelCall): string =>
   inputTokens === null && outputTokens === null
     ? ""
-    : `${inputTokens === null ? "?" : countText(inputTokens)} → ${outputTokens === null ? "?" : countText(outputTokens)} tok`;
+    : `${inputTokens === null ? "?" : formatCount(inputTokens)} → ${outputTokens === null ? "?" : formatCount(outputTokens)} tok`;
 
 function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confidence: number | null }) {
   if (calls.length === 0 && confidence === null) return null;
@@ -191,9 +199,9 @@ function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confid
             <tr key={`${call.spanId} ${call.kind}`}>
               <td>
                 {call.kind === "tts" ? "Spoken by " : "Recognised by "}
-                <UserText text={call.model ?? call.provider ?? "an unknown model"} />
+                <UserText inline text={call.model ?? call.provider ?? "an unknown model"} />
               </td>
-              <td className={styles["number"]}>{call.audioMs === null ? "" : `${durationText(call.audioMs)} audio`}</td>
+              <td className={styles["number"]}>{call.audioMs === null ? "" : `${formatMs(call.audioMs)} audio`}</td>
             </tr>,
             <CallProblem key={`${call.spanId} error`} call={call} retries={0} />,
           ])}
