@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../frame/place.ts";
+import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/failure.tsx";
-import { TextField } from "../ui/field.tsx";
+import { inputClass, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
@@ -37,9 +38,27 @@ export function SpeechRows(props: SpeechRowsProps) {
     catalogue?.speechToText.find(
       ({ provider, model }) => provider === models.stt?.provider && model === models.stt.model,
     ),
-  ].flatMap((model) => model?.notice ?? []);
+  ]
+    .flatMap((model) => model?.notice ?? [])
+    // The voices repeat the notice of their model.
+    .filter((notice) => notice !== capabilities?.voices.reason);
   return (
     <>
+      <FormRow label="Language model" note="It writes the caller's words">
+        {setModels ? (
+          <input
+            className={classes(inputClass, styles["list"])}
+            aria-label="Language model"
+            aria-invalid={errors.llm !== undefined || undefined}
+            placeholder="The service's default"
+            value={models.llm ?? ""}
+            onChange={({ target }) => setModels({ llm: target.value || undefined })}
+          />
+        ) : (
+          <Fixed name="Language model" text={models.llm ?? "the service's default"} />
+        )}
+        {errors.llm !== undefined && <Notice kind="failed">{errors.llm}</Notice>}
+      </FormRow>
       <FormRow label="Speech models" note="Everything below follows from them">
         <div className={styles["pair"]}>
           <ModelSelect
@@ -61,19 +80,6 @@ export function SpeechRows(props: SpeechRowsProps) {
             {notice}
           </Notice>
         ))}
-      </FormRow>
-      <FormRow label="Language model" note="It writes the caller's words">
-        {setModels ? (
-          <TextField
-            label="Name of the model"
-            placeholder="The service's default"
-            value={models.llm ?? ""}
-            error={errors.llm}
-            onChange={({ target }) => setModels({ llm: target.value || undefined })}
-          />
-        ) : (
-          <Fixed name="Language model" text={models.llm ?? "the service's default"} />
-        )}
       </FormRow>
       {selection === undefined ? (
         <WithoutModels traits={traits} errors={errors} setTraits={setTraits} />
