@@ -19,7 +19,9 @@ async function faultsOf(page: Page): Promise<string[]> {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const options = { runOnly: tags, rules: { region: { enabled: false } } };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+  );
 }
 
 describeInBrowser("the components", (open) => {
@@ -56,5 +58,85 @@ describeInBrowser("the components", (open) => {
       expect(errors).toEqual([]);
       await context.close();
     });
+  });
+
+  test("a dialog focuses its first field, keeps a menu usable, and gives the focus back", async () => {
+    const { context, page } = await openGallery("wide", "light");
+    await page.getByRole("button", { name: "Open the form" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rename the suite" });
+    await dialog.waitFor();
+    expect(await page.evaluate("document.activeElement.value")).toBe("Booking by phone");
+    await dialog.getByRole("button", { name: "Actions" }).click();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("menu").count()).toBe(0);
+    await dialog.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Open the form");
+    await context.close();
+  });
+
+  test("neither Escape nor a press beside it closes a dialog that only its button closes", async () => {
+    const { context, page } = await openGallery("wide", "light", "?open=secret");
+    const dialog = page.getByRole("dialog");
+    for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
+    await page.mouse.click(10, 10);
+    expect(await dialog.isVisible()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "secret.png") });
+    await context.close();
+  });
+
+  test("a dialog asks for the name of a thing before its button deletes the thing", async () => {
+    const { context, page } = await openGallery("narrow", "dark", "?open=confirm");
+    const button = page.getByRole("button", { name: "Delete" });
+    expect(await button.isDisabled()).toBe(true);
+    await page.keyboard.type("Booking by phone");
+    expect(await button.isDisabled()).toBe(false);
+    expect(await faultsOf(page)).toEqual([]);
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "confirm.png") });
+    await context.close();
+  });
+
+  test("the keyboard chooses, removes and searches in a combobox", async () => {
+    const { context, page } = await openGallery("wide", "light");
+    const field = page.getByRole("combobox", { name: "Personas" });
+    await field.click();
+    expect(await page.getByRole("listbox", { name: "Personas" }).getByRole("option").count()).toBe(4);
+    await page.keyboard.type("hur");
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "combobox.png") });
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove hurried" }).waitFor();
+    await page.keyboard.press("Backspace");
+    await page.getByRole("button", { name: "Remove hurried" }).waitFor({ state: "detached" });
+    await page.keyboard.type("nothing like it");
+    await page.getByText("Nothing matches.").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await field.getAttribute("aria-expanded")).toBe("false");
+    await context.close();
+  });
+
+  test("the arrow keys move the crosshair of a plot, and its values are announced", async () => {
+    const { context, page } = await openGallery("wide", "light");
+    const plot = page.getByRole("group", { name: "Response latency" });
+    await plot.focus();
+    await page.keyboard.press("ArrowLeft");
+    expect(await plot.getByRole("status").innerText()).toMatch(/22 Nov[\s\S]*Front desk[\s\S]*1\.19 s/);
+    await page.keyboard.press("ArrowLeft");
+    expect(await plot.getByRole("status").innerText()).toContain("After hours");
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "plot.png"), fullPage: true });
+    await context.close();
+  });
+
+  test("a filter opens its choices, takes one and is taken off", async () => {
+    const { context, page } = await openGallery("narrow", "light");
+    await page.getByRole("button", { name: "Agent" }).click();
+    if (PICTURES) await page.screenshot({ path: join(PICTURES, "filter.png") });
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "calm", exact: true }).click();
+    await page.getByRole("button", { name: "Take off the filter Agent" }).click();
+    expect(await page.getByRole("button", { name: "Take off the filter Agent" }).count()).toBe(0);
+    await context.close();
   });
 });

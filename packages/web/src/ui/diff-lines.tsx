@@ -1,5 +1,4 @@
 import { diffLines, diffWordsWithSpace } from "diff";
-import { Fragment } from "react";
 import styles from "./diff-lines.module.css";
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
@@ -26,10 +25,17 @@ export default function DiffLines({ before, after }: { before: string; after: st
   );
 }
 
+/** Replaced lines: one by one when their number is the same, else all removed ones before the added ones. */
 function Changed({ before, after }: { before: string; after: string }) {
-  const words = diffWordsWithSpace(before.replace(/\n$/, ""), after.replace(/\n$/, ""));
+  const [old, now] = [linesOf(before), linesOf(after)];
+  if (old.length !== now.length) return <ChangedPart before={old.join("\n")} after={now.join("\n")} />;
+  return old.map((line, at) => <ChangedPart key={at} before={line} after={now[at]!} />);
+}
+
+function ChangedPart({ before, after }: { before: string; after: string }) {
+  const words = diffWordsWithSpace(before, after);
   return (
-    <Fragment>
+    <>
       <div className={styles["del"]} dir="auto">
         <span className="visually-hidden">removed: </span>
         {words.map((word, at) => !word.added && (word.removed ? <del key={at}>{word.value}</del> : word.value))}
@@ -38,6 +44,6 @@ function Changed({ before, after }: { before: string; after: string }) {
         <span className="visually-hidden">added: </span>
         {words.map((word, at) => !word.removed && (word.added ? <ins key={at}>{word.value}</ins> : word.value))}
       </div>
-    </Fragment>
+    </>
   );
 }
