@@ -16,6 +16,7 @@ export default defineConfig({
     include: ["test/**/*.spec.ts"],
     setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
+    isolate: false,
     execArgv: ["--conditions=svc-source"],
     // Each spec file runs in a separate process; with the cache, they and the processes that they start share compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/svc") },

@@ -18,12 +18,14 @@ const DECIDED_BY: Record<Behavior["decidedBy"], string> = {
   none: "nothing yet",
 };
 
-/** The behaviors that did not pass everywhere, with an example of each; those that count come first. */
+/** The behaviors that did not pass everywhere, with an example of each, and failures of graders that do not count. */
 export function BehaviorsTable({ runId, graded }: { runId: string; graded: number }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(behaviorsQuery(place, runId, graded));
   if (error) return <Failure error={error} again={refetch} />;
-  const open = (data?.behaviors ?? []).filter(({ example }) => example !== null);
+  const open = (data?.behaviors ?? []).filter(
+    ({ counts, failed, example }) => example !== null && (counts || failed > 0),
+  );
   if (open.length === 0) return null;
   return (
     <Section title="What did not pass" note="by behavior, most failures first">
