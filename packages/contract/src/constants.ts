@@ -8,3 +8,4 @@ export * from "./test-definitions/caller-lines.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
+export * from "./voice/key-providers.ts";
