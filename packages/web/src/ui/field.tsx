@@ -48,4 +48,24 @@ export function TextField({ label, help, error, ...input }: TextFieldProps) {
   );
 }
 
+type SelectProps = Omit<FieldProps, "children"> &
+  Omit<import("react").SelectHTMLAttributes<HTMLSelectElement>, "id"> & { options: { value: string; label: string }[] };
+
+/** A field with a choice. */
+export function Select({ label, help, error, options, ...select }: SelectProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(ids) => (
+        <select {...select} {...ids} className={styles["input"]}>
+          {options.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
 export const inputClass = styles["input"];
