@@ -57,7 +57,18 @@ type ConfirmProps = {
   onConfirm: () => void;
 };
 
-export function ConfirmDialog({ title, children, action, name, danger, busy, error, open, onClose, onConfirm }: ConfirmProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  action,
+  name,
+  danger,
+  busy,
+  error,
+  open,
+  onClose,
+  onConfirm,
+}: ConfirmProps) {
   const [typed, setTyped] = useState("");
   return (
     <Dialog
@@ -67,7 +78,12 @@ export function ConfirmDialog({ title, children, action, name, danger, busy, err
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look={danger ? "danger" : "primary"} busy={busy} disabled={name !== undefined && typed !== name} onClick={onConfirm}>
+          <Button
+            look={danger ? "danger" : "primary"}
+            busy={busy}
+            disabled={name !== undefined && typed !== name}
+            onClick={onConfirm}
+          >
             {action}
           </Button>
         </>
@@ -75,7 +91,11 @@ export function ConfirmDialog({ title, children, action, name, danger, busy, err
     >
       {children}
       {name !== undefined && (
-        <TextField label={`Type “${name}” to confirm`} value={typed} onChange={({ target }) => setTyped(target.value)} />
+        <TextField
+          label={`Type “${name}” to confirm`}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
       )}
       {error !== undefined && error !== null && <Notice kind="failed">{(error as Error).message}</Notice>}
     </Dialog>

@@ -1,0 +1,36 @@
+import type { Answer, Operations } from "@svc/sdk";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock, Secret } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { commandLines, keyName, workerLines } from "./key-reach.ts";
+import styles from "./settings.module.css";
+
+type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: () => void };
+
+/** Shows the secret of a new key, once. Only the button closes the dialog. */
+export const KeySecret = ({ created, onClose }: KeySecretProps) => (
+  <Dialog
+    open
+    closable={false}
+    title={`The key “${keyName(created)}” is created`}
+    lede="The service shows its secret only now, because it keeps only a fingerprint of it."
+    onClose={onClose}
+    footer={
+      <Button look="primary" onClick={onClose}>
+        I have kept it
+      </Button>
+    }
+  >
+    <Secret text={created.secret} />
+    {created.scope === "project" && (
+      <div>
+        <p className={styles["label"]}>In a worker’s environment</p>
+        <CodeBlock text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
+      </div>
+    )}
+    <div>
+      <p className={styles["label"]}>In a shell, for the command line</p>
+      <CodeBlock text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
+    </div>
+  </Dialog>
+);
