@@ -1,8 +1,8 @@
 import type { Client } from "@svc/sdk";
 import { webFolder } from "@svc/web";
-import { startBookingAgent } from "../../../packages/cli/src/demo/booking-agent.ts";
-import { SUITE_NAME, TESTS } from "../../../packages/cli/src/demo/booking-suite.ts";
-import { type ChatAgent, startChatAgent } from "../../support/chat-agent.ts";
+import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/booking-agent.ts";
+import { SUITE_NAME, TESTS } from "../../../packages/server/src/sample/booking-suite.ts";
+import { startChatAgent, useTool } from "../../support/chat-agent.ts";
 import { FAST } from "../../support/monitoring-pace.ts";
 import { aCall } from "../../support/platform-a/calls.ts";
 import { type FakePlatformA, openFakePlatformA } from "../../support/platform-a/fake.ts";
@@ -47,11 +47,10 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     },
   });
   const { client, admin } = server;
-  const booking = await startBookingAgent();
-  const agentUnderTest = await startUnsteadyAgent(booking.url);
+  const agentUnderTest = await startUnsteadyAgent();
   await sendRecordings(client);
   await server.conversationsRead();
-  const runs = await runSample(client, agentUnderTest.url);
+  const runs = await runSample(client, agentUnderTest);
   await importCalls(client, platform);
   await server.conversationsRead();
   await fillSettings(admin, server.project.id);
@@ -66,7 +65,6 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     async stop(): Promise<void> {
       await server.stop();
       agentUnderTest.stop();
-      booking.stop();
       await platform.close();
     },
   };
@@ -82,27 +80,34 @@ async function sendRecordings(client: Client): Promise<void> {
     }
 }
 
-/** Forwards to the sample agent, and garbles the confirmation code in every third conversation until it is mended. */
-async function startUnsteadyAgent(url: string): Promise<ChatAgent & { mend: () => void }> {
+/** Starts the sample agent as an HTTP server that garbles the confirmation code in every third conversation until it is mended. */
+async function startUnsteadyAgent() {
   let isMended = false;
-  const conversations = new Map<string, number>();
+  const agents = new Map<string, BookingAgent>();
+  const garbling = new Set<string>();
   const agent = await startChatAgent(async (spoken) => {
-    const at = conversations.get(spoken.simulationId) ?? conversations.size;
-    conversations.set(spoken.simulationId, at);
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(spoken),
+    const { simulationId, event, message = "" } = spoken;
+    if (event === "start") {
+      if (!isMended && agents.size % 3 === 0) garbling.add(simulationId);
+      agents.set(simulationId, createBookingAgent());
+      return { message: agents.get(simulationId)!.greeting };
+    }
+    const reply = await agents.get(simulationId)!.answer(message, async (name, args) => {
+      const { result = null, error = null } = (await useTool(spoken, name, args)) as {
+        result?: unknown;
+        error?: string;
+      };
+      return { result, error };
     });
-    const reply = (await answer.json()) as { message?: string };
-    if (isMended || at % 3 !== 0 || reply.message === undefined) return reply;
-    return { ...reply, message: reply.message.replaceAll(/GH-\d+/g, "GH, er, something") };
+    return garbling.has(simulationId)
+      ? { ...reply, message: reply.message.replaceAll(/GH-\d+/g, "GH, er, something") }
+      : reply;
   });
   return { ...agent, mend: () => void (isMended = true) };
 }
 
 /** Registers the agent, writes the sample suite, and runs it twice; the agent is better in the second run. */
-async function runSample(client: Client, url: string) {
+async function runSample(client: Client, { url, mend }: { url: string; mend: () => void }) {
   const { agent } = await client.agents.register({ name: "Booking desk" });
   const { connection } = await client.connections.create({
     agentId: agent.id,
@@ -120,6 +125,7 @@ async function runSample(client: Client, url: string) {
     connectionId: connection.id,
     name: "main @ 7be20c4",
   });
+  mend();
   const second = await playRun(client, {
     suiteId: testSuite.id,
     agentId: agent.id,
