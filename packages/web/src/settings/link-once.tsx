@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Secret } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Time } from "../ui/time.tsx";
+
+type LinkOnceProps = {
+  title: string;
+  lede: ReactNode;
+  /** The address below this service. */
+  path: string;
+  expiresAt: string;
+  onClose: () => void;
+};
+
+/** Shows a link with a token, once. Only the button closes the dialog. */
+export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProps) => (
+  <Dialog
+    open
+    closable={false}
+    title={title}
+    lede={lede}
+    onClose={onClose}
+    footer={
+      <Button look="primary" onClick={onClose}>
+        I have the link
+      </Button>
+    }
+  >
+    <Secret text={`${location.origin}${path}`} />
+    <p>
+      The link works once, until <Time at={expiresAt} relative={false} />. The service shows it only now.
+    </p>
+  </Dialog>
+);

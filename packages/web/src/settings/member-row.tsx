@@ -1,0 +1,62 @@
+import { Ellipsis, KeyRound, UserMinus } from "lucide-react";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { inputClass } from "../ui/field.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import tables from "../ui/table.module.css";
+import { Time } from "../ui/time.tsx";
+import { type Member, type Role, ROLES } from "./roles.ts";
+import styles from "./settings.module.css";
+
+type MemberRowProps = {
+  member: Member;
+  isYou: boolean;
+  busy: boolean;
+  onRole: (role: Role) => void;
+  onPassword: () => void;
+  onRemove: () => void;
+};
+
+/** A member with the role as a choice, and a menu of further actions. */
+export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: MemberRowProps) => (
+  <tr>
+    <td className={tables["name"]}>
+      {member.name} {isYou && <span className={styles["you"]}>(you)</span>}
+    </td>
+    <td className={classes(tables["wide"], tables["muted"])}>{member.email}</td>
+    <td>
+      <select
+        className={classes(inputClass, styles["role"])}
+        aria-label={`Role of ${member.name}`}
+        value={member.role}
+        disabled={busy}
+        onChange={({ target }) => onRole(target.value as Role)}
+      >
+        {ROLES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </td>
+    <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+      <Time at={member.createdAt} relative={false} />
+    </td>
+    <td className={tables["num"]}>
+      <Menu
+        trigger={
+          <Button look="quiet" small iconOnly aria-label={`Actions for ${member.name}`}>
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem icon={<KeyRound size={14} aria-hidden />} onSelect={onPassword}>
+          Create a password link
+        </MenuItem>
+        <MenuItem icon={<UserMinus size={14} aria-hidden />} danger onSelect={onRemove}>
+          {isYou ? "Leave the organization" : "Remove from the organization"}
+        </MenuItem>
+      </Menu>
+    </td>
+  </tr>
+);
