@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
+import { Section } from "../ui/card.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import tables from "../ui/table.module.css";
 import { Time } from "../ui/time.tsx";
 import { conditionsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
@@ -13,13 +13,10 @@ export function Conditions() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(conditionsQuery(organizationId));
   return (
-    <section className={styles["section"]}>
-      <header>
-        <h2>Condition of the service</h2>
-      </header>
+    <Section title="Condition of the service">
       {error && <Failure error={error} again={refetch} />}
       {data === undefined && !error && <Skeleton rows={2} />}
-      {data?.conditions.length === 0 && <p className={tables["muted"]}>The service has no problem.</p>}
+      {data?.conditions.length === 0 && <p className={styles["muted"]}>The service has no problem.</p>}
       <div className={styles["conditions"]}>
         {data?.conditions.map(({ code, projectId, message, mend, count, since, degrades }) => (
           <Notice key={`${code} ${projectId}`} kind={degrades ? "failed" : "warning"}>
@@ -34,6 +31,6 @@ export function Conditions() {
           </Notice>
         ))}
       </div>
-    </section>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Provider } from "./provider-names.ts";
 import { providerKeysQuery } from "./queries.ts";
 
@@ -23,12 +23,10 @@ export function DeleteProviderKey({
   });
   return (
     <ConfirmDialog
-      open
       title={`Delete the key of ${name}`}
       action="Delete key"
-      danger
       busy={remove.isPending}
-      error={remove.error ?? undefined}
+      error={remove.error}
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
+import { Section } from "../ui/card.tsx";
 import { queries } from "../queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Table } from "../ui/table.tsx";
-import tables from "../ui/table.module.css";
+import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { invitationsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
@@ -20,29 +20,26 @@ export function Invitations() {
     onSettled: () => queries.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey }),
   });
   return (
-    <section className={styles["section"]}>
-      <header>
-        <h2>Open invitations</h2>
-      </header>
+    <Section title="Open invitations">
       {error && <Failure error={error} again={refetch} />}
       {revoke.error && <Failure error={revoke.error} />}
       {data === undefined && !error && <Skeleton rows={2} />}
-      {data?.length === 0 && <p className={tables["muted"]}>No invitation is open.</p>}
+      {data?.length === 0 && <p className={styles["muted"]}>No invitation is open.</p>}
       {data !== undefined && data.length > 0 && (
         <Table
           label="Open invitations"
           columns={[
-            { key: "email", head: "E-mail" },
-            { key: "role", head: "Role" },
-            { key: "expires", head: "Expires", numeric: true, wideOnly: true },
-            { key: "revoke", head: "" },
+            { head: "E-mail" },
+            { head: "Role" },
+            { head: "Expires", numeric: true, wideOnly: true },
+            { head: "" },
           ]}
         >
           {data.map(({ id, email, role, expiresAt }) => (
             <tr key={id}>
-              <td className={tables["name"]}>{email}</td>
+              <td className={styles["name"]}>{email}</td>
               <td>{role}</td>
-              <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+              <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
                 <Time at={expiresAt} relative={false} />
               </td>
               <td className={tables["num"]}>
@@ -59,6 +56,6 @@ export function Invitations() {
           ))}
         </Table>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,8 +1,9 @@
 import type { Answer, Operations } from "@svc/sdk";
 import { Button } from "../ui/button.tsx";
-import { CodeBlock, Secret } from "../ui/copy.tsx";
+import { CopyLine } from "../ui/copy-line.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { commandLines, keyName, workerLines } from "./key-reach.ts";
+import { Secret } from "./secret.tsx";
 import styles from "./settings.module.css";
 
 type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: () => void };
@@ -10,11 +11,8 @@ type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: 
 /** Shows the secret of a new key, once. Only the button closes the dialog. */
 export const KeySecret = ({ created, onClose }: KeySecretProps) => (
   <Dialog
-    open
-    closable={false}
     title={`The key “${keyName(created)}” is created`}
     lede="The service shows its secret only now, because it keeps only a fingerprint of it."
-    onClose={onClose}
     footer={
       <Button look="primary" onClick={onClose}>
         I have kept it
@@ -25,12 +23,12 @@ export const KeySecret = ({ created, onClose }: KeySecretProps) => (
     {created.scope === "project" && (
       <div>
         <p className={styles["label"]}>In a worker’s environment</p>
-        <CodeBlock text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
+        <CopyLine text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
       </div>
     )}
     <div>
       <p className={styles["label"]}>In a shell, for the command line</p>
-      <CodeBlock text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
+      <CopyLine text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
     </div>
   </Dialog>
 );

@@ -3,11 +3,11 @@ import { useOrganization } from "../frame/place.ts";
 import { projectsQuery } from "../frame/projects.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
-import { Table } from "../ui/table.tsx";
-import tables from "../ui/table.module.css";
+import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { type ApiKey, keyName, reachOf } from "./key-reach.ts";
 import { membersQuery } from "./queries.ts";
+import styles from "./settings.module.css";
 
 type KeyTableProps = {
   label: string;
@@ -27,27 +27,27 @@ export function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
     <Table
       label={label}
       columns={[
-        { key: "name", head: "Name" },
-        { key: "reach", head: "Reach", wideOnly: true },
-        { key: "ends", head: "Ends in" },
-        ...(canManage ? [{ key: "person", head: "Acts as", wideOnly: true }] : []),
-        { key: "made", head: "Made", numeric: true, wideOnly: true },
-        { key: "used", head: "Last used", numeric: true, wideOnly: true },
-        ...(onRevoke ? [{ key: "revoke", head: "" }] : [{ key: "end", head: "Revoked", numeric: true }]),
+        { head: "Name" },
+        { head: "Reach", wideOnly: true },
+        { head: "Ends in" },
+        ...(canManage ? [{ head: "Acts as", wideOnly: true }] : []),
+        { head: "Made", numeric: true, wideOnly: true },
+        { head: "Last used", numeric: true, wideOnly: true },
+        ...(onRevoke ? [{ head: "" }] : [{ head: "Revoked", numeric: true }]),
       ]}
     >
       {keys.map((key) => (
         <tr key={key.id}>
-          <td className={tables["name"]}>{keyName(key)}</td>
-          <td className={tables["wide"]}>{reachOf(key, projects?.projects ?? [])}</td>
-          <td className={tables["muted"]}>
+          <td className={styles["name"]}>{keyName(key)}</td>
+          <td className={tables["wideOnly"]}>{reachOf(key, projects?.projects ?? [])}</td>
+          <td className={styles["muted"]}>
             <code>{key.looks_like}</code>
           </td>
-          {canManage && <td className={tables["wide"]}>{personOf(key)}</td>}
-          <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+          {canManage && <td className={tables["wideOnly"]}>{personOf(key)}</td>}
+          <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
             <Time at={key.created_at} />
           </td>
-          <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+          <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
             {key.last_used_at === null ? "Never" : <Time at={key.last_used_at} />}
           </td>
           <td className={tables["num"]}>

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { Secret } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Time } from "../ui/time.tsx";
+import { Secret } from "./secret.tsx";
 
 type LinkOnceProps = {
   title: string;
@@ -16,11 +16,8 @@ type LinkOnceProps = {
 /** Shows a link with a token, once. Only the button closes the dialog. */
 export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProps) => (
   <Dialog
-    open
-    closable={false}
     title={title}
     lede={lede}
-    onClose={onClose}
     footer={
       <Button look="primary" onClick={onClose}>
         I have the link

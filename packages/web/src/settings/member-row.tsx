@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { inputClass } from "../ui/field.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import tables from "../ui/table.module.css";
+import { tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Member, type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
@@ -20,10 +20,10 @@ type MemberRowProps = {
 /** A member with the role as a choice, and a menu of further actions. */
 export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: MemberRowProps) => (
   <tr>
-    <td className={tables["name"]}>
+    <td className={styles["name"]}>
       {member.name} {isYou && <span className={styles["you"]}>(you)</span>}
     </td>
-    <td className={classes(tables["wide"], tables["muted"])}>{member.email}</td>
+    <td className={classes(tables["wideOnly"], styles["muted"])}>{member.email}</td>
     <td>
       <select
         className={classes(inputClass, styles["role"])}
@@ -39,7 +39,7 @@ export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }:
         ))}
       </select>
     </td>
-    <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+    <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
       <Time at={member.createdAt} relative={false} />
     </td>
     <td className={tables["num"]}>
@@ -50,10 +50,10 @@ export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }:
           </Button>
         }
       >
-        <MenuItem icon={<KeyRound size={14} aria-hidden />} onSelect={onPassword}>
+        <MenuItem icon={KeyRound} onSelect={onPassword}>
           Create a password link
         </MenuItem>
-        <MenuItem icon={<UserMinus size={14} aria-hidden />} danger onSelect={onRemove}>
+        <MenuItem icon={UserMinus} danger onSelect={onRemove}>
           {isYou ? "Leave the organization" : "Remove from the organization"}
         </MenuItem>
       </Menu>

@@ -31,7 +31,7 @@ export function MemberTable() {
   if (error) return <Failure error={error} again={refetch} />;
   if (data === undefined) return <Skeleton rows={4} />;
   return (
-    <>
+    <div>
       {change.error && (
         <div className={styles["notices"]}>
           <Failure error={change.error} />
@@ -40,11 +40,11 @@ export function MemberTable() {
       <Table
         label="Members"
         columns={[
-          { key: "name", head: "Name" },
-          { key: "email", head: "E-mail", wideOnly: true },
-          { key: "role", head: "Role" },
-          { key: "joined", head: "Joined", numeric: true, wideOnly: true },
-          { key: "actions", head: "" },
+          { head: "Name" },
+          { head: "E-mail", wideOnly: true },
+          { head: "Role" },
+          { head: "Joined", numeric: true, wideOnly: true },
+          { head: "" },
         ]}
       >
         {data.map((member) => (
@@ -61,6 +61,6 @@ export function MemberTable() {
       </Table>
       {action?.kind === "password" && <PasswordLink member={action.member} onClose={close} />}
       {action?.kind === "remove" && <RemoveMember member={action.member} onClose={close} />}
-    </>
+    </div>
   );
 }

@@ -29,8 +29,10 @@ export function Members() {
         <p className={styles["lede"]}>
           Viewers read. Members also write. Admins also manage the organization, its members and its keys.
         </p>
-        <MemberTable />
-        <Invitations />
+        <div className={styles["parts"]}>
+          <MemberTable />
+          <Invitations />
+        </div>
         {isNew && <NewInvitation onClose={() => setNew(false)} />}
       </AdminsOnly>
     </SettingsPage>

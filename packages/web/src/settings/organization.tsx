@@ -20,9 +20,11 @@ import styles from "./settings.module.css";
 export const OrganizationPage = () => (
   <SettingsPage title="Organization">
     <AdminsOnly what="the organization">
-      <NameForm />
-      <Conditions />
-      <Reseal />
+      <div className={styles["parts"]}>
+        <NameForm />
+        <Conditions />
+        <Reseal />
+      </div>
     </AdminsOnly>
   </SettingsPage>
 );

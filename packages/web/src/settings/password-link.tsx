@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { LinkOnce } from "./link-once.tsx";
 import type { Member } from "./roles.ts";
 
@@ -20,11 +20,10 @@ export function PasswordLink({ member, onClose }: { member: Member; onClose: () 
     );
   return (
     <ConfirmDialog
-      open
       title={`A password link for ${member.name}`}
       action="Create link"
       busy={create.isPending}
-      error={create.error ?? undefined}
+      error={create.error}
       onClose={onClose}
       onConfirm={() => create.mutate()}
     >

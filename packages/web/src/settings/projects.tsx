@@ -10,8 +10,7 @@ import { classes } from "../ui/classes.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Table } from "../ui/table.tsx";
-import tables from "../ui/table.module.css";
+import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
@@ -46,10 +45,10 @@ export function Projects() {
         <Table
           label="Projects"
           columns={[
-            { key: "name", head: "Name" },
-            { key: "slug", head: "Slug" },
-            { key: "created", head: "Created", numeric: true, wideOnly: true },
-            ...(canManage ? [{ key: "change", head: "" }] : []),
+            { head: "Name" },
+            { head: "Slug" },
+            { head: "Created", numeric: true, wideOnly: true },
+            ...(canManage ? [{ head: "" }] : []),
           ]}
         >
           {data.projects.map(({ id, name, slug, createdAt }) => (
@@ -59,10 +58,10 @@ export function Projects() {
                   {name}
                 </Link>
               </td>
-              <td className={tables["muted"]}>
+              <td className={styles["muted"]}>
                 <code>{slug}</code>
               </td>
-              <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+              <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
                 <Time at={createdAt} relative={false} />
               </td>
               {canManage && (

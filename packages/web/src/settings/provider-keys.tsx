@@ -5,8 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Table } from "../ui/table.tsx";
-import tables from "../ui/table.module.css";
+import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { AdminsOnly } from "./admins-only.tsx";
 import { DeleteProviderKey } from "./delete-provider-key.tsx";
@@ -44,21 +43,21 @@ function ProviderKeyTable() {
       <Table
         label="Provider keys"
         columns={[
-          { key: "provider", head: "Provider" },
-          { key: "hint", head: "Ends in" },
-          { key: "region", head: "Region", wideOnly: true },
-          { key: "set", head: "Set", numeric: true, wideOnly: true },
-          { key: "actions", head: "" },
+          { head: "Provider" },
+          { head: "Ends in" },
+          { head: "Region", wideOnly: true },
+          { head: "Set", numeric: true, wideOnly: true },
+          { head: "" },
         ]}
       >
         {PROVIDERS.map((provider) => {
           const key = keyOf(provider.provider);
           return (
             <tr key={provider.provider}>
-              <td className={tables["name"]}>{provider.name}</td>
-              <td className={tables["muted"]}>{key ? <code>…{key.hint}</code> : "No key"}</td>
-              <td className={classes(tables["wide"], tables["muted"])}>{key?.region}</td>
-              <td className={classes(tables["num"], tables["wide"], tables["muted"])}>
+              <td className={styles["name"]}>{provider.name}</td>
+              <td className={styles["muted"]}>{key ? <code>…{key.hint}</code> : "No key"}</td>
+              <td className={classes(tables["wideOnly"], styles["muted"])}>{key?.region}</td>
+              <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
                 {key && <Time at={key.updatedAt} />}
               </td>
               <td>

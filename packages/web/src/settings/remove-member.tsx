@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { membersQuery } from "./queries.ts";
 import type { Member } from "./roles.ts";
 
@@ -20,13 +20,11 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
   });
   return (
     <ConfirmDialog
-      open
       title={isYou ? `Leave ${organization}` : `Remove ${member.name}`}
       action={isYou ? "Leave" : "Remove"}
       name={isYou ? organization : member.name}
-      danger
       busy={remove.isPending}
-      error={remove.error ?? undefined}
+      error={remove.error}
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >

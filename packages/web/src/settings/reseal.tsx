@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
+import { Section } from "../ui/card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -11,10 +12,7 @@ export function Reseal() {
   const { client } = useOrganization();
   const reseal = useMutation({ mutationFn: () => client.organization.reseal() });
   return (
-    <section className={styles["section"]}>
-      <header>
-        <h2>Sealed credentials</h2>
-      </header>
+    <Section title="Sealed credentials">
       <p className={styles["lede"]}>
         The service encrypts credentials of connections, platforms and providers. After you have added a newer key in
         front of <code>SVC_ENCRYPTION_KEY</code>, seal them again; then you can remove the older key.
@@ -28,6 +26,6 @@ export function Reseal() {
           Seal again
         </Button>
       </div>
-    </section>
+    </Section>
   );
 }

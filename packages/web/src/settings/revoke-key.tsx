@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { type ApiKey, keyName } from "./key-reach.ts";
 import { keysQuery } from "./queries.ts";
@@ -21,13 +21,11 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   });
   return (
     <ConfirmDialog
-      open
       title={`Revoke “${name}”`}
       action="Revoke key"
       name={name}
-      danger
       busy={revoke.isPending}
-      error={revoke.error ?? undefined}
+      error={revoke.error}
       onClose={onClose}
       onConfirm={() => revoke.mutate()}
     >

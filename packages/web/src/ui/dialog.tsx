@@ -1,29 +1,50 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { X } from "lucide-react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { TextField } from "./field.tsx";
-import { Notice } from "./notice.tsx";
 import styles from "./dialog.module.css";
 
 type DialogProps = {
-  title: string;
+  title: ReactNode;
   lede?: ReactNode;
-  open: boolean;
-  onClose: () => void;
   wide?: boolean;
+  /** Controls at the foot. */
   footer?: ReactNode;
-  closable?: boolean;
+  /** Without it only a control of the dialog closes it, and Escape does nothing. */
+  onClose?: (() => void) | undefined;
+  /** Makes the dialog a form. */
+  onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
   children?: ReactNode;
 };
 
-/** A dialog above the page. */
-export function Dialog({ title, lede, open, onClose, wide, footer, closable = true, children }: DialogProps) {
+/** A dialog that is open as long as it is rendered. It keeps the focus, and gives it back at the end. */
+export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (open) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open]);
+    const before = document.activeElement;
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const content = (
+    <>
+      <header className={styles["head"]}>
+        <h2 id={id}>{title}</h2>
+        {onClose && (
+          <Button look="quiet" small iconOnly aria-label="Close" onClick={onClose}>
+            <X size={16} aria-hidden />
+          </Button>
+        )}
+        {lede !== undefined && <p>{lede}</p>}
+      </header>
+      {children !== undefined && <div className={styles["body"]}>{children}</div>}
+      {footer !== undefined && <footer className={styles["foot"]}>{footer}</footer>}
+    </>
+  );
   return (
     <dialog
       ref={dialog}
@@ -31,73 +52,23 @@ export function Dialog({ title, lede, open, onClose, wide, footer, closable = tr
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (closable) onClose();
+        onClose?.();
       }}
+      onClick={(event) => event.target === dialog.current && onClose?.()}
     >
-      <header className={styles["head"]}>
-        <h2 id={id}>{title}</h2>
-        {lede !== undefined && <p>{lede}</p>}
-      </header>
-      {children !== undefined && <div className={styles["body"]}>{children}</div>}
-      {footer !== undefined && <footer className={styles["foot"]}>{footer}</footer>}
-    </dialog>
-  );
-}
-
-type ConfirmProps = {
-  title: string;
-  children: ReactNode;
-  action: string;
-  name?: string;
-  danger?: boolean;
-  busy: boolean;
-  error?: unknown;
-  open: boolean;
-  onClose: () => void;
-  onConfirm: () => void;
-};
-
-export function ConfirmDialog({
-  title,
-  children,
-  action,
-  name,
-  danger,
-  busy,
-  error,
-  open,
-  onClose,
-  onConfirm,
-}: ConfirmProps) {
-  const [typed, setTyped] = useState("");
-  return (
-    <Dialog
-      title={title}
-      open={open}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look={danger ? "danger" : "primary"}
-            busy={busy}
-            disabled={name !== undefined && typed !== name}
-            onClick={onConfirm}
-          >
-            {action}
-          </Button>
-        </>
-      }
-    >
-      {children}
-      {name !== undefined && (
-        <TextField
-          label={`Type “${name}” to confirm`}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
+      {onSubmit ? (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit(event);
+          }}
+        >
+          {content}
+        </form>
+      ) : (
+        <div>{content}</div>
       )}
-      {error !== undefined && error !== null && <Notice kind="failed">{(error as Error).message}</Notice>}
-    </Dialog>
+    </dialog>
   );
 }

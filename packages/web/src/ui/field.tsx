@@ -1,5 +1,6 @@
 import { CircleAlert } from "lucide-react";
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type ComponentProps, type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { classes } from "./classes.ts";
 import styles from "./field.module.css";
 
 type FieldProps = {
@@ -48,18 +49,31 @@ export function TextField({ label, help, error, ...input }: TextFieldProps) {
   );
 }
 
-type SelectProps = Omit<FieldProps, "children"> &
-  Omit<import("react").SelectHTMLAttributes<HTMLSelectElement>, "id"> & { options: { value: string; label: string }[] };
+type TextAreaProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "id">;
 
-/** A field with a choice. */
+/** A field of several lines of text. */
+export function TextArea({ label, help, error, rows = 4, ...textarea }: TextAreaProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(ids) => <textarea rows={rows} {...textarea} {...ids} className={classes(styles["input"], styles["area"])} />}
+    </Field>
+  );
+}
+
+export type Option = { value: string; label: string };
+
+type SelectProps = Omit<FieldProps, "children"> &
+  Omit<ComponentProps<"select">, "id" | "children"> & { options: readonly Option[] };
+
+/** A field with one of several choices. */
 export function Select({ label, help, error, options, ...select }: SelectProps) {
   return (
     <Field label={label} help={help} error={error}>
       {(ids) => (
         <select {...select} {...ids} className={styles["input"]}>
-          {options.map(({ value, label: text }) => (
-            <option key={value} value={value}>
-              {text}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
             </option>
           ))}
         </select>

@@ -1,23 +1,51 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
 import styles from "./menu.module.css";
 
-export const Menu = ({ trigger, children }: { trigger: ReactNode; children: ReactNode }) => (
-  <Radix.Root modal={false}>
-    <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-    <Radix.Portal>
-      <Radix.Content className={styles["content"]} align="end" sideOffset={4}>
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
+type MenuProps = {
+  /** The button that opens the menu. */
+  trigger: ReactNode;
+  align?: "start" | "end";
+  children: ReactNode;
+};
+
+/** A menu of actions or places. */
+export function Menu({ trigger, align = "end", children }: MenuProps) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className={styles["content"]} align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type MenuItemProps = {
+  icon?: LucideIcon;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+};
+
+/** One line of a menu. */
+export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, children }: MenuItemProps) {
+  return (
+    <Radix.Item className={classes(styles["item"], danger && styles["danger"])} disabled={disabled} onSelect={onSelect}>
+      {Icon && <Icon size={16} strokeWidth={1.75} aria-hidden />}
+      {children}
+    </Radix.Item>
+  );
+}
+
+/** The title of a group of lines. */
+export const MenuLabel = ({ children }: { children: ReactNode }) => (
+  <Radix.Label className={styles["label"]}>{children}</Radix.Label>
 );
 
-type ItemProps = { icon?: ReactNode; onSelect: () => void; danger?: boolean; disabled?: boolean; children: ReactNode };
-
-export const MenuItem = ({ icon, onSelect, disabled, children }: ItemProps) => (
-  <Radix.Item className={styles["item"]} onSelect={onSelect} {...(disabled && { disabled })}>
-    {icon}
-    {children}
-  </Radix.Item>
-);
+export const MenuSeparator = () => <Radix.Separator className={styles["separator"]} />;

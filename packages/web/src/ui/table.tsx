@@ -2,16 +2,41 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 import styles from "./table.module.css";
 
-type Column = { key: string; head: string; numeric?: boolean; wideOnly?: boolean };
+export type Column = {
+  head: ReactNode;
+  /** Right-aligned, with digits of one width. */
+  numeric?: boolean;
+  /** Hidden on a narrow screen. */
+  wideOnly?: boolean;
+  sorted?: "ascending" | "descending";
+  width?: string;
+};
 
-export function Table({ label, columns, children }: { label: string; columns: Column[]; children: ReactNode }) {
+type TableProps = {
+  label: string;
+  columns: readonly Column[];
+  dense?: boolean;
+  /** Shows each row as a block on a narrow screen. */
+  stacked?: boolean;
+  children: ReactNode;
+};
+
+/** A table with its frame and its heads; the children are its rows. `tables` has the classes of cells. */
+export function Table({ label, columns, dense, stacked, children }: TableProps) {
   return (
-    <div className={styles["wrap"]}>
-      <table className={styles["table"]} aria-label={label}>
+    <div className={styles["wrap"]} role="region" aria-label={label} tabIndex={0}>
+      <table className={classes(styles["table"], dense && styles["dense"], stacked && styles["stacked"])}>
+        <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ key, head, numeric, wideOnly }) => (
-              <th key={key} className={classes(numeric && styles["num"], wideOnly && styles["wide"])}>
+            {columns.map(({ head, numeric, wideOnly, sorted, width }, at) => (
+              <th
+                key={at}
+                scope="col"
+                aria-sort={sorted}
+                className={classes(numeric && styles["num"], wideOnly && styles["wideOnly"])}
+                style={{ width }}
+              >
                 {head}
               </th>
             ))}
@@ -22,3 +47,6 @@ export function Table({ label, columns, children }: { label: string; columns: Co
     </div>
   );
 }
+
+/** The classes of cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
+export const tables = styles;

@@ -1,0 +1,48 @@
+import { type KeyboardEvent, type ReactNode, useId } from "react";
+import styles from "./tabs.module.css";
+
+type TabsProps<T extends string> = {
+  label: string;
+  tabs: readonly { id: T; label: ReactNode; count?: number }[];
+  selected: T;
+  onSelect: (id: T) => void;
+  /** The content of the selected tab. */
+  children: ReactNode;
+};
+
+/** Parts of a page of which one is shown; the arrow keys move between them. */
+export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const at = tabs.findIndex((tab) => tab.id === selected);
+    const next = tabs[(at + step + tabs.length) % tabs.length]!;
+    onSelect(next.id);
+    document.getElementById(`${id}-${next.id}`)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" aria-label={label} className={styles["tabs"]} onKeyDown={onKeyDown}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.id}`}
+            aria-selected={tab.id === selected}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === selected ? 0 : -1}
+            onClick={() => onSelect(tab.id)}
+          >
+            {tab.label}
+            {tab.count !== undefined && <span className={styles["count"]}>{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>
+        {children}
+      </div>
+    </>
+  );
+}
