@@ -13,6 +13,7 @@ import { type Claim, claimed, clientOf, NotStarted, type Service } from "./servi
 const HEAL_MS = 10_000;
 const START_MS = 60_000;
 
+const DAMAGES_OF_EACH_KIND = 200;
 const KEY_USE_MS = 5_000;
 const PACE = { tickMs: 100, pollMs: 200 };
 
@@ -36,12 +37,23 @@ export const flips: Scenario = {
       stoppedFolder(arena, "stop", settings, { agent, platform }),
       stoppedFolder(arena, "kill -9", settings, { agent, platform }),
     ]);
-    const targets = stopped.flatMap((from) => kindsIn(from.dataDir).map((kind) => ({ from, kind })));
-    arena.note(`kinds of files: ${[...new Set(targets.map(({ kind }) => kind))].join(", ")}`);
-    const order = arena.draws.shuffled(targets);
-    for (let number = 0; arena.goesOn(); number++) {
-      const target = order[number % order.length]!;
-      await damagedStart(arena, settings, target.from, target.kind, arena.draws.named(`damage ${number}`), usesKey);
+    const folders = new Map<string, Stopped[]>();
+    for (const from of stopped)
+      for (const kind of kindsIn(from.dataDir)) folders.set(kind, [...(folders.get(kind) ?? []), from]);
+    const kinds = arena.draws.shuffled([...folders.keys()]);
+    arena.note(`kinds of files: ${kinds.join(", ")}`);
+    for (let number = 0; number < kinds.length * DAMAGES_OF_EACH_KIND && arena.goesOn(); number++) {
+      const kind = kinds[number % kinds.length]!;
+      const round = Math.floor(number / kinds.length);
+      const from = folders.get(kind)!;
+      await damagedStart(
+        arena,
+        settings,
+        from[round % from.length]!,
+        kind,
+        arena.draws.named(`damage ${number}`),
+        usesKey,
+      );
     }
     agent.stop();
     await platform.close();

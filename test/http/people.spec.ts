@@ -60,7 +60,7 @@ async function mailedTokens(email: string, count = 1): Promise<string[]> {
     return received.length >= count && received;
   });
   const text = mails.at(-1)!.data.replaceAll("=\n", "").replaceAll("=3D", "=");
-  return [...text.matchAll(/^ {2}([\w-]{43})\b/gm)].map(([, token]) => token!);
+  return [...text.matchAll(/\/(?:invitation|reset)\/([\w-]{43})\b/g)].map(([, token]) => token!);
 }
 
 describe("several organizations", () => {

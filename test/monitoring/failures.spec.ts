@@ -48,13 +48,16 @@ describe("while the poll retries failed imports", () => {
     const failure = await failureOf(failing);
     expect(failure).toMatchObject({ error_kind, status: "open" });
     const setup = await p.setup();
-    expect(setup.agents[0]).toMatchObject({ state: "degraded", open_failures: 1 });
+    expect(setup.agents[0]).toMatchObject({ state: "degraded", open_failures: 1, imported: 2 });
+    expect(failure.explanation).toMatch(/^platform_a .*call.*\.$|^platform_a's answer .*\.$/);
+    expect(failure.next_attempt_at > failure.last_attempt_at).toBe(true);
     expect(setup.health.state).toBe("healthy");
     expect(await p.conversations()).toEqual(idsOf(calls.filter((call) => call !== failing)));
     await until("the import was tried again", async () => (await failureOf(failing)).attempts > failure.attempts);
     m.fake.faults.stop();
     await p.active();
     expect(await p.conversations()).toEqual(idsOf(calls));
+    expect((await p.setup()).agents[0]).toMatchObject({ imported: 3, open_failures: 0 });
     expect(await replay(failure.id)).toMatchObject({
       failure: { id: failure.id, status: "resolved" },
       trace: { write: "already" },

@@ -71,7 +71,7 @@ export const noFilters = {
   fromNs: undefined,
   toNs: undefined,
   source: undefined,
-  agent: undefined,
+  agents: undefined,
   status: undefined,
   search: undefined,
 };

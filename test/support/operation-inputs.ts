@@ -179,6 +179,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "runs.grid": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.behaviors": async (w) => ({ runId: (await endedSimulation(w)).runId }),
   "runs.resultsOfTests": () => ({}),
+  "runs.usage": () => ({}),
   "runs.passRatesOfTest": async (w) => ({ testId: (await newTest(w)).id }),
   "runs.passRatesOfAgent": async (w) => ({ agentId: (await newAgent(w)).id }),
   "runs.events": async (w) => ({ runId: (await endedSimulation(w)).runId }),
@@ -230,6 +231,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "judge.calibrate": () => ({}),
   "judge.calibrations": () => ({}),
   "health.get": () => ({}),
+  "service.get": () => ({}),
   "instance.get": () => ({}),
   "description.openapi": () => ({}),
 };

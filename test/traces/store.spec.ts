@@ -88,10 +88,10 @@ describe("the list of traces", () => {
 
   test("the list of traces is filtered by time, agent, status and source", async () => {
     expect(await filtered({ fromNs: START_NS + 2_000_000_000n, toNs: START_NS + 5_000_000_000n })).toEqual([4, 3, 2]);
-    expect(await filtered({ agent: "Bob" })).toEqual([5, 3, 1]);
-    expect(await filtered({ agent: "bob" })).toEqual([]);
+    expect(await filtered({ agents: ["Bob"] })).toEqual([5, 3, 1]);
+    expect(await filtered({ agents: ["bob"] })).toEqual([]);
     expect(await filtered({ status: "error" })).toEqual([3]);
-    expect(await filtered({ status: "ok", agent: "Bob" })).toEqual([5, 1]);
+    expect(await filtered({ status: "ok", agents: ["Bob"] })).toEqual([5, 1]);
     expect(await filtered({ source: "simulation" })).toEqual([]);
     expect(await filtered({ source: "production" })).toHaveLength(7);
   });

@@ -19,12 +19,15 @@ export async function signInAsDevice({
   profileName(flags.profile);
   await prepareProfiles();
   const anonymous = await startSession({ key: "none", newProfile: true });
-  const { device_code, user_code, interval } = await anonymous.client.device.code({
+  const { device_code, user_code, interval, verification_uri_complete } = await anonymous.client.device.code({
     client_name: keyName(),
   });
   note(`Your code is ${user_code}
 
-Approve it in another terminal, on any machine:
+Approve it in a browser:
+  ${verification_uri_complete}
+
+Or in another terminal, on any machine:
   svc login --approve ${user_code} --email YOUR-ADDRESS --url ${anonymous.url}`);
   progress.now(`Waiting for the approval of ${user_code}…`);
   const { access_token, organization } = await waitForKey(anonymous.client, device_code, interval);

@@ -17,6 +17,7 @@ import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
+import { service } from "./service/settings.ts";
 import { mockTools } from "./test-definitions/mock-tools.ts";
 import { personas } from "./test-definitions/personas.ts";
 import { suites } from "./test-definitions/suites.ts";
@@ -56,6 +57,7 @@ export const operations: Operations = {
   health,
   conditions,
   instance,
+  service,
   description,
 };
 
@@ -89,6 +91,7 @@ export type Operations = {
   health: typeof health;
   conditions: typeof conditions;
   instance: typeof instance;
+  service: typeof service;
   description: typeof description;
 };
 

@@ -5,6 +5,7 @@ import { firstStart } from "./first-start.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { instanceRoutes } from "./health/instance.ts";
+import { serviceRoutes } from "./health/settings.ts";
 import { type AnswerLimits, createAnswerTurns } from "./http/answer-turns.ts";
 import { createListener, type UnknownPathHint } from "./http/listener.ts";
 import type { Log } from "./log.ts";
@@ -41,6 +42,7 @@ export async function openApp(
       conditions,
     ),
     ...instanceRoutes(config, features.accounts.store.isClaimed),
+    ...serviceRoutes(config, ground.serviceUrl),
     ...features.accounts.routes,
     ...features.deviceSignIn.routes,
     ...features.organizations.routes,
@@ -57,7 +59,17 @@ export async function openApp(
     ...runs.routes,
     ...features.sample.routes,
     ...monitoring.routes,
-    ...traces.routes({ agentNames: agents.store.listNames, simulationsOf: runs.simulationIds }, erasure),
+    ...traces.routes(
+      {
+        agentNames: agents.store.listNames,
+        simulationsOf: runs.simulationIds,
+        conversationsWithVerdict: async (...search) => [
+          ...(await graders.conversationsWithVerdict(...search)),
+          ...(await runs.simulationsWithVerdict(...search)),
+        ],
+      },
+      erasure,
+    ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const handle = createListener(ground, { turns, checkAnswers, hintOf, webFolder }, routes, {

@@ -7,13 +7,16 @@ import { loadAgainAfterUpdate } from "./frame/load-again.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
+import { ToastProvider } from "./ui/toast.tsx";
 
 applyTheme();
 loadAgainAfterUpdate();
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -30,6 +30,8 @@ export const LIMITS = {
   searchCharacters: 200,
   traceIdsShown: 100,
   agentsOfFilter: 20,
+  conversationsCounted: 10_000,
+  conversationsOfVerdict: 10_000,
   metricBuckets: 1_000,
   metricPoints: 50_000,
   importedTests: 500,

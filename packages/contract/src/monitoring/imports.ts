@@ -15,9 +15,13 @@ export const ImportFailure = z
     id: id("rif"),
     provider_call_id: z.string().meta({ description: "The platform's id of the call." }),
     error_kind: ImportErrorKind,
+    explanation: z.string().meta({ description: "Why the import did not succeed, as a sentence for people." }),
     attempts: count("Number of attempts, including replays."),
     status: z.literal("open"),
     last_attempt_at: timestamp(),
+    next_attempt_at: timestamp().meta({
+      description: "The service tries the import again at or soon after this time; later when many imports are due.",
+    }),
     created_at: timestamp(),
   })
   .meta({ id: "ImportFailure" });
@@ -55,6 +59,7 @@ export const MonitoredAgent = z
       .meta({ description: "The platform's name of the agent at the time when the setup was saved." }),
     state: ImportState,
     scan: Scan.nullable().meta({ description: "Null before the first scan." }),
+    imported: count("Number of calls of this agent that the project has imported in all, also by earlier setups."),
     last_success_at: timestamp().nullable().meta({ description: "When a scan last finished." }),
     last_conversation_at: timestamp().nullable().meta({ description: "Start of the newest imported call." }),
     open_failures: count("Number of open import failures."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { writesProject } from "../core/access.ts";
-import { idInput } from "../core/ids.ts";
+import { idInput, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
@@ -17,6 +17,7 @@ import { RunPlan } from "./plan.ts";
 import { ApiRun, Run } from "./run.ts";
 import { ListedSimulation } from "./simulation.ts";
 import { TestResults } from "./test-results.ts";
+import { RunUsage } from "./usage.ts";
 import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
 const versions = z.array(idInput("tstv")).min(1).max(LIMITS.runTestVersions);
@@ -192,6 +193,19 @@ export const runs = {
       testId: idInput("tst").optional(),
       agentId: idInput("agt").optional().meta({ description: "Only runs of this agent." }),
     },
+  }),
+
+  /** Returns how many runs a project created in a period, and the work of the judge for them. */
+  usage: getOperation({
+    tag: "Runs",
+    path: "/v1/usage",
+    summary: "Show a project's runs and judge usage in a period",
+    query: z.strictObject({
+      projectId,
+      from: timestampInput.optional().meta({ description: "Begin of the period. Default: 30 days before its end." }),
+      to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
+    }),
+    answer: z.strictObject({ usage: RunUsage }),
   }),
 
   /** Lists the results of an agent's runs, newest run first. Canceled simulations do not count. */

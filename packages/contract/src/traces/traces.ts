@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { writesProject } from "../core/access.ts";
-import { idInput, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count, positive } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
-import { deleteOperation, getOperation, listOperation } from "../core/resource-operations.ts";
-import { projectId } from "../core/selection.ts";
-import { textUpTo } from "../core/texts.ts";
+import { nextPageToken, pageQuery } from "../core/pagination.ts";
+import { deleteOperation, getOperation } from "../core/resource-operations.ts";
+import { projectId, yesOrNo } from "../core/selection.ts";
+import { conversationFilters, conversationOrder } from "./conversation-filters.ts";
 import { Trace, TraceSummary } from "./trace.ts";
 
 const tag = "Traces";
@@ -36,32 +36,31 @@ export const traces = {
       .meta({ id: "ExportTraceServiceResponse" }),
   }),
 
-  /** Lists conversations, newest first unless `sort` says otherwise. */
-  list: listOperation({
+  /**
+   * Lists conversations, newest first unless `sort` says otherwise. With `total` the answer also counts the conversations that
+   * match.
+   */
+  list: getOperation({
     path: "/v1/traces",
     summary: "List conversations",
     tag,
-    items: { traces: TraceSummary },
-    filters: {
-      from: timestampInput.meta({ description: "Only conversations that started at or after this time." }).optional(),
-      to: timestampInput.meta({ description: "Only conversations that started before this time." }).optional(),
-      source: z.enum(["production", "simulation"]).optional(),
-      agent: z.string().min(1).max(256).optional().meta({ description: "Exact agent name." }),
-      agentId: idInput("agt").optional().meta({
-        description:
-          "Id of a registered agent. Only conversations with the agent's current name; none for an unknown agent.",
-      }),
-      runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
-      status: z.enum(["ok", "error"]).optional(),
-      search: textUpTo(LIMITS.searchCharacters).optional().meta({
-        description:
-          "Text to find in the turns, the agent's name, the conversation's ids, the names of its room and session, and the errors of its spans.",
-      }),
-      sort: z.enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"]).optional().meta({
-        description:
-          "Default: `-startedAt`. `latency` is the mean response latency; an unknown latency counts as the lowest.",
-      }),
-    },
+    query: z.strictObject({
+      projectId,
+      ...conversationFilters,
+      sort: conversationOrder,
+      total: yesOrNo.optional().meta({ description: "`true` counts the conversations that match, on all pages." }),
+      ...pageQuery,
+    }),
+    answer: z.strictObject({
+      traces: z.array(TraceSummary),
+      nextPageToken,
+      total: count()
+        .nullable()
+        .meta({
+          description: `Number of conversations that match, at most ${LIMITS.conversationsCounted}. Null without \`total=true\`.`,
+        }),
+      totalIsMore: z.boolean().meta({ description: "Whether more conversations match than `total` says." }),
+    }),
   }),
 
   /**

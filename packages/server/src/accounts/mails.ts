@@ -1,19 +1,22 @@
+import { tokenPage } from "@svc/contract";
+
 type Text = { subject: string; text: string };
 
 /** Returns the mail with one token for each account of the address. */
 export function resetMail(serviceUrl: string, tokens: readonly { token: string; createdAt: string }[]): Text {
-  const lines = tokens.map(({ token, createdAt }) =>
-    tokens.length === 1 ? `  ${token}` : `  ${token}   account created on ${createdAt.slice(0, 10)}`,
-  );
+  const lines = tokens.map(({ token, createdAt }) => {
+    const address = `  ${tokenPage(serviceUrl, "reset", token)}`;
+    return tokens.length === 1 ? address : `${address}   account created on ${createdAt.slice(0, 10)}`;
+  });
   return {
     subject: "Reset your svc password",
     text: `Someone asked for a new password for your address at ${serviceUrl}.
 
-${tokens.length === 1 ? "Your one-time token, valid for one hour:" : "One-time tokens for the accounts of your address, valid for one hour:"}
+${tokens.length === 1 ? "Set it here, once, within one hour:" : "Set it here for each account of your address, once, within one hour:"}
 
 ${lines.join("\n")}
 
-To set a new password, run:
+In a terminal, run the following and enter the last part of the address as the token:
 
   svc account reset-password --url ${serviceUrl}
 
@@ -31,11 +34,11 @@ export function invitationMail(
     subject: "You are invited to an organization at svc",
     text: `${oneLine(inviter)} invites you to the organization "${oneLine(organization)}" at ${serviceUrl}.
 
-Your invitation, valid for ${days} days:
+Accept it here, once, within ${days} days:
 
-  ${token}
+  ${tokenPage(serviceUrl, "invitation", token)}
 
-To accept it, run:
+In a terminal, run the following and enter the last part of the address as the token:
 
   svc invitations accept --url ${serviceUrl}
 

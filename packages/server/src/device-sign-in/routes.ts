@@ -1,4 +1,4 @@
-import { DEVICE_GRANT, LIMITS } from "@svc/contract";
+import { DEVICE_GRANT, LIMITS, PAGES } from "@svc/contract";
 import type { Context } from "koa";
 import type { Caller } from "../access/caller.ts";
 import type { PeopleStore } from "../accounts/store/people.ts";
@@ -26,15 +26,12 @@ type DeviceParts = {
   baseUrl: string | undefined;
 };
 
-/** The address that a device shows to its person. A dashboard may serve it; the service itself has no page. */
-const DEVICE_PAGE = "/device";
-
-/** Explains to the visitor of a device's address how to approve the code. */
+/** Explains to a visitor of a device's address who takes no page how to approve the code. */
 export const hintOnDevicePage: UnknownPathHint = ({ path }) =>
-  path === DEVICE_PAGE
+  path === PAGES.device
     ? {
         message:
-          "This service has no page for the code. Approve it in a terminal: `svc login --approve CODE --email YOUR-ADDRESS`.",
+          "Open this address in a browser to approve the code, or approve it in a terminal: `svc login --approve CODE --email YOUR-ADDRESS`.",
       }
     : undefined;
 
@@ -58,7 +55,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
         count(codes, blockOf(http.ip));
         const { deviceCode, request } = await store.create(body.client_name ?? "Device", intervalSeconds);
         const userCode = shownUserCode(request.user_code);
-        const page = `${baseUrl ?? ownOrigin(http)}${DEVICE_PAGE}`;
+        const page = `${baseUrl ?? ownOrigin(http)}${PAGES.device}`;
         return {
           device_code: deviceCode,
           user_code: userCode,

@@ -22,11 +22,12 @@ export function openGraders(
 ) {
   const graders = createGraderStore(db);
   const grade = createConversationGrader(model);
+  const productionStore = createProductionStore(db);
   const production = startProductionGrading({
     traces: reader,
     isDeleted: deleted.isDeleted,
     graders,
-    store: createProductionStore(db),
+    store: productionStore,
     grade,
     log,
     everyMs,
@@ -40,6 +41,7 @@ export function openGraders(
       grade: createGradeStore(db, findSimulation).findProjects,
     }),
     texts: createGradeTexts(db),
+    conversationsWithVerdict: productionStore.listConversations,
     routes: (findSimulation: FindSimulation) =>
       graderRoutes({
         graders,

@@ -1,4 +1,11 @@
-import type { ImportFailure, MonitoredAgent, MonitoringHealth, MonitoringSetup, Scan } from "@svc/contract";
+import type {
+  ImportErrorKind,
+  ImportFailure,
+  MonitoredAgent,
+  MonitoringHealth,
+  MonitoringSetup,
+  Scan,
+} from "@svc/contract";
 import type { z } from "zod";
 import { importStateOf } from "./rules.ts";
 import type { AgentWithFailures, SetupWithAgents } from "./store/setups.ts";
@@ -15,7 +22,7 @@ export function presentSetup({ setup, hint, agents }: SetupWithAgents, lastRecei
     credentials_hint: hint,
     health: presentHealth(setup),
     last_received_at: lastReceivedAt,
-    agents: agents.map(presentAgent),
+    agents: agents.map((agent) => presentAgent(setup, agent)),
     created_at: setup.created_at,
     updated_at: setup.updated_at,
   };
@@ -29,16 +36,20 @@ const presentHealth = (setup: SetupRow): z.output<typeof MonitoringHealth> => ({
   last_recovered_at: setup.last_recovered_at,
 });
 
-const presentAgent = ({ agent, failures, openFailures }: AgentWithFailures): z.output<typeof MonitoredAgent> => ({
+const presentAgent = (
+  setup: SetupRow,
+  { agent, imported, failures, openFailures }: AgentWithFailures,
+): z.output<typeof MonitoredAgent> => ({
   id: agent.id,
   platform_agent_id: agent.platform_agent_id,
   platform_agent_name: agent.platform_agent_name,
   state: importStateOf({ firstIsDone: agent.polled_to_ms !== null, openFailures }),
   scan: presentScan(agent),
+  imported,
   last_success_at: agent.last_success_at,
   last_conversation_at: agent.last_conversation_at,
   open_failures: openFailures,
-  failures: failures.map(presentFailure),
+  failures: failures.map((failure) => presentFailure(setup, failure)),
 });
 
 function presentScan(agent: MonitoredAgentRow): z.output<typeof Scan> | null {
@@ -53,13 +64,24 @@ function presentScan(agent: MonitoredAgentRow): z.output<typeof Scan> | null {
   };
 }
 
-const presentFailure = (row: FailureRow): z.output<typeof ImportFailure> => ({
+const EXPLANATIONS: Record<ImportErrorKind, string> = {
+  conversation_incomplete: "platform_a does not have the whole conversation yet.",
+  not_found: "platform_a no longer has this call; it may have been deleted there.",
+  unreadable: "platform_a's answer for this call cannot be read.",
+  too_large: "platform_a's answer for this call is larger than the service reads.",
+  provider_unavailable: "platform_a gave no usable answer for this call.",
+  internal: "The service could not store the call. Its log says why.",
+};
+
+const presentFailure = ({ blocked_until }: SetupRow, row: FailureRow): z.output<typeof ImportFailure> => ({
   id: row.id,
   provider_call_id: row.call_id,
   error_kind: row.error_kind,
+  explanation: EXPLANATIONS[row.error_kind],
   attempts: row.attempts,
   status: "open",
   last_attempt_at: row.last_attempt_at,
+  next_attempt_at: timestampOf(Math.max(row.next_attempt_ms, blocked_until === null ? 0 : Date.parse(blocked_until))),
   created_at: row.created_at,
 });
 

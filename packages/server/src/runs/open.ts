@@ -81,6 +81,7 @@ export function openRuns({ config, db, log, sealed }: Ground, used: UsedFeatures
 
   return {
     simulationIds: store.listSimulationIds,
+    simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
     projectsOf: { run: store.findProjects, simulation: store.findProjectsOfSimulation },
     texts: createSimulationTexts(db),

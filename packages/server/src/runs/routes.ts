@@ -35,6 +35,8 @@ type Needs = {
 };
 
 const BRIDGE_WAIT_MS = 25_000;
+const DAY_MS = 86_400_000;
+const USAGE_DAYS = 30;
 
 export function runRoutes({
   store,
@@ -162,6 +164,13 @@ export function runRoutes({
       resultsOfTests: async ({ project, query }) => {
         const page = await results.ofTests(project.id, query, pageRequest("tst", query.pageSize, query.pageToken));
         return { results: page.items, nextPageToken: page.next };
+      },
+
+      usage: async ({ project, query }) => {
+        const to = query.to === undefined ? Date.now() : Date.parse(query.to);
+        const from = query.from === undefined ? to - USAGE_DAYS * DAY_MS : Date.parse(query.from);
+        const [begin, end] = [new Date(from).toISOString(), new Date(to).toISOString()];
+        return { usage: { from: begin, to: end, ...(await store.sumUsage(project.id, begin, end)) } };
       },
 
       passRatesOfAgent: async ({ project, params, query }) => {

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { LIMITS, type Verdict } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import { checkDeclaredLength, readBody } from "../http/body.ts";
 import type { Routes } from "../http/operation.ts";
@@ -6,9 +6,16 @@ import type { Intake } from "./intake.ts";
 import { decideMetrics, decidePeriod, tooManyPoints } from "./metric-rules.ts";
 import type { ReadWaits } from "./read-waits.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
-import { presentSummary } from "./present.ts";
+import { presentSummary, presentTotal } from "./present.ts";
 import { presentConversationCounts, presentMetrics, presentToolUse } from "./present-metrics.ts";
-import { decideList, encodePageToken, otlpEncodingOf, traceIdOf } from "./rules.ts";
+import {
+  type ConversationQuery,
+  decideList,
+  encodePageToken,
+  otlpEncodingOf,
+  type ResolvedIds,
+  traceIdOf,
+} from "./rules.ts";
 import type { TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
@@ -16,6 +23,8 @@ import { MAPPING_VERSION } from "./vocabulary/version.ts";
 export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
+  /** Returns the names of the newest conversations of each source with the verdict, at most `limit` of each. */
+  conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
 };
 
 /** The erasure, which opens after the features whose texts it erases. */
@@ -30,6 +39,17 @@ export function traceRoutes(
   records: OtherRecords,
   erasure: DeletesConversations,
 ): Routes<"traces" | "metrics"> {
+  async function resolveIds(projectId: string, { agentId, runId, verdict }: ConversationQuery): Promise<ResolvedIds> {
+    return {
+      agentNames: agentId === undefined ? undefined : await records.agentNames(projectId, agentId),
+      simulations: runId === undefined ? undefined : await records.simulationsOf(projectId, runId),
+      conversations:
+        verdict === undefined
+          ? undefined
+          : await records.conversationsWithVerdict(projectId, verdict, LIMITS.conversationsOfVerdict),
+    };
+  }
+
   return {
     traces: {
       ingest: {
@@ -43,16 +63,13 @@ export function traceRoutes(
       },
 
       list: async ({ project, query }) => {
-        const { agentId, runId } = query;
-        const resolved = {
-          agentNames: agentId === undefined ? undefined : await records.agentNames(project.id, agentId),
-          simulations: runId === undefined ? undefined : await records.simulationsOf(project.id, runId),
-        };
-        const { rows, next } = await reader.list(decideList(project.number, query, resolved));
+        const resolved = await resolveIds(project.id, query);
+        const { rows, next, total } = await reader.list(decideList(project.number, query, resolved));
         const nowMs = Date.now();
         return {
           traces: rows.map((row) => presentSummary(row, nowMs)),
           nextPageToken: next && encodePageToken(query, next),
+          ...presentTotal(total),
         };
       },
 

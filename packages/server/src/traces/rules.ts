@@ -4,8 +4,12 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
 import { foreignCursor } from "../stores/page.ts";
+import type { QualityTopic } from "./quality.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
+
+/** The filters of a request for conversations. */
+export type ConversationQuery = Omit<ListQuery, "sort" | "total" | "pageSize" | "pageToken" | "projectId">;
 
 type OtlpEncoding = "protobuf" | "json";
 
@@ -39,15 +43,25 @@ export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
   source?: "production" | "simulation" | undefined;
-  agent?: string | undefined;
+  agents?: readonly string[] | undefined;
+  withoutAgent?: boolean | undefined;
   status?: "ok" | "error" | undefined;
+  slowerThanMs?: number | undefined;
+  interrupted?: boolean | undefined;
+  tool?: string | undefined;
+  quality?: QualityTopic | undefined;
   search?: string | undefined;
   /** Selects conversations whose last span was received at this time or later, in Unix milliseconds. */
   receivedFromMs?: number;
 } & ResolvedIds;
 
-/** Agent names and simulation ids for the agent id and run id of a request; empty for an unknown id. */
-type ResolvedIds = { agentNames?: readonly string[] | undefined; simulations?: readonly string[] | undefined };
+/** Agent names, simulation ids and conversation names for the agent id, run id and verdict of a request. */
+export type ResolvedIds = {
+  agentNames?: readonly string[] | undefined;
+  simulations?: readonly string[] | undefined;
+  /** Names of conversations: the ids that their spans name, or the ids of traces. */
+  conversations?: readonly string[] | undefined;
+};
 
 export type TraceListRequest = {
   project: number;
@@ -55,6 +69,8 @@ export type TraceListRequest = {
   sort: TraceSort;
   after: TraceCursor | undefined;
   filters: TraceFilters;
+  /** Whether the page has the number of conversations that match. */
+  counts?: boolean;
 };
 
 export function decideList(project: number, query: ListQuery, resolved: ResolvedIds): TraceListRequest {
@@ -63,17 +79,25 @@ export function decideList(project: number, query: ListQuery, resolved: Resolved
     limit: query.pageSize ?? LIMITS.pageSizeDefault,
     sort: sortOf(query),
     after: query.pageToken === undefined ? undefined : readPageToken(query.pageToken, query),
-    filters: {
-      fromNs: nanosecondsOf(query.from),
-      toNs: nanosecondsOf(query.to),
-      source: query.source,
-      agent: query.agent,
-      status: query.status,
-      search: query.search,
-      ...resolved,
-    },
+    filters: filtersOf(query, resolved),
+    counts: query.total ?? false,
   };
 }
+
+const filtersOf = (query: ConversationQuery, resolved: ResolvedIds): TraceFilters => ({
+  fromNs: nanosecondsOf(query.from),
+  toNs: nanosecondsOf(query.to),
+  source: query.source,
+  agents: query.agent,
+  withoutAgent: query.withoutAgent,
+  status: query.status,
+  slowerThanMs: query.slowerThanMs,
+  interrupted: query.interrupted,
+  tool: query.tool,
+  quality: query.quality,
+  search: query.search,
+  ...resolved,
+});
 
 /** Returns a page token. It holds the sort, so that a list in another order refuses it. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {

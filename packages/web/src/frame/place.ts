@@ -24,3 +24,6 @@ export function usePlace() {
   const params = project.useParams();
   return { ...useOrganization(), project: shown, projectId: shown.id, params };
 }
+
+/** The project that a page shows, with the client that acts in it. */
+export type ProjectPlace = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;

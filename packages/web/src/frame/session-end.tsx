@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { clientOf } from "../client.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
 import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
 import { valuesOf } from "../ui/form-values.ts";
 import { Notice } from "../ui/notice.tsx";
-import styles from "./session-end.module.css";
 
 /** Returns whether a request of this page was refused because the session has ended, and a function that forgets it. */
 function useSessionEnd(): [boolean, () => void] {
@@ -33,12 +33,10 @@ export function SessionEnd() {
 }
 
 function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const router = useRouter();
   const { data: session } = useQuery(sessionQuery);
   const [errors, setErrors] = useState(NO_ERRORS);
   const [busy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
 
   const email = session?.user.email ?? "";
   async function signIn(password: string): Promise<void> {
@@ -54,33 +52,12 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
   }
 
   return (
-    <dialog
-      ref={dialog}
-      className={styles["dialog"]}
-      aria-labelledby="session-end"
-      onCancel={(event) => event.preventDefault()}
-    >
-      <form
-        className={styles["form"]}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn(valuesOf(event.currentTarget)["password"] ?? "");
-        }}
-      >
-        <h2 id="session-end">Your session has ended</h2>
-        <p>Sign in again to continue on this page. Unsaved text is still here.</p>
-        {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
-        <TextField label="E-mail" name="email" type="email" autoComplete="username" value={email} readOnly />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          error={errors.fields["password"]}
-        />
-        <div className={styles["actions"]}>
+    <Dialog
+      title="Your session has ended"
+      lede="Sign in again to continue on this page. Unsaved text is still here."
+      onSubmit={(event) => void signIn(valuesOf(event.currentTarget)["password"] ?? "")}
+      footer={
+        <>
           <Button
             look="quiet"
             onClick={() => {
@@ -93,8 +70,19 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
           <Button type="submit" look="primary" busy={busy}>
             Sign in
           </Button>
-        </div>
-      </form>
-    </dialog>
+        </>
+      }
+    >
+      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" value={email} readOnly />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        error={errors.fields["password"]}
+      />
+    </Dialog>
   );
 }

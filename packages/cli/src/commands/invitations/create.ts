@@ -1,11 +1,12 @@
 import { Flags } from "@oclif/core";
+import { tokenPage } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 
 export default command({
   summary: "Invite a person to the organization",
   description:
-    "Prints only the token on standard output. The person runs `svc invitations accept` with it. An earlier open invitation of the same address becomes invalid.",
+    "Prints only the token on standard output. The person opens the address of the invitation, or runs `svc invitations accept` with the token. An earlier open invitation of the same address becomes invalid.",
   examples: ["<%= config.bin %> invitations create ada@example.com --role member"],
   args: { email: argument("E-mail address of the person.") },
   flags: {
@@ -16,7 +17,7 @@ export default command({
     const created = await client.invitations.create({ email: args.email, role: flags.role });
     if (!flags.json)
       note(
-        `Send this token to ${created.invitation.email}. It works once, within seven days: svc invitations accept --url ${url}`,
+        `Send ${created.invitation.email} this token, or the address ${tokenPage(url, "invitation", created.token)}. It works once, within seven days. In a terminal: svc invitations accept --url ${url}`,
       );
     return created;
   },

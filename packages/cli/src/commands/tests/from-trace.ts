@@ -1,6 +1,8 @@
 import { Flags } from "@oclif/core";
+import { draftTest } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
+import { Refusal } from "../../refusal.ts";
 import { contentText, versionText } from "../../test-content.ts";
 
 export default command({
@@ -21,10 +23,10 @@ export default command({
     file: Flags.string({ description: "Write the test to this Markdown file.", helpValue: "<file>" }),
   },
   async run({ args, startSession, flags, note }) {
-    const { testFromTrace } = await import("../../test-files/from-trace.ts");
     const { client, projectId: project } = await startSession();
     const trace = await client.traces.get({ traceId: args.id, projectId: project });
-    const { test, notes } = testFromTrace(trace, flags.name);
+    const { test, notes } = draftTest(trace, flags.name);
+    if (test === null) throw new Refusal("unprocessable", notes[0]!);
     for (const line of notes) note(line);
     if (flags.file === undefined)
       return { created: await client.tests.create({ ...test, suite: flags.suite, project }), file: undefined };

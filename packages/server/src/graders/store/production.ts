@@ -1,3 +1,5 @@
+import type { Verdict } from "@svc/contract";
+import { sql } from "kysely";
 import { newId } from "../../ids.ts";
 import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
@@ -15,6 +17,8 @@ export type ProductionStore = {
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
   /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
+  /** Returns the names of the project's conversations with the newest grades of the verdict, at most `limit`. */
+  listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /**
    * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
    */
@@ -74,6 +78,18 @@ export function createProductionStore(db: Db): ProductionStore {
         .where("conversation", "in", names)
         .execute();
       return new Set(rows.map((row) => row.grader_version_id));
+    },
+
+    async listConversations(projectId, verdict, limit) {
+      const rows = await db
+        .selectFrom("production_grades")
+        .select("conversation")
+        .where("project_id", "=", projectId)
+        .where(sql<boolean>`json_extract(grade, '$.verdict') = ${verdict}`)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return [...new Set(rows.map(({ conversation }) => conversation))];
     },
 
     async insertGrades(projectId, conversation, grades, isDeleted) {

@@ -12,8 +12,13 @@ import type { FailureRow, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
 /** A setup with the hint of its key and its agents. */
 export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
-/** An agent with the number of its open failures and the first of them. */
-export type AgentWithFailures = { agent: MonitoredAgentRow; failures: FailureRow[]; openFailures: number };
+/** An agent with the numbers of its imported calls and open failures, and the first of these failures. */
+export type AgentWithFailures = {
+  agent: MonitoredAgentRow;
+  imported: number;
+  failures: FailureRow[];
+  openFailures: number;
+};
 
 export type OwningProject = { id: string; organizationId: string };
 
@@ -57,6 +62,7 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       .orderBy("platform_agent_name")
       .orderBy("id")
       .execute();
+    const imported = await countImported(setup.project_id, agents);
     const counts = new Map((await countOpenFailures(setup.id)).map((row) => [row.agent_id, row.count]));
     return {
       setup,
@@ -64,10 +70,28 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       agents: await Promise.all(
         agents.map(async (agent) => {
           const count = counts.get(agent.id) ?? 0;
-          return { agent, openFailures: count, failures: count === 0 ? [] : await listOpenFailures(agent.id) };
+          return {
+            agent,
+            imported: imported.get(agent.platform_agent_id) ?? 0,
+            openFailures: count,
+            failures: count === 0 ? [] : await listOpenFailures(agent.id),
+          };
         }),
       ),
     };
+  }
+
+  async function countImported(projectId: string, agents: readonly MonitoredAgentRow[]): Promise<Map<string, number>> {
+    if (agents.length === 0) return new Map();
+    const ids = agents.map(({ platform_agent_id }) => platform_agent_id);
+    const rows = await db
+      .selectFrom("imported_calls")
+      .select((eb) => ["platform_agent_id", eb.fn.countAll<number>().as("count")])
+      .where("project_id", "=", projectId)
+      .where("platform_agent_id", "in", ids)
+      .groupBy("platform_agent_id")
+      .execute();
+    return new Map(rows.map(({ platform_agent_id, count }) => [platform_agent_id, count]));
   }
 
   const countOpenFailures = (setupId: string) =>

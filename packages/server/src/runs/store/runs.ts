@@ -1,4 +1,4 @@
-import type { RunStatus, SimulationStatus, Verdict } from "@svc/contract";
+import type { RunStatus, RunUsage, SimulationStatus, Verdict } from "@svc/contract";
 import { sql } from "kysely";
 import { type FindProjects, readProject } from "../../access/projects.ts";
 import { findAgent } from "../../agents/store/find-agent.ts";
@@ -61,6 +61,8 @@ export type RunStore = SimulationQueue &
     readRun: (id: string) => Promise<RunRow>;
     /** Returns a page of the project's runs, newest first. */
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
+    /** Sums the usage of the judge over the project's runs that were created in a period. */
+    sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
     /** Counts each run's simulations by state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
     /** Returns whether the run has ended and every verdict is given. */
@@ -83,6 +85,8 @@ export type RunStore = SimulationQueue &
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
     /** Returns the ids of all simulations of the project's run. */
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
+    /** Returns the ids of the project's newest simulations with the verdict, at most `limit`. */
+    listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
     /** Returns the project number and the agent name that the spans of the run's conversations carry. */
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
     /** Returns a page of the run's events after `after`, oldest first. */
@@ -132,6 +136,23 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
       if (testId) query = query.where(playsTest(testId));
       return readPage(query, page);
     },
+
+    sumUsage: (projectId, from, to) =>
+      db
+        .selectFrom("runs")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("runs"),
+          fn.coalesce(fn.sum<number>("judge_requests"), sql.lit(0)).as("judgeRequests"),
+          fn.coalesce(fn.sum<number>("judge_input_tokens"), sql.lit(0)).as("judgeInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cached_input_tokens"), sql.lit(0)).as("judgeCachedInputTokens"),
+          fn.coalesce(fn.sum<number>("judge_output_tokens"), sql.lit(0)).as("judgeOutputTokens"),
+          fn.coalesce(fn.sum<number>("judge_cost"), sql.lit(0)).as("judgeCost"),
+          sql<number>`count(*) - count(judge_cost)`.as("runsWithoutCost"),
+        ])
+        .where("project_id", "=", projectId)
+        .where("created_at", ">=", from)
+        .where("created_at", "<", to)
+        .executeTakeFirstOrThrow(),
 
     async countSimulations(runIds) {
       if (runIds.length === 0) return new Map();
@@ -192,6 +213,18 @@ export function createRunStore(db: Db, changed: (runId: string) => void): RunSto
     async listSimulationIds(projectId, runId) {
       const ofRun = db.selectFrom("simulations").select("id").where("run_id", "=", runId);
       return (await ofRun.where("project_id", "=", projectId).execute()).map(({ id }) => id);
+    },
+
+    async listSimulationIdsWithVerdict(projectId, verdict, limit) {
+      const rows = await db
+        .selectFrom("simulations")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .where("verdict", "=", verdict)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
 
     async getSpanOrigin(run) {

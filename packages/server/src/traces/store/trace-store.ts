@@ -104,8 +104,11 @@ export type TraceSelection = { traceIds: readonly string[]; names: readonly stri
 /** Conversations of a project by all their names: the names that their spans give them, and the ids of their traces. */
 export type NamedConversation = { project: number; names: string[] };
 
-/** One page of conversations; `next` is null on the last page. */
-export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null };
+/**
+ * One page of conversations; `next` is null on the last page. `total` is the number of conversations that match, at most one
+ * more than `LIMITS.conversationsCounted`; null when the request does not ask for it.
+ */
+export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null; total: number | null };
 
 /** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
 export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };

@@ -1,3 +1,4 @@
+import { LIMITS } from "@svc/contract/constants";
 import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters, TraceListRequest, TraceSort } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
@@ -9,7 +10,7 @@ import { AS_READ, conversationsOf, SUMMARY_COLUMNS, type SummaryColumns, toSumma
 const SORT_KEY: Record<TraceSort["by"], string> = {
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
-  latency: `coalesce(round(latency_mean * 1000)::BIGINT, ${-(2n ** 62n)})`,
+  latency: `coalesce(round(coalesce(latency_mean, text_response_mean) * 1000)::BIGINT, ${-(2n ** 62n)})`,
   lastReceived: "received_last_ms",
 };
 
@@ -18,22 +19,27 @@ type Row = SummaryColumns & { sort_key: bigint };
 /** Returns one page: a page of the conversations that are read, merged with a page of those that changed since. */
 export async function listTraces(read: DatabaseConnection, request: TraceListRequest): Promise<TracePage> {
   const { limit, sort } = request;
-  const candidates = await inTransaction(read, () => candidatesOf(read, request));
+  const { candidates, total } = await inTransaction(read, () => candidatesOf(read, request));
   candidates.sort((a, b) => (sort.descending ? compare(b, a) : compare(a, b)));
   const last = candidates.length > limit ? candidates[limit - 1] : undefined;
   return {
     rows: candidates.slice(0, limit).map(toSummaryRow),
     next: last === undefined ? null : { value: String(last.sort_key), traceId: hexId(last.trace_id, 32) },
+    total,
   };
 }
 
 /**
  * Finds the page with the columns of the filters and the sort only, then reads the other columns of its conversations.
  */
-async function candidatesOf(read: DatabaseConnection, { project, limit, sort, after, filters }: TraceListRequest) {
+async function candidatesOf(
+  read: DatabaseConnection,
+  { project, limit, sort, after, filters, counts }: TraceListRequest,
+) {
   const values: string[] = [];
   const key = SORT_KEY[sort.by];
-  const where = ["true", ...conditionsOf(filters, (value) => `$${values.push(value)}`)];
+  const where = ["true", ...conditionsOf(project, filters, (value) => `$${values.push(value)}`)];
+  const matches = where.join(" AND ");
   const [order, beyond] = sort.descending ? ["DESC", "<"] : ["ASC", ">"];
   if (after !== undefined) {
     const value = BigInt(after.value);
@@ -50,22 +56,48 @@ async function candidatesOf(read: DatabaseConnection, { project, limit, sort, af
     `SELECT ${columns} FROM (${AS_READ}) WHERE reading IN (${pageOf(asRead, "reading")})`,
     values,
   );
-  return changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
+  const candidates =
+    changed === null ? rows : [...rows, ...(await rowsOf<Row>(read, pageOf(changed, columns), values))];
+  if (!counts) return { candidates, total: null };
+  const total = async (source: string) => {
+    const bounded = `SELECT 1 FROM (${source}) WHERE ${matches} LIMIT ${LIMITS.conversationsCounted + 1}`;
+    const [row] = await rowsOf<{ total: number }>(read, `SELECT count(*)::INTEGER AS total FROM (${bounded})`, values);
+    return row!.total;
+  };
+  return { candidates, total: (await total(asRead)) + (changed === null ? 0 : await total(changed)) };
 }
 
-function conditionsOf(filters: TraceFilters, bind: (value: string) => string): string[] {
+function conditionsOf(project: number, filters: TraceFilters, bind: (value: string) => string): string[] {
   const where: string[] = [];
   if (filters.fromNs !== undefined) where.push(`started_ns >= ${filters.fromNs}`);
   if (filters.toNs !== undefined) where.push(`started_ns < ${filters.toNs}`);
   if (filters.receivedFromMs !== undefined) where.push(`received_last_ms >= ${integer(filters.receivedFromMs)}`);
   if (filters.status !== undefined) where.push(filters.status === "error" ? "errors > 0" : "errors = 0");
   if (filters.source !== undefined) where.push(`source = ${bind(filters.source)}`);
-  if (filters.agent !== undefined) where.push(`agent = ${bind(filters.agent)}`);
+  const ofAgents = filters.withoutAgent === true ? ["agent IS NULL"] : [];
+  if (filters.agents !== undefined) ofAgents.push(`agent IN (${filters.agents.map(bind).join(", ")})`);
+  if (ofAgents.length > 0) where.push(`(${ofAgents.join(" OR ")})`);
+  if (filters.slowerThanMs !== undefined)
+    where.push(`coalesce(latency_max, text_response_max) > ${Number(filters.slowerThanMs)}`);
+  if (filters.interrupted !== undefined) where.push(filters.interrupted ? "interruptions > 0" : "interruptions = 0");
+  if (filters.tool !== undefined)
+    where.push(
+      `reading IN (SELECT reading FROM tool_calls WHERE project = ${integer(project)} AND tool = ${bind(filters.tool)})`,
+    );
+  if (filters.quality !== undefined) where.push(`list_contains(string_split(quality, ' '), ${bind(filters.quality)})`);
+  if (filters.conversations !== undefined) where.push(isNamed(filters.conversations, bind));
   if (filters.agentNames !== undefined) where.push(`agent IN ${itemsOf(bind(JSON.stringify(filters.agentNames)))}`);
   if (filters.simulations !== undefined)
     where.push(`conversation IN ${itemsOf(bind(JSON.stringify(filters.simulations)))}`);
   if (filters.search !== undefined) where.push(contains(bind(searchText(filters.search)), bind(filters.search)));
   return where;
+}
+
+/** Returns the condition that a conversation has one of the names: the id that its spans name, or the id of its earliest trace. */
+function isNamed(names: readonly string[], bind: (value: string) => string): string {
+  const traceIds = names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => `${BigInt(`0x${name}`)}`);
+  const ids = `(SELECT unnest(from_json(${bind(JSON.stringify(traceIds))}, '["VARCHAR"]'))::UHUGEINT)`;
+  return `(conversation IN ${itemsOf(bind(JSON.stringify(names)))} OR trace_id IN ${ids})`;
 }
 
 const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;

@@ -1,29 +1,42 @@
-import type { ToolCall, Trace } from "@svc/contract";
-import { LIMITS } from "@svc/contract/constants";
-import { oneLine } from "../output.ts";
-import { Refusal } from "../refusal.ts";
-import type { TestDocument } from "./test-file.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { Trace } from "../traces/trace.ts";
+import type { ToolCall } from "../traces/calls.ts";
 
 const ARGUMENT_CHARACTERS_MAX = 100;
 const ARGUMENTS_MAX = 6;
 /** The agent may need more turns than in the past conversation. */
 const EXTRA_TURNS = 4;
+const NO_WORDS =
+  "The words of the caller are unknown, so a test cannot repeat them. Choose a conversation whose spans have content.";
 
-/** A test that repeats a conversation, and notes on the parts that it could not repeat. */
-type TestFromTrace = { test: TestDocument; notes: string[] };
+/** A mock tool of a draft: an answer of any JSON, or an error. */
+type DraftMockTool = { tool: string; answer?: unknown; error?: string };
+
+/** The content of a test that is not created yet. `tests.create` takes it. */
+export type TestContentDraft = {
+  name: string;
+  scenario: string;
+  expected_behaviors: string[];
+  personas: string[];
+  mock_tools: DraftMockTool[];
+};
+
+/** A test that repeats a conversation. */
+export type TestDraft = {
+  /** Null when the words of the caller are unknown. */
+  test: TestContentDraft | null;
+  /** The parts of the conversation that the test does not repeat, each a sentence with the reason. */
+  notes: string[];
+};
 
 /**
- * Returns a test whose caller repeats its lines and whose behaviors and mock tools repeat the tool calls; refuses a
- * trace in which the words of the caller are unknown.
+ * Returns a test whose caller repeats its lines of the conversation, and whose behaviors and mock tools repeat the tool calls.
+ * `name` defaults to a name with the start of the trace id.
  */
-export function testFromTrace(trace: Trace, name: string | undefined): TestFromTrace {
+export function draftTest(trace: Trace, name?: string): TestDraft {
   const notes: string[] = [];
   const lines = trace.turns.flatMap(({ role, text }) => (role === "user" && text !== null ? [oneLine(text)] : []));
-  if (lines.length === 0)
-    throw new Refusal(
-      "unprocessable",
-      "The words of the caller are unknown, so a test cannot repeat them. Choose a conversation whose spans have content.",
-    );
+  if (lines.length === 0) return { test: null, notes: [NO_WORDS] };
   if (trace.turns.some(({ role, text }) => role === "user" && text === null))
     notes.push("Some turns of the caller have no known words. The test leaves them out.");
   const tools = Map.groupBy(
@@ -73,16 +86,18 @@ const isShort = (value: unknown): boolean =>
   (typeof value === "string" && value !== "" && value.length <= ARGUMENT_CHARACTERS_MAX && !/[\n"\\]/.test(value));
 
 /** Mocks a tool with its last known result, because a mock tool has one outcome. */
-function mockOf(tool: string, calls: readonly ToolCall[]): TestDocument["mock_tools"][number] | { missing: string } {
+function mockOf(tool: string, calls: readonly ToolCall[]): DraftMockTool | { missing: string } {
   const call = calls.findLast(({ result, isError }) => result !== null || isError === true);
   if (!call || tool.length > LIMITS.nameCharacters) return { missing: tool };
   const text = typeof call.result === "string" ? call.result : JSON.stringify(call.result);
   const mock =
     call.isError === true ? { tool, error: text === "null" ? "failed" : text } : { tool, answer: call.result };
-  return Buffer.byteLength(JSON.stringify(mock)) > LIMITS.mockToolBytes ? { missing: tool } : mock;
+  return new TextEncoder().encode(JSON.stringify(mock)).length > LIMITS.mockToolBytes ? { missing: tool } : mock;
 }
 
 function cut(scenario: string): string {
   if (scenario.length <= LIMITS.scenarioCharacters) return scenario;
   return scenario.slice(0, scenario.lastIndexOf("\n", LIMITS.scenarioCharacters));
 }
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

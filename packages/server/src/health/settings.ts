@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Routes } from "../http/operation.ts";
+
+/** Returns the route that answers the version and the settings of the service. */
+export function serviceRoutes(config: Config, serviceUrl: string): Routes<"service"> {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+  );
+  const { languageModel: model } = config;
+  return {
+    service: {
+      get: async ({ http: { response } }) => ({
+        service: {
+          version,
+          baseUrl: serviceUrl,
+          languageModel: model ? { model: model.model, hasPrices: model.prices !== undefined } : null,
+          mail: config.smtpUrl !== undefined,
+          openSignUp: config.openSignUp,
+          outboundPrivate: config.outboundPrivate,
+          retentionDays: config.retentionDays ?? null,
+          rateLimit: {
+            perMinute: config.rateLimitPerMinute,
+            remaining: Number(response.get("RateLimit-Remaining")),
+            resetSeconds: Number(response.get("RateLimit-Reset")),
+          },
+          ingestPerMinute: config.ingestRateLimitPerMinute ?? null,
+        },
+      }),
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Axis } from "./axis.ts";
+import { estimatedHeight, type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
+import type { Mark } from "./marks.ts";
+import { OtherRow, RestRow } from "./other-rows.tsx";
+import type { ScoreModel } from "./rows.ts";
+import styles from "./score.module.css";
+import { SpanRow } from "./span-row.tsx";
+import { TurnRow } from "./turn-row.tsx";
+import { rowName, useGridKeys } from "./use-grid-keys.ts";
+
+/** Above these numbers only the rows near the screen are in the page. */
+const TURNS_MAX = 200;
+const SPANS_MAX = 500;
+const OVERSCAN = 10;
+const NO_MARKS: readonly Mark[] = [];
+
+type ScoreGridProps = {
+  model: ScoreModel;
+  axis: Axis;
+  root: RefObject<HTMLDivElement | null>;
+  ruler: ReactNode;
+  turn: number | undefined;
+  span: string | undefined;
+  onSelectTurn: (turn: number | undefined) => void;
+  onSelectSpan: ((spanId: string | undefined) => void) | undefined;
+  marks: readonly Mark[];
+  selectedMark: string | undefined;
+  onSelectMark: ((id: string) => void) | undefined;
+  toolFacts: ReadonlyMap<number, string> | undefined;
+};
+
+/** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
+export function ScoreGrid(props: ScoreGridProps) {
+  const { model, axis, root, ruler, turn, span, onSelectTurn, onSelectSpan, marks, selectedMark, onSelectMark } = props;
+  const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
+  const items = useMemo(() => gridItems(model, open), [model, open]);
+  const { shown, before, after, measure, reveal } = useShownItems(items, model, root);
+  const byTurn = useMemo(() => Map.groupBy(marks, (mark) => mark.turn), [marks]);
+
+  const selectTurn = useCallback(
+    (selected: number, isOpen = true) => {
+      setOpen(isOpen ? selected : undefined);
+      onSelectSpan?.(undefined);
+      onSelectTurn(selected);
+    },
+    [onSelectTurn, onSelectSpan],
+  );
+  const state = useRef({ turn, open });
+  state.current = { turn, open };
+  const clickTurn = useCallback(
+    (clicked: number) => selectTurn(clicked, state.current.turn !== clicked || state.current.open !== clicked),
+    [selectTurn],
+  );
+  const selectSpan = useCallback((spanId: string) => onSelectSpan?.(spanId), [onSelectSpan]);
+  const onKeyDown = useGridKeys({
+    grid: root,
+    items,
+    reveal,
+    selectTurn,
+    openRest: (isOpen) => setOpen(isOpen ? null : undefined),
+    selectSpan,
+  });
+
+  // A turn that is selected elsewhere, by a verdict or in the address, comes into sight.
+  useEffect(() => {
+    if (turn === undefined) return;
+    setOpen((was) => (was === turn || was === null ? was : turn));
+    const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
+    if (index >= 0) reveal(index);
+  }, [turn]);
+
+  const firstStop = items.find((item) => rowName(item) !== undefined);
+  const tabStop = turn === undefined ? firstStop && rowName(firstStop) : `turn ${turn}`;
+  return (
+    <div
+      ref={root}
+      role="treegrid"
+      aria-label="Transcript and waterfall"
+      aria-rowcount={items.length + 1}
+      className={styles["grid"]}
+      onKeyDown={onKeyDown}
+    >
+      {ruler}
+      <div role="rowgroup" style={{ paddingTop: before, paddingBottom: after }}>
+        {shown.map((index) => (
+          <div key={items[index]!.key} role="presentation" data-index={index} ref={measure}>
+            {rowOf(items[index]!)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+
+  function rowOf(item: GridItem): ReactNode {
+    if (item.type === "rest")
+      return (
+        <RestRow
+          count={item.count}
+          isOpen={open === null}
+          isTabStop={tabStop === "rest"}
+          onToggle={() => setOpen(open === null ? undefined : null)}
+        />
+      );
+    if (item.type === "span")
+      return (
+        <SpanRow
+          row={item.row}
+          model={model}
+          axis={axis}
+          zeroMs={item.turn === null ? null : (model.answers.get(item.turn)?.zeroMs ?? null)}
+          isLast={item.isLast}
+          isSelected={item.row.spans.some(({ spanId }) => spanId === span)}
+          onSelect={selectSpan}
+        />
+      );
+    const { row } = item;
+    if (row.type !== "turn") return <OtherRow row={row} model={model} axis={axis} />;
+    const { index } = row.turn;
+    return (
+      <TurnRow
+        row={row}
+        model={model}
+        axis={axis}
+        isSelected={index === turn}
+        isOpen={index === open}
+        isTabStop={tabStop === `turn ${index}`}
+        marks={byTurn.get(index) ?? NO_MARKS}
+        selectedMark={selectedMark}
+        toolFacts={props.toolFacts}
+        onSelect={clickTurn}
+        onSelectMark={onSelectMark}
+      />
+    );
+  }
+}
+
+/** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
+function useShownItems(items: readonly GridItem[], model: ScoreModel, root: RefObject<HTMLElement | null>) {
+  const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const body = root.current?.querySelector("[role=rowgroup]");
+    if (body) setTop(body.getBoundingClientRect().top + window.scrollY);
+  }, [root, isLong]);
+  const virtual = useWindowVirtualizer({
+    enabled: isLong,
+    count: items.length,
+    estimateSize: (index) => estimatedHeight(items[index]!),
+    getItemKey: (index) => items[index]!.key,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    scrollPaddingStart: 120,
+    scrollPaddingEnd: 40,
+  });
+  const reveal = useCallback(
+    (index: number) => {
+      if (isLong) virtual.scrollToIndex(index, { align: "auto" });
+      else {
+        const name = rowName(items[index]!);
+        if (name !== undefined)
+          root.current?.querySelector(`[data-row="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest" });
+      }
+    },
+    [isLong, items, virtual, root],
+  );
+  if (!isLong) return { shown: items.map((_, index) => index), before: 0, after: 0, measure: undefined, reveal };
+  const rows = virtual.getVirtualItems();
+  return {
+    shown: rows.map(({ index }) => index),
+    before: (rows[0]?.start ?? top) - top,
+    after: Math.max(0, virtual.getTotalSize() - ((rows.at(-1)?.end ?? top) - top)),
+    measure: virtual.measureElement,
+    reveal,
+  };
+}

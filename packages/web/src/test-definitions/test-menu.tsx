@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Copy, Ellipsis, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { testQuery } from "./queries.ts";
+import type { StoredTest } from "./test-content.ts";
+
+/** The seldom steps of a test: copy it, delete it. */
+export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () => void }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => place.client.tests.delete({ testId: test.id, project: place.projectId }),
+    onSuccess: async () => {
+      onDelete();
+      for (const name of ["tests.list", "suites.list"])
+        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+      await navigate({ to: "/o/$organizationId/p/$project/tests", params: place.params, ignoreBlocker: true });
+      cache.removeQueries({ queryKey: testQuery(place, test.id).queryKey });
+    },
+  });
+  const copy = () =>
+    void navigate({
+      to: "/o/$organizationId/p/$project/tests/new",
+      params: place.params,
+      search: { copy: test.id },
+    });
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button look="quiet" iconOnly aria-label="More">
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem icon={<Copy size={14} aria-hidden />} onSelect={copy}>
+          Copy into a new test
+        </MenuItem>
+        <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={() => setAsking(true)}>
+          Delete test …
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        title={`Delete the test “${test.name}”?`}
+        action="Delete test"
+        danger
+        open={isAsking}
+        busy={isPending}
+        error={error}
+        onClose={() => setAsking(false)}
+        onConfirm={mutate}
+      >
+        Its versions and the results of past runs stay readable. No new run can play it.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { settled } from "../support/runs.ts";
+import { startServer } from "../support/server.ts";
+
+test("the service shows its version and settings to every role, without a secret, and the credential's rate limit", async () => {
+  const secret = "sk-0123456789-not-to-be-shown";
+  const server = await startServer({
+    settings: {
+      SVC_RATE_LIMIT_PER_MINUTE: "50",
+      SVC_RETENTION_DAYS: "30",
+      SVC_LLM_BASE_URL: "http://127.0.0.1:1/v1",
+      SVC_LLM_API_KEY: secret,
+      SVC_LLM_MODEL: "m-1",
+      SVC_SMTP_URL: `smtp://user:${secret}@127.0.0.1:1`,
+      SVC_MAIL_FROM: "svc@example.test",
+    },
+  });
+  try {
+    const { service } = await server.client.service.get({});
+    expect(service).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      languageModel: { model: "m-1", hasPrices: false },
+      mail: true,
+      openSignUp: false,
+      outboundPrivate: true,
+      retentionDays: 30,
+      ingestPerMinute: null,
+      rateLimit: { perMinute: 50 },
+    });
+    expect(JSON.stringify(service)).not.toContain(secret);
+    const { service: later } = await server.client.service.get({});
+    expect(later.rateLimit.remaining).toBe(service.rateLimit.remaining - 1);
+    expect(later.rateLimit.resetSeconds).toBeGreaterThan(0);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a project's usage counts its runs in the period, and the judge's work for them", async () => {
+  const server = await startServer();
+  try {
+    const { client } = server;
+    const { sample } = await client.sample.start({});
+    const run = await settled(client, sample.runId);
+    const none = { judgeRequests: 0, judgeInputTokens: 0, judgeCost: 0, runsWithoutCost: 0 };
+    const { usage } = await client.runs.usage({});
+    expect(usage).toMatchObject({ runs: 1, ...none });
+    expect(Date.parse(usage.to) - Date.parse(usage.from)).toBe(30 * 86_400_000);
+    expect((await client.runs.usage({ to: run.createdAt })).usage.runs).toBe(0);
+    expect((await client.runs.usage({ from: run.createdAt })).usage.runs).toBe(1);
+    await expect(client.runs.usage({ from: usage.to, to: usage.from })).rejects.toMatchObject({ status: 400 });
+  } finally {
+    await server.stop();
+  }
+});
