@@ -1,10 +1,10 @@
 import { SvcError } from "@svc/sdk";
 import { Link } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
+import { Checkbox } from "../ui/check.tsx";
 import { ACCOUNT_FIELDS, AccountFields } from "./account-fields.tsx";
 import { DoorForm } from "./door-form.tsx";
 import { DoorNote } from "./door.tsx";
-import styles from "./door.module.css";
 import { useEnter } from "./enter.ts";
 
 /** Creates the account of an invited person. */
@@ -31,14 +31,11 @@ export function InvitedForm({ token, email }: { token: string; email: string }) 
       >
         <AccountFields errors={errors} email={email} />
         {isAddressTaken && (
-          <label className={styles["choice"]}>
-            <input type="checkbox" name="separate" />
-            The other account is not mine. Create a separate one.
-            <span>
-              It belongs to this organization only. The other account keeps its password, its organizations and its
-              keys. The password chooses the account at sign-in.
-            </span>
-          </label>
+          <Checkbox
+            name="separate"
+            label="The other account is not mine. Create a separate one."
+            help="It belongs to this organization only. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in."
+          />
         )}
       </DoorForm>
       <DoorNote>

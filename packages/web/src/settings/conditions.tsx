@@ -17,20 +17,22 @@ export function Conditions() {
       {error && <Failure error={error} again={refetch} />}
       {data === undefined && !error && <Skeleton rows={2} />}
       {data?.conditions.length === 0 && <p className={styles["muted"]}>The service has no problem.</p>}
-      <div className={styles["conditions"]}>
-        {data?.conditions.map(({ code, projectId, message, mend, count, since, degrades }) => (
-          <Notice key={`${code} ${projectId}`} kind={degrades ? "failed" : "warning"}>
-            <p>
-              <b>{message}</b>
-              {count !== null && count > 1 && ` (${count} times)`}
-            </p>
-            <p>{mend}</p>
-            <p>
-              Since <Time at={since} />
-            </p>
-          </Notice>
-        ))}
-      </div>
+      {data !== undefined && data.conditions.length > 0 && (
+        <div className={styles["conditions"]}>
+          {data.conditions.map(({ code, projectId, message, mend, count, since, degrades }) => (
+            <Notice key={`${code} ${projectId}`} kind={degrades ? "failed" : "warning"}>
+              <p>
+                <b>{message}</b>
+                {count !== null && count > 1 && ` (${count} times)`}
+              </p>
+              <p>{mend}</p>
+              <p>
+                Since <Time at={since} />
+              </p>
+            </Notice>
+          ))}
+        </div>
+      )}
     </Section>
   );
 }

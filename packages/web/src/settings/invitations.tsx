@@ -40,7 +40,7 @@ export function Invitations() {
               <td className={styles["name"]}>{email}</td>
               <td>{role}</td>
               <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
-                <Time at={expiresAt} relative={false} />
+                <Time at={expiresAt} absolute />
               </td>
               <td className={tables["num"]}>
                 <Button

@@ -21,12 +21,12 @@ export const KeySecret = ({ created, onClose }: KeySecretProps) => (
   >
     <Secret text={created.secret} />
     {created.scope === "project" && (
-      <div>
+      <div className={styles["lines"]}>
         <p className={styles["label"]}>In a worker’s environment</p>
         <CopyLine text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
       </div>
     )}
-    <div>
+    <div className={styles["lines"]}>
       <p className={styles["label"]}>In a shell, for the command line</p>
       <CopyLine text={commandLines(location.origin, created.secret)} label="Copy the lines for a shell" />
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -38,7 +38,7 @@ export function Keys() {
       {error && <Failure error={error} again={refetch} />}
       {data === undefined && !error && <Skeleton rows={4} />}
       {data !== undefined && live.length === 0 && (
-        <Empty title="No key yet" action={create}>
+        <Empty icon={KeyRound} title="No key yet">
           <p>A worker, the command line and your own programs sign in with a key.</p>
         </Empty>
       )}

@@ -26,7 +26,7 @@ export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProp
   >
     <Secret text={`${location.origin}${path}`} />
     <p>
-      The link works once, until <Time at={expiresAt} relative={false} />. The service shows it only now.
+      The link works once, until <Time at={expiresAt} absolute />. The service shows it only now.
     </p>
   </Dialog>
 );

@@ -40,7 +40,7 @@ export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }:
       </select>
     </td>
     <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
-      <Time at={member.createdAt} relative={false} />
+      <Time at={member.createdAt} absolute />
     </td>
     <td className={tables["num"]}>
       <Menu

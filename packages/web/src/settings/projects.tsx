@@ -62,7 +62,7 @@ export function Projects() {
                 <code>{slug}</code>
               </td>
               <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
-                <Time at={createdAt} relative={false} />
+                <Time at={createdAt} absolute />
               </td>
               {canManage && (
                 <td className={tables["num"]}>

@@ -56,3 +56,18 @@ export const providerKeysQuery = (organizationId: string) =>
     queryKey: [organizationId, "providerKeys.list"],
     queryFn: ({ signal }) => clientOf(organizationId).providerKeys.list({}, { signal }),
   });
+
+/** The version, the settings and the limits of the service. */
+export const serviceQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "service.get"],
+    queryFn: ({ signal }) => clientOf(organizationId).service.get({}, { signal }),
+  });
+
+/** The runs of a project in the last 30 days, with the work of the judge. */
+export const usageQuery = (organizationId: string, projectId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "runs.usage"],
+    queryFn: ({ signal }) => clientOf(organizationId).runs.usage({ projectId }, { signal }),
+    staleTime: 60_000,
+  });
