@@ -1,15 +1,26 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
+import { oneOf, textOf } from "../search-params.ts";
+import { readListSearch } from "./list-search.ts";
+import { readScoreSearch } from "./score/score-view.ts";
+
+const TABS = ["turn", "measures", "quality", "grades"] as const;
 
 const conversationsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations",
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import("./conversations.tsx"), "Conversations"),
 });
 
 const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...readScoreSearch(search),
+    tab: oneOf(TABS, search["tab"]),
+    span: textOf(search["span"]),
+  }),
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 

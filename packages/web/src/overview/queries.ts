@@ -1,24 +1,13 @@
 import type { Client } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { newestFailedRuns, type RunResults } from "./needs-a-look.ts";
+import { bucketOf, type Period, startOf } from "./periods.ts";
 
 type Place = { client: Client; organizationId: string; projectId: string };
 
 const LIVE_MS = 10_000;
-const HOUR_MS = 3_600_000;
 /** The runs whose failing tests are shown; each costs two requests. */
 const RUNS_LOOKED_AT_MAX = 3;
-
-/** The periods that the Overview offers, by the name in the address. */
-export const PERIODS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
-export type Period = keyof typeof PERIODS;
-
-/** Returns the start of a period, at a full hour, so that repeated requests are the same. */
-const startOf = (period: Period): string =>
-  new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - PERIODS[period] * HOUR_MS).toISOString();
-
-/** Buckets of the period: hours of one day, else days. */
-export const bucketOf = (period: Period): "hour" | "day" => (period === "24h" ? "hour" : "day");
 
 const live = { refetchInterval: LIVE_MS, staleTime: LIVE_MS / 2 };
 
@@ -40,7 +29,7 @@ export const agentMeasuresQuery = ({ client, organizationId, projectId }: Place,
           from: startOf(period),
           bucket: bucketOf(period),
           source: "production",
-          measure: "response_latency,text_response_time,interruptions",
+          measure: "response_latency,text_response_time,user_interruptions",
         },
         { signal },
       ),

@@ -14,7 +14,7 @@ export function CallReportPart({ report }: { report: CallReport }) {
       <h3 className={styles["title"]}>
         What the platform says
         <span className={styles["end"]}>
-          <Provenance provenance="provider_reported" label />
+          <Provenance provenance="provider_reported" />
         </span>
       </h3>
       <KeyValues items={itemsOf(report)} />

@@ -19,7 +19,7 @@ export function ConversationFacts({ conversation }: { conversation: Trace }) {
           <dd>
             {value}
             {note !== undefined && <small>{note}</small>}
-            {source !== undefined && source !== "unavailable" && <Provenance provenance={source} />}
+            {source !== undefined && source !== "unavailable" && <Provenance provenance={source} short />}
           </dd>
         </div>
       ))}

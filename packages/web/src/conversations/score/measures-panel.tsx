@@ -20,7 +20,7 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
                 </td>
                 <td className={styles["number"]}>{value}</td>
                 <td className={styles["source"]}>
-                  <Provenance provenance={measure.provenance} />
+                  <Provenance provenance={measure.provenance} short />
                 </td>
               </tr>
             );

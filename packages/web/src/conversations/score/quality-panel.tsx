@@ -27,7 +27,7 @@ export function QualityPanel({ conversation }: { conversation: Trace }) {
       <div className={styles["stack"]}>
         {PROVENANCES.map((provenance) => (
           <div key={provenance}>
-            <Provenance provenance={provenance} label />
+            <Provenance provenance={provenance} />
           </div>
         ))}
       </div>

@@ -65,7 +65,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
       <h3 className={styles["title"]}>
         Time to answer
         <span className={styles["end"]}>
-          <Provenance provenance={answer.provenance} label />
+          <Provenance provenance={answer.provenance} />
         </span>
       </h3>
       <div className={styles["figure"]}>
