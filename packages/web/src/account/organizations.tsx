@@ -7,7 +7,6 @@ import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/card.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Table, tables } from "../ui/table.tsx";
-import styles from "./account.module.css";
 
 type Organization = Session["organizations"][number];
 
