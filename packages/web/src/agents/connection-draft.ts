@@ -2,6 +2,8 @@ import type { Answer, Input, Operations } from "@svc/sdk";
 
 export type ConnectionOption = Answer<Operations["connectionOptions"]["list"]>["connectionOptions"][number];
 export type AccessVariant = ConnectionOption["accessVariants"][number];
+export type ConfigField = AccessVariant["config"][number];
+export type CredentialField = AccessVariant["credential"][number];
 export type Connection = Answer<Operations["connections"]["get"]>["connection"];
 type NewConnection = Omit<Input<Operations["connections"]["create"]>, "agentId" | "projectId">;
 type ConnectionEdit = Omit<Input<Operations["connections"]["edit"]>, "agentId" | "connectionId" | "projectId">;
@@ -20,6 +22,33 @@ export type ConnectionDraft = {
   secrets: Record<string, string>;
   headers: Record<string, Header[]>;
 };
+
+/** Returns the connection types that reach an agent; of a stored connection only its own type. */
+export function optionsFor(
+  agent: { agentPlatform: string },
+  options: readonly ConnectionOption[],
+  stored: Connection | undefined,
+): ConnectionOption[] {
+  if (stored !== undefined) return options.filter(({ connectionType }) => connectionType === stored.connectionType);
+  const { agentPlatform } = agent;
+  return options.filter(
+    (option) => option.agentPlatform === null || agentPlatform === "custom" || option.agentPlatform === agentPlatform,
+  );
+}
+
+/** Returns the paths of a connection's fields in a refusal of the service. */
+export function fieldPathsOf(draft: ConnectionDraft, option: ConnectionOption): string[] {
+  const variant = variantOf(draft, option);
+  return [
+    "connectionType",
+    "accessVariant",
+    "modality",
+    "name",
+    "environment",
+    ...(variant?.config ?? []).map(({ name }) => `config.${name}`),
+    ...(variant?.credential ?? []).map(({ name }) => `credential.${name}`),
+  ];
+}
 
 /** Returns the draft of a new connection of a type, with the default of each choice. */
 export function emptyDraft(option: ConnectionOption, variant = option.accessVariants[0]): ConnectionDraft {
