@@ -39,6 +39,7 @@ const FEATURES = [
   "provider-keys",
   "voices",
   "monitoring",
+  "changes",
   "data-folder",
 ];
 

@@ -3,17 +3,20 @@ import { join, relative } from "node:path";
 import { type Ask, send } from "../test/support/request.ts";
 import { until } from "../test/support/until.ts";
 import { startAgent } from "./agent.ts";
+import { type Host, openHost, type StartedService } from "./host.ts";
 import { newBody } from "./loads/ingest.ts";
 import type { Draws } from "./random.ts";
 import { allIsRead, fillWithSamples, openSamplePlatform } from "./sample-data.ts";
 import type { Arena, Scenario } from "./scenario.ts";
-import { type Claim, claimed, clientOf, NotStarted, type Service } from "./service.ts";
+import { type Claim, claimed, clientOf, NotStarted } from "./service.ts";
 
 /** Time in which a service must serve the damaged data unchanged or report the damage. */
 const HEAL_MS = 10_000;
 const START_MS = 60_000;
 
 const DAMAGES_OF_EACH_KIND = 200;
+/** A start in a fresh process costs three times as much as one in a process that has the code. */
+const PROCESS_EVERY = 10;
 const KEY_USE_MS = 5_000;
 const PACE = { tickMs: 100, pollMs: 200 };
 
@@ -40,6 +43,7 @@ export const flips: Scenario = {
     const folders = new Map<string, Stopped[]>();
     for (const from of stopped)
       for (const kind of kindsIn(from.dataDir)) folders.set(kind, [...(folders.get(kind) ?? []), from]);
+    const host = openHost();
     const kinds = arena.draws.shuffled([...folders.keys()]);
     arena.note(`kinds of files: ${kinds.join(", ")}`);
     for (let number = 0; number < kinds.length * DAMAGES_OF_EACH_KIND && arena.goesOn(); number++) {
@@ -49,12 +53,14 @@ export const flips: Scenario = {
       await damagedStart(
         arena,
         settings,
+        round % PROCESS_EVERY === 0 ? arena.launch : host.start,
         from[round % from.length]!,
         kind,
         arena.draws.named(`damage ${number}`),
         usesKey,
       );
     }
+    host.close();
     agent.stop();
     await platform.close();
   },
@@ -114,6 +120,7 @@ function copyOf(arena: Arena, dataDir: string): string {
 async function damagedStart(
   arena: Arena,
   settings: Record<string, string>,
+  start: Host["start"],
   { dataDir, how, reads, answers }: Stopped,
   kind: string,
   draws: Draws,
@@ -125,7 +132,7 @@ async function damagedStart(
   const what = `${damage} in ${kind} after ${how}`;
   const before = join(arena.folder, "before");
   cpSync(copy, before, { recursive: true });
-  const service = arena.launch({ dataDir: copy, settings, options: { pace: PACE } });
+  const service = start({ dataDir: copy, settings, options: { pace: PACE } });
   const used = kind === "encryption-key" ? usesKey() : Promise.resolve(true);
   let outcome = await outcomeOf(service, reads, answers, arena.isPlanted);
   if (outcome.is === "unchanged" && !(await used) && service.warnings().length === 0)
@@ -144,7 +151,7 @@ type Outcome = { is: "unchanged" | "refused" | "reported" | "silent" | "bad"; wh
 
 /** Returns whether a start on damaged files is honest: the answers are unchanged, or the damage is reported. */
 async function outcomeOf(
-  service: Service,
+  service: StartedService,
   reads: readonly Ask[],
   answers: Answers,
   isPlanted: boolean,

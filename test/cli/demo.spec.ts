@@ -37,6 +37,9 @@ test("`serve --demo` says what to try next, keeps running with the data, and rem
     const env = { SVC_CONFIG_DIR: configDir! };
     const listed = await home.json<{ items: Run[] }>(["runs", "list"], { env });
     expect(listed.items).toMatchObject([{ name: "Sample run", failedVerdicts: 1 }]);
+    const ofSuite = ["runs", "list", "--suite", "Booking by phone", "--test", "Books a room"];
+    expect(await home.json(ofSuite, { env })).toEqual(listed);
+    expect(await home.json(["runs", "list", "--suite", "Default"], { env })).toMatchObject({ items: [] });
     expect((await home.svc(["simulations", "show", simulation!], { env })).stdout).toContain("You are booked, Eli");
     expect(await demo.stop("SIGINT")).toBe(0);
     expect(existsSync(configDir!)).toBe(false);

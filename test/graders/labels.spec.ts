@@ -70,6 +70,15 @@ describe("labels", () => {
     expect(labeled.labels).toEqual(expect.arrayContaining([expect.objectContaining(mine), theirs]));
     expect((await gradesOf(client, 100))[0]).toEqual(labeled);
     expect((await client.graders.agreement({ graderId: grader.id })).versions).toMatchObject([{ judgedByCode: 2 }]);
+    const { labels } = await client.graders.labels({ graderId: grader.id });
+    const shown = { gradeId, version: 1, criterion: definition.check, graded: labeled.verdict, runId: null };
+    expect(labels).toHaveLength(2);
+    expect(labels[0]).toMatchObject({ ...shown, verdict: F, conversation: expect.any(String) });
+    expect(labels[1]).toMatchObject({ ...shown, verdict: F, userName: "member" });
+    const agreeing = await client.graders.labels({ graderId: grader.id, agrees: labeled.verdict === F });
+    expect(agreeing.labels).toEqual(labels);
+    const differing = await client.graders.labels({ graderId: grader.id, agrees: labeled.verdict !== F });
+    expect(differing.labels).toEqual([]);
     await client.graders.archive({ graderId: grader.id });
   });
 
@@ -89,6 +98,10 @@ describe("labels", () => {
 
     const { versions } = await client.graders.agreement({ graderId: decided!.graderId });
     expect(versions).toMatchObject([{ version: 1, judgedByCode: 2, ...NO_LABELS }]);
+    const { labels } = await client.graders.labels({ graderId: decided!.graderId, agrees: false });
+    expect(labels).toMatchObject([
+      { gradeId: undecided!.id, graded: "not_graded", verdict: P, runId: id, simulationId: simulation!.id },
+    ]);
     const shown = (await client.simulations.get({ simulationId: simulation!.id })).simulation;
     expect(shown.grades[0]!.labels).toMatchObject([{ verdict: P, note: "Yes." }]);
     expect(shown.verdict).toBe(simulation!.verdict);

@@ -13,7 +13,13 @@ const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, p
 const ENTRY = new Set(["main.tsx", "router.tsx"]);
 
 /** The features that each feature of the pages may import. */
-const BETWEEN_PAGES: Record<string, string[]> = {};
+const BETWEEN_PAGES: Record<string, string[]> = {
+  editing: [],
+  "mock-tools": ["agents", "editing"],
+  personas: ["editing"],
+  suites: ["test-definitions"],
+  "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
+};
 
 const ours = imports.filter(({ file }) => packageOf(file) === "web");
 const crossing = ours

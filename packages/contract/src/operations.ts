@@ -15,6 +15,7 @@ import { monitoring } from "./monitoring/monitoring.ts";
 import { runs } from "./runs/runs.ts";
 import { sample } from "./runs/sample.ts";
 import { simulations } from "./runs/simulations.ts";
+import { changes } from "./service/changes.ts";
 import { conditions } from "./service/conditions.ts";
 import { description, health, instance } from "./service/health.ts";
 import { service } from "./service/settings.ts";
@@ -56,6 +57,7 @@ export const operations: Operations = {
   judge,
   health,
   conditions,
+  changes,
   instance,
   service,
   description,
@@ -90,6 +92,7 @@ export type Operations = {
   judge: typeof judge;
   health: typeof health;
   conditions: typeof conditions;
+  changes: typeof changes;
   instance: typeof instance;
   service: typeof service;
   description: typeof description;

@@ -1,6 +1,6 @@
 import type { RunEvent } from "@svc/contract";
 import type { Client } from "./client.ts";
-import { SvcError } from "./error.ts";
+import { isTemporary, pause } from "./patience.ts";
 
 /** Options of `followRun`. */
 export type FollowOptions = {
@@ -65,25 +65,4 @@ export async function* followRun(
     if (page.done) return;
     after = page.next;
   }
-}
-
-/** Returns whether the same request can succeed later. */
-const isTemporary = (error: unknown): error is SvcError =>
-  error instanceof SvcError &&
-  (error.code === "unreachable" || error.code === "too_many_requests" || error.status === 502 || error.status >= 503);
-
-/** Resolves after `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
-  });
 }

@@ -1,3 +1,4 @@
+import { openChanges } from "./changes/open.ts";
 import { type Conditions, createConditions } from "./conditions.ts";
 import type { Config } from "./config.ts";
 import { type FeatureOptions, openFeatures } from "./features.ts";
@@ -34,6 +35,12 @@ export async function openApp(
   await firstStart(config.firstStart, features);
   const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
 
+  const changes = openChanges(
+    { conversations: traces.changes, imports: monitoring.changes },
+    log,
+    options.changeLimits,
+  );
+
   let isStopping = false;
   const turns = createAnswerTurns(answerLimits);
   const routes = {
@@ -59,6 +66,7 @@ export async function openApp(
     ...runs.routes,
     ...features.sample.routes,
     ...monitoring.routes,
+    ...changes.routes,
     ...traces.routes(
       {
         agentNames: agents.store.listNames,
@@ -94,12 +102,14 @@ export async function openApp(
     conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
-    /** Makes `/health` answer 503 and stops playing runs; call it before the listener closes. */
+    /** Makes `/health` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
     beginStop(): void {
       isStopping = true;
       runs.stop();
+      changes.close();
     },
     async close(): Promise<void> {
+      changes.close();
       await erasure.close();
       await features.close();
       await traces.close();

@@ -2,6 +2,7 @@ import { openAccounts } from "./accounts/open.ts";
 import { openAgents } from "./agents/open.ts";
 import { openKeys } from "./api-keys/open.ts";
 import { openDeviceSignIn } from "./device-sign-in/open.ts";
+import type { ChangeLimits } from "./changes/open.ts";
 import { openCapabilities } from "./capabilities/open.ts";
 import { openGraders } from "./graders/open.ts";
 import type { Ground } from "./ground.ts";
@@ -26,6 +27,7 @@ export type FeatureOptions = {
   gradeProductionEveryMs?: number;
   pace?: Partial<Pace>;
   voiceSurroundings?: Surroundings;
+  changeLimits?: Partial<ChangeLimits>;
   /** Seconds between two requests of a device for its key. */
   deviceIntervalSeconds?: number;
 };

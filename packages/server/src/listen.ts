@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 const DRAIN_MS = 10_000;
 const SWEEP_MS = 50;
@@ -19,6 +19,11 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
   server.timeout = stalledMs;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -33,7 +38,11 @@ export async function listen(
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
         // A connection that is still answering becomes idle later and would delay the close.
-        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+        const sweep = setInterval(() => {
+          server.closeIdleConnections();
+          // Browsers open connections before they need them; Node counts none as idle before its first request.
+          for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+        }, SWEEP_MS);
         server.close(() => {
           clearTimeout(cut);
           clearInterval(sweep);

@@ -15,3 +15,6 @@ export const countOf = (value: unknown): number | undefined =>
     : typeof value === "string" && /^\d{1,15}$/.test(value)
       ? Number(value)
       : undefined;
+
+/** Returns the same search parameters as optional ones, so that a link may leave them out. */
+export const optional = <T extends object>(params: T): Partial<T> => params;

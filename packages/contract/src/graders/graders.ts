@@ -10,10 +10,11 @@ import {
   listOperation,
   restoreOperation,
 } from "../core/resource-operations.ts";
-import { archived, projectId } from "../core/selection.ts";
+import { archived, projectId, yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { GraderAgreement } from "./agreement.ts";
 import { GraderDefinition } from "./definition.ts";
+import { LabeledGrade } from "./labels.ts";
 
 const settingsShape = {
   enabled: z.boolean().meta({ description: "`false`: the grader grades nothing." }),
@@ -171,5 +172,19 @@ export const graders = {
         .array(GraderAgreement)
         .meta({ description: "Newest version first: the current version and at most 200 labeled versions." }),
     }),
+  }),
+
+  /** Returns the newest labels of a grader's grades, at most 200, each with its grade's verdict and its conversation. */
+  labels: getOperation({
+    ...one,
+    path: "/v1/graders/{graderId}/labels",
+    summary: "List a grader's labels",
+    query: z.strictObject({
+      projectId,
+      agrees: yesOrNo.optional().meta({
+        description: "`false`: only labels with another verdict than the grade. `true`: only labels with the same one.",
+      }),
+    }),
+    answer: z.strictObject({ labels: z.array(LabeledGrade).max(LIMITS.labelsShown) }),
   }),
 };

@@ -35,7 +35,7 @@ export const sample = {
     description:
       "The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts.",
     alsoStatus: { 200: "The project has a sample already; the answer holds it unchanged." },
-    errors: ["conflict"],
+    errors: ["name_taken"],
   }),
 
   /** Returns the sample of the project; null when the project has none. */

@@ -49,6 +49,7 @@ export function openGraders(
         labels: createLabelStore(db),
         traces: reader,
         calibrator,
+        findSimulation,
       }),
     async close(): Promise<void> {
       await Promise.all([production.close(), calibrator.close()]);

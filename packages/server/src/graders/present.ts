@@ -4,11 +4,13 @@ import type {
   GraderVersion as VersionAnswer,
   JudgeCalibration,
   JudgeRates,
+  LabeledGrade,
 } from "@svc/contract";
 import { agreementOf } from "../grading/agreement.ts";
 import type { ProjectGrader } from "./grader.ts";
 import { judgeName } from "./judge-of.ts";
 import type { LabelCount } from "./rules.ts";
+import type { LabeledGradeRow } from "./store/labels.ts";
 
 /**
  * Presents how far the current version and each labeled version agree with people, newest version first, with one row for
@@ -82,3 +84,20 @@ export function presentVersion(grader: ProjectGrader, version: ProjectGrader["cu
     createdAt: version.created_at,
   };
 }
+
+/** Presents a label with the run of its simulation, which is null for a production conversation. */
+export const presentLabel = (row: LabeledGradeRow, runId: string | null): LabeledGrade => ({
+  gradeId: row.grade_id,
+  graderVersionId: row.grader_version_id,
+  version: row.version ?? 1,
+  criterion: row.criterion,
+  graded: row.graded,
+  verdict: row.verdict,
+  note: row.note,
+  userId: row.user_id,
+  userName: row.user_name,
+  labeledAt: row.labeled_at,
+  runId,
+  simulationId: row.simulation_id,
+  conversation: row.conversation,
+});

@@ -1,3 +1,4 @@
+import { LIMITS } from "@svc/contract";
 import { notFound } from "../errors.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
@@ -6,10 +7,10 @@ import type { TraceReader } from "../traces/store/trace-store.ts";
 import type { Calibrator } from "./calibrator.ts";
 import { namesOf } from "./production/sampling.ts";
 import { withCurrent } from "../versions.ts";
-import { presentAgreement, presentGrader, presentVersion } from "./present.ts";
+import { presentAgreement, presentGrader, presentLabel, presentVersion } from "./present.ts";
 import { decideArchive, decideCreate, decideEdit, decideRestore, decideSettings, refuseTooMany } from "./rules.ts";
 import type { GraderStore } from "./store/graders.ts";
-import type { GradeStore } from "./store/grades.ts";
+import type { FindSimulation, GradeStore } from "./store/grades.ts";
 import type { LabelStore } from "./store/labels.ts";
 
 type Needs = {
@@ -18,6 +19,7 @@ type Needs = {
   labels: LabelStore;
   traces: TraceReader;
   calibrator: Calibrator;
+  findSimulation: FindSimulation;
 };
 
 export function graderRoutes({
@@ -26,6 +28,7 @@ export function graderRoutes({
   labels,
   traces,
   calibrator,
+  findSimulation,
 }: Needs): Routes<"graders" | "grades" | "judge"> {
   return {
     graders: {
@@ -83,6 +86,16 @@ export function graderRoutes({
       agreement: async ({ project, params }) => {
         const grader = await graders.get(project.id, params.graderId);
         return { versions: presentAgreement(grader, await labels.count(project.id, grader.id)) };
+      },
+
+      labels: async ({ project, params, query }) => {
+        const grader = await graders.get(project.id, params.graderId);
+        const rows = await labels.list(project.id, grader.id, query.agrees, LIMITS.labelsShown);
+        const runIdOf = async (simulationId: string | null) =>
+          simulationId === null ? null : ((await findSimulation(project.id, simulationId))?.run_id ?? null);
+        return {
+          labels: await Promise.all(rows.map(async (row) => presentLabel(row, await runIdOf(row.simulation_id)))),
+        };
       },
     },
     grades: {

@@ -16,6 +16,8 @@ export type ImportContext = {
   log: Log;
   pace: Pace;
   random: () => number;
+  /** Is called with the id of a project whose scans, failures or setups have changed. */
+  changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };
 

@@ -34,6 +34,13 @@ type Options = {
 
 type Project = { id: string; number: number };
 
+export type ImportChanges = {
+  /** Calls `listener` with the id of a project whose scans, failures or setups have changed; returns a function that removes it. */
+  onChange: (listener: (projectId: string) => void) => () => void;
+  /** Returns the number of the project's open import failures. */
+  countFailures: (projectId: string) => Promise<number>;
+};
+
 export type Monitoring = {
   list: (project: Project) => Promise<MonitoringSetup[]>;
   /** Returns the voice agents that a key can read; refuses when the platform does. */
@@ -47,6 +54,7 @@ export type Monitoring = {
   /** Removes a setup; refuses when the project has no such setup. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
+  changes: ImportChanges;
   /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */
   close: () => Promise<void>;
 };
@@ -59,6 +67,10 @@ export function startMonitoring(options: Options): Monitoring {
   const imports = createImportStore(db, sealed);
   const failures = createFailureStore(db);
   const closing = new AbortController();
+  const listeners = new Set<(projectId: string) => void>();
+  const changed = (projectId: string) => {
+    for (const listener of listeners) listener(projectId);
+  };
   const context: ImportContext = {
     setups,
     scans: createScanStore(db),
@@ -67,6 +79,7 @@ export function startMonitoring(options: Options): Monitoring {
     log,
     pace,
     random,
+    changed,
     createClient: (apiKey, signal) => createPlatformAClient({ baseUrl, apiKey, signal, timeoutMs: pace.requestMs }),
   };
   // One process owns the data folder, so that a lease of a former process protects nothing.
@@ -103,10 +116,15 @@ export function startMonitoring(options: Options): Monitoring {
       const saved = await setups.savePlatformA(project, apiKey, agents);
       await poller.interrupt(saved.setup.id);
       poller.wake();
+      changed(project.id);
       return present(project, saved);
     },
 
-    savePlatformB: async (project) => present(project, await setups.savePlatformB(project.id)),
+    async savePlatformB(project) {
+      const saved = await setups.savePlatformB(project.id);
+      changed(project.id);
+      return present(project, saved);
+    },
 
     async replay(project, failureId) {
       await leasesEnded;
@@ -115,9 +133,18 @@ export function startMonitoring(options: Options): Monitoring {
 
     async remove(project, platform) {
       await poller.interrupt(await setups.delete(project.id, platform));
+      changed(project.id);
     },
 
     monitoringOfAgents: imports.monitoringOfAgents,
+
+    changes: {
+      onChange(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      countFailures: failures.countOpen,
+    },
 
     async close() {
       closing.abort();

@@ -33,6 +33,7 @@ export async function replay(
     return await importLeased(context, signal, project.number, { ...before, failure: leased });
   } finally {
     await failures.release(leased);
+    context.changed(project.id);
   }
 }
 

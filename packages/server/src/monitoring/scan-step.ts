@@ -43,6 +43,7 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
     ended.abort();
   }
   await scans.release(lease, nextStepMs);
+  context.changed(agentIdsOf(lease).projectId);
 }
 
 /** Returns when the agent's next step is due. */

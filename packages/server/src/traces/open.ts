@@ -1,6 +1,7 @@
 import type { Conditions } from "../conditions.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { createConversationChanges } from "./conversation-changes.ts";
 import { createFindProjects } from "./find-projects.ts";
 import { createDeletedConversations } from "./erasure/deleted-conversations.ts";
 import { openIntake } from "./intake.ts";
@@ -21,6 +22,7 @@ export async function openTraces({ dataDir, showsCredentials }: Config, log: Log
     intake,
     eraser,
     deleted,
+    changes: createConversationChanges(reader, loader),
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
     projectsOf: { trace: createFindProjects(reader) },

@@ -10,7 +10,8 @@ const UNFINISHED_MS = 2_000;
 /** Grades of a conversation come within minutes of its end. */
 const GRADING_MS = 10 * 60_000;
 
-const key = ({ organizationId, projectId }: Place, operation: string) => [organizationId, projectId, operation] as const;
+const key = ({ organizationId, projectId }: Place, operation: string) =>
+  [organizationId, projectId, operation] as const;
 
 /**
  * The conversations that match, by pages. The pages are asked for once: `newestConversations` brings the new ones, so that a long
@@ -40,6 +41,20 @@ export const newestConversations = (place: Place, search: ListSearch) =>
       place.client.traces.list({ ...inputOf(search), projectId: place.projectId, pageSize: PAGE_SIZE }, { signal }),
     refetchInterval: NEW_MS,
     staleTime: 0,
+  });
+
+/** How many conversations match; above a bound, "more than" that. */
+export const conversationCount = (place: Place, search: ListSearch) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
+    queryFn: async ({ signal }) => {
+      const { total, totalIsMore } = await place.client.traces.list(
+        { ...inputOf(search), projectId: place.projectId, pageSize: 1, total: true },
+        { signal },
+      );
+      return { total, totalIsMore };
+    },
+    staleTime: 30_000,
   });
 
 /** One conversation, asked for again until it is final. */

@@ -2,9 +2,10 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch } from "./list-search.ts";
-import { readScoreSearch } from "./score/score-view.ts";
+import { type InspectorTab, INSPECTOR_TABS } from "./inspector-tabs.ts";
+import { readScoreSearch, type ScoreSearch } from "./score/score-view.ts";
 
-const TABS = ["turn", "measures", "quality", "grades"] as const;
+type ConversationSearch = ScoreSearch & { tab?: InspectorTab | undefined; span?: string | undefined };
 
 const conversationsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -16,9 +17,9 @@ const conversationsRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
-  validateSearch: (search: Record<string, unknown>) => ({
+  validateSearch: (search: Record<string, unknown>): ConversationSearch => ({
     ...readScoreSearch(search),
-    tab: oneOf(TABS, search["tab"]),
+    tab: oneOf(INSPECTOR_TABS, search["tab"]),
     span: textOf(search["span"]),
   }),
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),

@@ -4,7 +4,7 @@ import type { TraceSummary } from "@svc/contract";
 export type ListPage = { traces: TraceSummary[]; nextPageToken: string | null };
 
 /** The pages of the list as they are kept. */
-export type ListPages = { pages: ListPage[]; pageParams: (string | undefined)[] };
+export type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
 /** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */
 export function rowsOf(pages: readonly ListPage[]): TraceSummary[] {
@@ -29,7 +29,10 @@ export function countNew(rows: readonly TraceSummary[], newest: readonly TraceSu
  * Returns the pages with the newest conversations at the top and the present state of the others. When none of the newest is
  * known, there may be more between them and the list: then only the newest page remains.
  */
-export function withNewest({ pages, pageParams }: ListPages, newest: ListPage): ListPages {
+export function withNewest<Page extends ListPage>(
+  { pages, pageParams }: ListPages<Page>,
+  newest: Page,
+): ListPages<Page> {
   const known = new Set(pages.flatMap(({ traces }) => traces.map(({ traceId }) => traceId)));
   const isConnected = newest.traces.some(({ traceId }) => known.has(traceId)) || newest.nextPageToken === null;
   if (!isConnected || pages.length === 0) return { pages: [newest], pageParams: [undefined] };
@@ -39,7 +42,10 @@ export function withNewest({ pages, pageParams }: ListPages, newest: ListPage): 
 }
 
 /** Returns the pages with the present state of some conversations, at the places they have. */
-export function withStates({ pages, pageParams }: ListPages, present: readonly TraceSummary[]): ListPages {
+export function withStates<Page extends ListPage>(
+  { pages, pageParams }: ListPages<Page>,
+  present: readonly TraceSummary[],
+): ListPages<Page> {
   const states = new Map(present.map((trace) => [trace.traceId, trace]));
   const changed = pages.map((page) =>
     page.traces.some((trace) => isOther(trace, states.get(trace.traceId)))

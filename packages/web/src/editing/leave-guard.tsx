@@ -14,7 +14,6 @@ export function LeaveGuard({ isChanged, onDiscard }: { isChanged: boolean; onDis
     <Dialog
       title="Leave without saving?"
       lede="Your edits are not saved."
-      open
       onClose={blocker.reset}
       footer={
         <>

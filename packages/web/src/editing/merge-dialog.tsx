@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { Time } from "../ui/time.tsx";
 import { DiffView } from "./diff-view.tsx";
 import type { MergeChange, MergeChoice, MergeConflict } from "./merge.ts";
 import styles from "./merge-dialog.module.css";
@@ -12,6 +13,8 @@ type MergeDialogProps = {
   begun: number;
   /** The version that somebody saved meanwhile. */
   saved: number;
+  /** When it was saved. */
+  savedAt: string;
   changes: readonly MergeChange[];
   conflicts: readonly MergeConflict[];
   onKeepEditing: () => void;
@@ -23,6 +26,7 @@ type MergeDialogProps = {
 export function MergeDialog({
   begun,
   saved,
+  savedAt,
   changes,
   conflicts,
   onKeepEditing,
@@ -32,7 +36,6 @@ export function MergeDialog({
   const [choices, setChoices] = useState<Record<string, MergeChoice>>({});
   return (
     <Dialog
-      open
       wide
       title={`Somebody saved version ${saved} while you were editing version ${begun}`}
       lede={
@@ -41,13 +44,14 @@ export function MergeDialog({
           : "Nothing is lost. You changed different parts, so both edits fit together."
       }
       onClose={onKeepEditing}
+      onSubmit={() => onSave(choices)}
       footer={
         <>
           <Button look="quiet" onClick={onKeepEditing}>
             Keep editing
           </Button>
           <Button onClick={onTakeSaved}>Take version {saved} as it is</Button>
-          <Button look="primary" onClick={() => onSave(choices)}>
+          <Button type="submit" look="primary">
             Save as version {saved + 1}
           </Button>
         </>
@@ -64,6 +68,7 @@ export function MergeDialog({
           key={conflict.id}
           conflict={conflict}
           saved={saved}
+          savedAt={savedAt}
           choice={choices[conflict.id] ?? "mine"}
           onChoose={(choice) => setChoices({ ...choices, [conflict.id]: choice })}
         />
@@ -87,14 +92,23 @@ export function takenInWords(changes: readonly MergeChange[], saved: number): st
 type ConflictProps = {
   conflict: MergeConflict;
   saved: number;
+  savedAt: string;
   choice: MergeChoice;
   onChoose: (choice: MergeChoice) => void;
 };
 
-function Conflict({ conflict, saved, choice, onChoose }: ConflictProps) {
+function Conflict({ conflict, saved, savedAt, choice, onChoose }: ConflictProps) {
   const { id, label, base, mine, theirs, canKeepBoth } = conflict;
   const sides = [
-    { value: "theirs" as const, name: `Version ${saved}`, lines: theirs },
+    {
+      value: "theirs" as const,
+      name: (
+        <>
+          Version {saved}, saved <Time at={savedAt} />
+        </>
+      ),
+      lines: theirs,
+    },
     { value: "mine" as const, name: "Yours", lines: mine },
   ];
   return (

@@ -10,7 +10,7 @@ import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { type AgentRow, agentRows } from "./agent-rows.ts";
 import styles from "./agents-table.module.css";
-import { bucketOf, type Period, wordsOf } from "./periods.ts";
+import { bucketOf, type Period, wordsOf } from "../periods.ts";
 import { agentMeasuresQuery, toolUseQuery } from "./queries.ts";
 
 /** Response times, interruptions and failing tools of each agent; percentiles of several agents are never mixed. */

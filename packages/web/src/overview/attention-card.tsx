@@ -12,7 +12,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./attention-card.module.css";
 import { type Attention, needsALook } from "./needs-a-look.ts";
-import { type Period, wordsOf } from "./periods.ts";
+import { type Period, wordsOf } from "../periods.ts";
 import { failedRunsQuery, newestRunsQuery, setupsQuery, toolUseQuery } from "./queries.ts";
 
 /** The list of things that a person should look at, with a link to each. */
@@ -127,7 +127,7 @@ function Item({ item, period }: { item: Attention; period: Period }) {
         <Link
           to="/o/$organizationId/p/$project/conversations"
           params={params}
-          search={{ agent: item.agentName ?? undefined, tool: item.worst.tool ?? undefined, status: "error" }}
+          search={{ agent: item.agentName ?? undefined, status: "error" }}
           className={buttonClass("plain", true)}
         >
           Show calls

@@ -6,7 +6,7 @@ import { DayBars } from "../ui/day-bars.tsx";
 import { formatCount } from "../ui/format.ts";
 import { countBars } from "./count-bars.ts";
 import styles from "./conversations-card.module.css";
-import { bucketOf, type Period, wordsOf } from "./periods.ts";
+import { bucketOf, type Period, wordsOf } from "../periods.ts";
 
 type Counts = Answer<Operations["metrics"]["conversations"]>;
 

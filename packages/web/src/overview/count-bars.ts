@@ -1,5 +1,5 @@
 import type { Answer, Operations } from "@svc/sdk";
-import { bucketStarts } from "./periods.ts";
+import { bucketStarts } from "../periods.ts";
 
 type Counts = Pick<Answer<Operations["metrics"]["conversations"]>, "from" | "to" | "bucket" | "series">;
 

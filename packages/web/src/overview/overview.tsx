@@ -13,7 +13,7 @@ import { AttentionCard } from "./attention-card.tsx";
 import { ConversationsCard } from "./conversations-card.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { NewestRuns } from "./newest-runs.tsx";
-import { type Period, PERIOD_NAMES } from "./periods.ts";
+import { type Period, PERIOD_NAMES } from "../periods.ts";
 import { conversationCountsQuery, newestRunsQuery } from "./queries.ts";
 import { TroubledConversations } from "./troubled-conversations.tsx";
 

@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { newestFailedRuns, type RunResults } from "./needs-a-look.ts";
-import { bucketOf, type Period, startOf } from "./periods.ts";
+import { bucketOf, type Period, startOf } from "../periods.ts";
 
 type Place = { client: Client; organizationId: string; projectId: string };
 

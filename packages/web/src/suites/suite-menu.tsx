@@ -4,7 +4,7 @@ import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import type { Suite } from "./queries.ts";
 import { SuiteNameDialog } from "./suite-name-dialog.tsx";
@@ -45,15 +45,10 @@ export function SuiteMenu({ suite }: { suite: Suite }) {
           </Button>
         }
       >
-        <MenuItem icon={<Pencil size={14} aria-hidden />} onSelect={() => setStep("rename")}>
+        <MenuItem icon={Pencil} onSelect={() => setStep("rename")}>
           Rename suite …
         </MenuItem>
-        <MenuItem
-          danger
-          disabled={suite.isDefault}
-          icon={<Trash2 size={14} aria-hidden />}
-          onSelect={() => setStep("delete")}
-        >
+        <MenuItem danger disabled={suite.isDefault} icon={Trash2} onSelect={() => setStep("delete")}>
           {suite.isDefault ? "The default suite stays" : "Delete suite …"}
         </MenuItem>
       </Menu>
@@ -68,20 +63,20 @@ export function SuiteMenu({ suite }: { suite: Suite }) {
           onDone={renaming.mutate}
         />
       )}
-      <ConfirmDialog
-        title={`Delete the suite “${suite.name}”?`}
-        action={suite.testCount === 0 ? "Delete suite" : "Delete suite and tests"}
-        danger
-        open={step === "delete"}
-        busy={deleting.isPending}
-        error={deleting.error}
-        onClose={close}
-        onConfirm={deleting.mutate}
-      >
-        {suite.testCount === 0
-          ? "The suite has no tests."
-          : `${suite.testCount === 1 ? "Its test is" : `Its ${suite.testCount} tests are`} deleted too. Their versions and the results of past runs stay readable.`}
-      </ConfirmDialog>
+      {step === "delete" && (
+        <ConfirmDialog
+          title={`Delete the suite “${suite.name}”?`}
+          action={suite.testCount === 0 ? "Delete suite" : "Delete suite and tests"}
+          busy={deleting.isPending}
+          error={deleting.error}
+          onClose={close}
+          onConfirm={deleting.mutate}
+        >
+          {suite.testCount === 0
+            ? "The suite has no tests."
+            : `${suite.testCount === 1 ? "Its test is" : `Its ${suite.testCount} tests are`} deleted too. Their versions and the results of past runs stay readable.`}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

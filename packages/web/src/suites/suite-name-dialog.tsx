@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -15,41 +15,33 @@ type SuiteNameDialogProps = {
 
 /** Asks for the name of a suite. */
 export function SuiteNameDialog({ title, verb, name: first, busy, error, onDone, onClose }: SuiteNameDialogProps) {
-  const form = useId();
   const [name, setName] = useState(first);
   return (
     <Dialog
       title={title}
-      open
       onClose={onClose}
+      onSubmit={() => {
+        if (name.trim() !== "") onDone(name);
+      }}
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={form} look="primary" busy={busy} disabled={name.trim() === ""}>
+          <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ""}>
             {verb}
           </Button>
         </>
       }
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "") onDone(name);
-        }}
-      >
-        <TextField
-          label="Name"
-          value={name}
-          autoFocus
-          error={error?.message}
-          help="A run plays the tests of a suite together."
-          onChange={({ target }) => setName(target.value)}
-        />
-      </form>
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus
+        error={error?.message}
+        help="A run plays the tests of a suite together."
+        onChange={({ target }) => setName(target.value)}
+      />
     </Dialog>
   );
 }

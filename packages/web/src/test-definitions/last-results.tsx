@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { Chip } from "../ui/chip.tsx";
-import { classes } from "../ui/classes.ts";
 import type { TestResults } from "./queries.ts";
 import styles from "./last-results.module.css";
 
@@ -23,10 +22,9 @@ export function LastResults({ results }: { results: TestResults | undefined }) {
             aria-label={`${run.runName ?? "Run"}: ${run.passed} of ${run.played} passed`}
             title={`${run.runName ?? "Run"}: ${run.passed} of ${run.played} passed`}
           >
-            <i
-              className={classes(run.failed > 0 && styles["failed"])}
-              style={{ height: `${run.played === 0 ? 0 : Math.max(8, (100 * run.passed) / run.played)}%` }}
-            />
+            <i className={styles["failed"]} style={{ flexGrow: run.failed }} />
+            <i style={{ flexGrow: run.played - run.passed - run.failed }} />
+            <i className={styles["passed"]} style={{ flexGrow: run.passed }} />
           </Link>
         ))}
       </span>

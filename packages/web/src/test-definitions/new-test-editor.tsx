@@ -9,7 +9,8 @@ import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, inputClass } from "../ui/field.tsx";
+import { Card } from "../ui/card.tsx";
+import { Select } from "../ui/field.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
@@ -98,22 +99,15 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
         }
         aside={
           <>
-            <Field label="Suite" help="A run plays the tests of a suite together.">
-              {(ids) => (
-                <select
-                  {...ids}
-                  className={inputClass}
-                  value={suite ?? ""}
-                  onChange={({ target }) => setChosen(target.value)}
-                >
-                  {suites.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <Card>
+              <Select
+                label="Suite"
+                help="A run plays the tests of a suite together."
+                options={suites.map(({ id, name }) => ({ value: id, label: name }))}
+                value={suite ?? ""}
+                onChange={({ target }) => setChosen(target.value)}
+              />
+            </Card>
             <FormsCard />
           </>
         }

@@ -6,37 +6,38 @@ import { Failure } from "../ui/failure.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { NewTestEditor } from "./new-test-editor.tsx";
+import { NewTestOfConversation } from "./new-test-of-conversation.tsx";
 import { testQuery } from "./queries.ts";
-import { TestsLink } from "./tests-link.tsx";
 import { contentOf, EMPTY_TEST } from "./test-content.ts";
+import { TestsLink } from "./tests-link.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/new");
 
-/** A new test: empty, or with the content of another test. */
+/** A new test: empty, of a conversation, or with the content of another test. */
 export function NewTest() {
-  const place = usePlace();
-  const { copy, suite } = route.useSearch();
-  const { data, error, refetch } = useQuery({ ...testQuery(place, copy ?? ""), enabled: copy !== undefined });
-  if (!place.canWrite)
+  const { canWrite, projectId } = usePlace();
+  const { conversation, copy, suite } = route.useSearch();
+  if (!canWrite)
     return (
       <Page title="New test" above={<TestsLink />}>
         <Notice>Viewers cannot write tests. An admin of the organization can make you a member.</Notice>
       </Page>
     );
-  if (copy === undefined)
-    return <NewTestEditor draftKey={`new-test.${place.projectId}`} first={EMPTY_TEST} suiteId={suite} />;
-  if (data !== undefined)
+  const draftKey = `new-test.${projectId}`;
+  if (conversation !== undefined)
+    return <NewTestOfConversation key={conversation} traceId={conversation} draftKey={`${draftKey}.${conversation}`} />;
+  if (copy !== undefined) return <CopyOfTest key={copy} testId={copy} draftKey={`${draftKey}.${copy}`} />;
+  return <NewTestEditor key={suite} draftKey={draftKey} first={EMPTY_TEST} suiteId={suite} />;
+}
+
+function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) {
+  const { data, error, refetch } = useQuery(testQuery(usePlace(), testId));
+  if (data === undefined)
     return (
-      <NewTestEditor
-        key={copy}
-        draftKey={`new-test.${place.projectId}.${copy}`}
-        first={{ ...contentOf(data), name: `${data.name} (copy)` }}
-        suiteId={data.suite_id}
-      />
+      <Page title="New test" above={<TestsLink />}>
+        {error ? <Failure error={error} again={refetch} /> : <Skeleton />}
+      </Page>
     );
-  return (
-    <Page title="New test" above={<TestsLink />}>
-      {error ? <Failure error={error} again={refetch} /> : <Skeleton />}
-    </Page>
-  );
+  const first = { ...contentOf(data), name: `${data.name} (copy)` };
+  return <NewTestEditor draftKey={draftKey} first={first} suiteId={data.suite_id} />;
 }

@@ -4,7 +4,7 @@ import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { testQuery } from "./queries.ts";
 import type { StoredTest } from "./test-content.ts";
@@ -40,25 +40,25 @@ export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () =>
           </Button>
         }
       >
-        <MenuItem icon={<Copy size={14} aria-hidden />} onSelect={copy}>
+        <MenuItem icon={Copy} onSelect={copy}>
           Copy into a new test
         </MenuItem>
-        <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={() => setAsking(true)}>
+        <MenuItem danger icon={Trash2} onSelect={() => setAsking(true)}>
           Delete test …
         </MenuItem>
       </Menu>
-      <ConfirmDialog
-        title={`Delete the test “${test.name}”?`}
-        action="Delete test"
-        danger
-        open={isAsking}
-        busy={isPending}
-        error={error}
-        onClose={() => setAsking(false)}
-        onConfirm={mutate}
-      >
-        Its versions and the results of past runs stay readable. No new run can play it.
-      </ConfirmDialog>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete the test “${test.name}”?`}
+          action="Delete test"
+          busy={isPending}
+          error={error}
+          onClose={() => setAsking(false)}
+          onConfirm={mutate}
+        >
+          Its versions and the results of past runs stay readable. No new run can play it.
+        </ConfirmDialog>
+      )}
     </>
   );
 }

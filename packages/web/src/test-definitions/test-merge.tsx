@@ -13,6 +13,7 @@ export function TestMerge({ refused, editor }: TestMergeProps) {
       key={refused.onto.versionId}
       begun={refused.begun}
       saved={refused.onto.version}
+      savedAt={refused.savedAt}
       changes={refused.merge.changes}
       conflicts={refused.merge.conflicts}
       onKeepEditing={editor.keepEditing}

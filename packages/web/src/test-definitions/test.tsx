@@ -12,6 +12,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { TestsLink } from "./tests-link.tsx";
+import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { TestHead } from "./test-head.tsx";
 import { TestMenu } from "./test-menu.tsx";
@@ -95,6 +96,7 @@ function Editor({ test }: { test: StoredTest }) {
               />
             )}
             <ResultsCard testId={test.id} version={test.version} />
+            {place.canWrite && <FormsCard />}
           </>
         }
       />

@@ -10,7 +10,7 @@ import { NO_TEST_ERRORS, testErrorsOf } from "./test-errors.ts";
 
 type Base = DraftBase<TestContent>;
 /** An edit that the service refused because somebody saved another one meanwhile. */
-export type RefusedEdit = { begun: number; onto: Base; merge: Merge<TestContent> };
+export type RefusedEdit = { begun: number; onto: Base; savedAt: string; merge: Merge<TestContent> };
 
 const baseOf = (test: StoredTest): Base => ({
   versionId: test.version_id,
@@ -56,7 +56,12 @@ export function useTestEditor(test: StoredTest) {
         import("./merge-tests.ts"),
       ]);
       const onto = baseOf(current);
-      setRefused({ begun: base.version, onto, merge: mergeTests(base.content, content, onto.content) });
+      setRefused({
+        begun: base.version,
+        onto,
+        savedAt: current.updated_at,
+        merge: mergeTests(base.content, content, onto.content),
+      });
     },
   });
 

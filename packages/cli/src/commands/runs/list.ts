@@ -12,20 +12,23 @@ export default command({
   examples: ["<%= config.bin %> runs list", '<%= config.bin %> runs list --agent "Front desk" --status running'],
   flags: {
     agent: Flags.string({ description: "Only runs of this agent, by its id or exact name." }),
+    suite: Flags.string({ description: "Only runs that were started from this suite, by its id or exact name." }),
+    test: Flags.string({ description: "Only runs that play this test, by its id or exact name." }),
     status: Flags.option({
       options: ["pending", "running", "completed", "canceled"] as const,
       description: "Only runs with this status.",
     })(),
     limit: limitFlag(),
   },
-  async run({ startSession, flags: { agent, status, limit } }) {
+  async run({ startSession, flags: { agent, suite, test, status, limit } }) {
     const session = await startSession();
     const { client, projectId, tokenPages } = session;
     const agentId = agent === undefined ? undefined : await idOf(session, "agent", agent);
+    const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);
+    const testId = test === undefined ? undefined : await idOf(session, "test", test);
+    const filters = { projectId, agentId, suiteId, testId, status };
     return take(
-      tokenPages("runs", (pageToken) =>
-        client.runs.list({ projectId, agentId, status, pageSize: pageSizeFor(limit), pageToken }),
-      ),
+      tokenPages("runs", (pageToken) => client.runs.list({ ...filters, pageSize: pageSizeFor(limit), pageToken })),
       limit,
     );
   },

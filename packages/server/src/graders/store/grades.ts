@@ -18,7 +18,10 @@ type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 type GradedSimulation = { id: string; gradings: number };
 
 /** Finds a simulation of the project; the runs own the rows. */
-export type FindSimulation = (projectId: string, id: string) => Promise<GradedSimulation | undefined>;
+export type FindSimulation = (
+  projectId: string,
+  id: string,
+) => Promise<(GradedSimulation & { run_id: string }) | undefined>;
 
 export type GradeStore = {
   /** Returns the grades of the simulation's last grading, and no grades for a simulation of another project. */

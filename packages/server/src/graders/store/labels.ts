@@ -1,6 +1,8 @@
 import type { Grade, GradeLabel, operations } from "@svc/contract";
 import type { z } from "zod";
+import { sql } from "kysely";
 import type { Db } from "../../stores/relational.ts";
+import type { Schema } from "../../stores/schema.ts";
 import { type DecidingJudge, judgeOf } from "../judge-of.ts";
 import type { LabelCount } from "../rules.ts";
 
@@ -9,9 +11,20 @@ type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 /** Agreement is computed for this many versions of a grader, the newest ones. */
 const VERSIONS_MAX = 200;
 
+/** A label with its grade's criterion, its author's name and its conversation. The version of a shipped grader is null. */
+export type LabeledGradeRow = Schema["grade_labels"] & {
+  user_name: string;
+  version: number | null;
+  criterion: string;
+  simulation_id: string | null;
+  conversation: string | null;
+};
+
 export type LabelStore = {
   /** Writes a person's label of a grade; it replaces the person's earlier label of this grade. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
+  /** Returns the newest labels of the grader's grades; those that agree with the grade or differ from it, or all. */
+  list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
 };
@@ -35,6 +48,26 @@ export function createLabelStore(db: Db): LabelStore {
         })
         .onConflict((conflict) => conflict.columns(["grade_id", "user_id"]).doUpdateSet(label))
         .execute();
+    },
+
+    async list(projectId, graderId, agrees, limit) {
+      let query = db
+        .selectFrom("grade_labels as label")
+        .innerJoin("users", "users.id", "label.user_id")
+        .leftJoin("grader_versions", "grader_versions.id", "label.grader_version_id")
+        .leftJoin("grades", "grades.id", "label.grade_id")
+        .leftJoin("production_grades", "production_grades.id", "label.grade_id")
+        .selectAll("label")
+        .select(["users.name as user_name", "grader_versions.version", "simulation_id", "conversation"])
+        .select(
+          sql<string>`coalesce(json_extract(grades.grade, '$.criterion'), json_extract(production_grades.grade, '$.criterion'))`.as(
+            "criterion",
+          ),
+        )
+        .where("label.project_id", "=", projectId)
+        .where("label.grader_id", "=", graderId);
+      if (agrees !== undefined) query = query.whereRef("label.graded", agrees ? "=" : "!=", "label.verdict");
+      return query.orderBy("labeled_at", "desc").orderBy("grade_id", "desc").limit(limit).execute();
     },
 
     async count(projectId, graderId) {

@@ -15,6 +15,8 @@ export type FailureStore = {
   endLeases: () => Promise<void>;
   /** Returns the project's open or resolved failure with this id, or undefined. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
+  /** Counts the open failures of the project's monitored agents. */
+  countOpen: (projectId: string) => Promise<number>;
   /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
   lease: (failure: FailureRow, nowMs: number, leaseMs: number) => Promise<FailureRow | undefined>;
   /** Changes why the import failed, unless another replay has leased the failure since. */
@@ -28,6 +30,18 @@ export function createFailureStore(db: Db): FailureStore {
     db.updateTable("import_failures").where("id", "=", id).where("replay", "=", replay);
 
   return {
+    async countOpen(projectId) {
+      const { count } = await db
+        .selectFrom("import_failures as f")
+        .innerJoin("monitored_agents as a", "a.id", "f.agent_id")
+        .innerJoin("monitoring_setups as s", "s.id", "f.setup_id")
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .where("s.project_id", "=", projectId)
+        .where("f.status", "=", "open")
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
     async endLeases() {
       await db
         .updateTable("import_failures")

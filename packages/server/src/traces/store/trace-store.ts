@@ -38,6 +38,11 @@ export type TraceReader = {
   /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   /**
+   * Returns the project's conversations whose reading has a higher number than `after`, the newest reading first, at most
+   * `limit`. Every reading gets a higher number than all before it, until the tables are built again.
+   */
+  readSince: (project: number, after: bigint, limit: number) => Promise<ReadConversations>;
+  /**
    * Marks conversations that the current mapping must read again: those that an older mapping read, or all. Returns how
    * many conversations still wait.
    */
@@ -109,6 +114,9 @@ export type NamedConversation = { project: number; names: string[] };
  * more than `LIMITS.conversationsCounted`; null when the request does not ask for it.
  */
 export type TracePage = { rows: TraceSummaryRow[]; next: TraceCursor | null; total: number | null };
+
+/** Conversations that were read; `last` is the number of the newest reading of any project. */
+export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last: bigint };
 
 /** A conversation with its spans by start; `truncated` when it has more spans than one read returns. */
 export type TraceWithSpans = { summary: TraceSummaryRow; spans: StoredSpan[]; truncated: boolean };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Provenance } from "../../ui/provenance.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { countText, durationText } from "../format.ts";
+import { formatCount, formatMs } from "../../ui/format.ts";
 import { valueText } from "../shown-text.ts";
 import styles from "./panels.module.css";
 
@@ -41,14 +41,14 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
     ["Metadata", isEmpty(report.metadata) ? null : valueText(report.metadata)],
     ["Variables before", isEmpty(report.dynamicVariables) ? null : valueText(report.dynamicVariables)],
     ["Variables collected", isEmpty(report.collectedVariables) ? null : valueText(report.collectedVariables)],
-    ["Tokens", report.tokens === null ? null : countText(report.tokens)],
+    ["Tokens", report.tokens === null ? null : formatCount(report.tokens)],
     ["Cost", report.costCents === null ? null : dollars(report.costCents)],
     ...report.costs.map(({ product, cents }): [string, string] => [`Cost of ${words(product)}`, dollars(cents)]),
     ...latencies.map(({ component, p50, p95, n }): [string, string | null] => [
       `Latency of ${words(component)}`,
       p50 === null
         ? null
-        : `p50 ${durationText(p50)}${p95 === null ? "" : `, p95 ${durationText(p95)}`}${n === null ? "" : ` of ${n}`}`,
+        : `p50 ${formatMs(p50)}${p95 === null ? "" : `, p95 ${formatMs(p95)}`}${n === null ? "" : ` of ${n}`}`,
     ]),
   ];
   return [

@@ -2,7 +2,7 @@ import type { Measure, Trace } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
 import { Provenance } from "../../ui/provenance.tsx";
-import { countText, durationText } from "../format.ts";
+import { formatCount, formatMs } from "../../ui/format.ts";
 import { createClock, endOf } from "./clock.ts";
 import styles from "./panels.module.css";
 import { silencesOf } from "./silences.ts";
@@ -35,12 +35,12 @@ function factsOf(conversation: Trace): Fact[] {
   const latency = latencyFact(measure(isTyped ? "text_response_time" : "response_latency"), isTyped);
   const tools: Fact = {
     name: "Tool calls",
-    value: countText(toolCallCount ?? toolCalls.length),
-    ...(failed > 0 && { note: <span className={styles["failed"]}>{countText(failed)} failed</span> }),
+    value: formatCount(toolCallCount ?? toolCalls.length),
+    ...(failed > 0 && { note: <span className={styles["failed"]}>{formatCount(failed)} failed</span> }),
   };
   return [
-    { name: "Length", value: conversation.durationMs === null ? "–" : durationText(endOf(conversation)) },
-    { name: "Turns", value: countText(turnCount ?? turns.length) },
+    { name: "Length", value: conversation.durationMs === null ? "–" : formatMs(endOf(conversation)) },
+    { name: "Turns", value: formatCount(turnCount ?? turns.length) },
     ...latency,
     ...(isTyped ? [] : [cutsFact(measure("user_interruptions")), silenceFact(conversation, measure("silence"))]),
     tools,
@@ -56,11 +56,11 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
   return [
     {
       name,
-      value: durationText(middle),
-      note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${countText(n)}`,
+      value: formatMs(middle),
+      note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${formatCount(n)}`,
       source: provenance,
     },
-    ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: durationText(max), wideOnly: true }]),
+    ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: formatMs(max), wideOnly: true }]),
   ];
 }
 
@@ -68,7 +68,7 @@ function cutsFact({ summary, provenance, reason }: Measure): Fact {
   const name = "Cut short by caller";
   if (provenance === "unavailable" || summary.sum === null)
     return { name, value: <span title={reason ?? undefined}>–</span> };
-  return { name, value: countText(summary.sum), source: provenance };
+  return { name, value: formatCount(summary.sum), source: provenance };
 }
 
 function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact {
@@ -76,5 +76,5 @@ function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact
   if (provenance === "unavailable") return { name, value: <span title={reason ?? undefined}>–</span> };
   const silences = silencesOf(conversation.speech, endOf(conversation), createClock(conversation));
   const longest = silences.reduce((most, { fromMs, untilMs }) => Math.max(most, untilMs - fromMs), 0);
-  return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : durationText(longest), source: provenance };
+  return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
 }

@@ -1,7 +1,7 @@
 import { CircleX, CornerDownRight, EarOff, Pause } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { counted, durationText } from "../format.ts";
+import { formatMs, formatPlural } from "../../ui/format.ts";
 import { cut, shownText } from "../shown-text.ts";
 import { type Axis, callTime } from "./axis.ts";
 import { Bars } from "./bars.tsx";
@@ -44,7 +44,7 @@ function contentOf(row: OtherRowProps["row"], { trace }: ScoreModel) {
     const { period, fromMs, untilMs } = row;
     const who = { user: "The caller", agent: "The agent", third_party: "A third party" }[period.role];
     return {
-      text: `${who} speaks for ${durationText(untilMs - fromMs)} at ${callTime(fromMs)}; no words are known.`,
+      text: `${who} speaks for ${formatMs(untilMs - fromMs)} at ${callTime(fromMs)}; no words are known.`,
       icon: EarOff,
       bars: [
         { fromMs, untilMs, kind: period.role === "user" ? ("caller" as const) : period.role, label: `${who} speaks` },
@@ -75,7 +75,7 @@ function contentOf(row: OtherRowProps["row"], { trace }: ScoreModel) {
 
 function silenceText({ fromMs, untilMs, isFirst, isLast }: Silence, isOver: boolean): string {
   const end = isFirst ? ", before the first word" : isLast ? (isOver ? ", until the session closes" : " so far") : "";
-  return `No one speaks for ${durationText(untilMs - fromMs)}${end}`;
+  return `No one speaks for ${formatMs(untilMs - fromMs)}${end}`;
 }
 
 type RestRowProps = { count: number; isOpen: boolean; isTabStop: boolean; onToggle: () => void };
@@ -94,7 +94,7 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
     >
       <div className={styles["said"]} role="gridcell">
         <CornerDownRight size={14} aria-hidden />
-        {counted(count, "span")}
+        {formatPlural(count, "span")}
         {count === 1 ? " belongs" : " belong"} to no turn
       </div>
       <div className={styles["time"]} role="gridcell">

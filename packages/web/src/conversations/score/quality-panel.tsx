@@ -5,7 +5,7 @@ import { Provenance } from "../../ui/provenance.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { countText, counted } from "../format.ts";
+import { formatCount, formatPlural } from "../../ui/format.ts";
 import styles from "./panels.module.css";
 
 /** The inspector's part about the data: how far the spans are complete and understood. */
@@ -50,7 +50,7 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
       contentWithheld === true
         ? "withheld by the sender"
         : turnsWithoutText > 0
-          ? `missing in ${counted(turnsWithoutText, "turn")}`
+          ? `missing in ${formatPlural(turnsWithoutText, "turn")}`
           : contentWithheld === null
             ? "none sent"
             : "complete",
@@ -65,10 +65,10 @@ function itemsOf(conversation: Trace): [string, ReactNode][] {
     ["Late spans", lateSpans === null ? "unknown" : lateSpans ? "yes" : "none"],
     [
       "Spans",
-      `${countText(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${countText(quality.spansWithoutContent)} unreadable` : ""}`,
+      `${formatCount(conversation.spanCount)}${quality.spansWithoutContent > 0 ? `, ${formatCount(quality.spansWithoutContent)} unreadable` : ""}`,
     ],
-    ["Impossible times", countText(quality.impossibleTimes)],
-    ["Unknown keys", countText(quality.unmappedKeyCount)],
+    ["Impossible times", formatCount(quality.impossibleTimes)],
+    ["Unknown keys", formatCount(quality.unmappedKeyCount)],
   ];
   return unmappedKeys.length === 0
     ? items

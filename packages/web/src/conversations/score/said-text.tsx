@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import { countText } from "../format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
 import { heardLength, type Mark, segmentsOf } from "./marks.ts";
 import styles from "./score.module.css";
@@ -70,7 +70,7 @@ export function SaidText({ text, heardText, marks, selectedMark, onSelectMark }:
             setWhole(!isWhole);
           }}
         >
-          {isWhole ? "Show less" : `Show all ${countText(text.length)} characters`}
+          {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
         </Button>
       )}
       {numbers(unplaced)}

@@ -6,7 +6,7 @@ import { Chip } from "../../ui/chip.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyValues } from "../../ui/key-values.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { durationText } from "../format.ts";
+import { formatMs } from "../../ui/format.ts";
 import { callTime } from "./axis.ts";
 import { createClock } from "./clock.ts";
 import styles from "./panels.module.css";
@@ -37,7 +37,7 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
       <KeyValues
         items={[
           ["Starts at", callTime(clock.ofNanoseconds(span.startTimeUnixNano))],
-          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : durationText(span.durationMs)],
+          ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : formatMs(span.durationMs)],
           ["Kind", span.kind],
           ["Scope", <UserText key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
           [

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { durationText } from "../format.ts";
+import { formatMs } from "../../ui/format.ts";
 import { cut, shownText } from "../shown-text.ts";
 import type { Axis } from "./axis.ts";
 import { Bars } from "./bars.tsx";
@@ -41,7 +41,7 @@ export const SpanRow = memo(function SpanRow({ row, model, axis, zeroMs, isLast,
       <div className={styles["said"]} role="gridcell">
         <span title={cut(shownText(name), 400)}>{cut(shownText(name).replaceAll(/\s+/g, " "), 200)}</span>
         <span className={classes(styles["duration"], kind === "failed" && styles["failedText"])}>
-          {span.durationMs === null ? "no end" : durationText(span.durationMs)}
+          {span.durationMs === null ? "no end" : formatMs(span.durationMs)}
         </span>
       </div>
       <div className={styles["time"]} role="gridcell">

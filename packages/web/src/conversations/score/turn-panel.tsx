@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { Chip } from "../../ui/chip.tsx";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { countText, durationText } from "../format.ts";
+import { formatCount, formatMs } from "../../ui/format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
 import { type Answer, answersOf } from "./answers.ts";
 import { barClass } from "./bars.tsx";
@@ -59,7 +59,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
       </section>
     ) : null;
   }
-  const [number, unit] = durationText(answer.ms).split(/ (?=\S+$)/);
+  const [number, unit] = formatMs(answer.ms).split(/ (?=\S+$)/);
   return (
     <section>
       <h3 className={styles["title"]}>
@@ -83,14 +83,14 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
                     <i className={barClass(kind)} />
                     {PART_NAMES[kind]}
                   </td>
-                  <td className={styles["number"]}>{durationText(ms)}</td>
+                  <td className={styles["number"]}>{formatMs(ms)}</td>
                 </tr>,
                 ...pieces.map((piece, at) => (
                   <tr key={`${kind} ${at}`} className={styles["piece"]}>
                     <td>
                       of it <UserText text={piece.label} />
                     </td>
-                    <td className={styles["number"]}>{durationText(piece.ms)}</td>
+                    <td className={styles["number"]}>{formatMs(piece.ms)}</td>
                   </tr>
                 )),
               ])}
@@ -112,7 +112,7 @@ function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) 
         </code>
         {call.isError === true && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
-          {[fact, call.durationMs === null ? undefined : durationText(call.durationMs)].filter(Boolean).join(", ")}
+          {[fact, call.durationMs === null ? undefined : formatMs(call.durationMs)].filter(Boolean).join(", ")}
         </span>
       </h3>
       {call.arguments !== null && <ValueBlock label="Arguments" value={call.arguments} />}
@@ -165,7 +165,7 @@ function CallProblem({ call, retries }: { call: ModelCall | SpeechCall; retries:
   return (
     <tr className={styles["piece"]}>
       <td colSpan={3}>
-        {retries > 0 && `${countText(retries)} repeated. `}
+        {retries > 0 && `${formatCount(retries)} repeated. `}
         {call.isError === true && <UserText text={error === "" ? "Failed." : error} />}
       </td>
     </tr>
@@ -173,12 +173,12 @@ function CallProblem({ call, retries }: { call: ModelCall | SpeechCall; retries:
 }
 
 const firstOf = (firstMs: number | null, durationMs: number | null): string =>
-  firstMs !== null ? durationText(firstMs) : durationMs === null ? "–" : durationText(durationMs);
+  firstMs !== null ? formatMs(firstMs) : durationMs === null ? "–" : formatMs(durationMs);
 
 const tokensOf = ({ inputTokens, outputTokens }: ModelCall): string =>
   inputTokens === null && outputTokens === null
     ? ""
-    : `${inputTokens === null ? "?" : countText(inputTokens)} → ${outputTokens === null ? "?" : countText(outputTokens)} tok`;
+    : `${inputTokens === null ? "?" : formatCount(inputTokens)} → ${outputTokens === null ? "?" : formatCount(outputTokens)} tok`;
 
 function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confidence: number | null }) {
   if (calls.length === 0 && confidence === null) return null;
@@ -193,7 +193,7 @@ function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confid
                 {call.kind === "tts" ? "Spoken by " : "Recognised by "}
                 <UserText text={call.model ?? call.provider ?? "an unknown model"} />
               </td>
-              <td className={styles["number"]}>{call.audioMs === null ? "" : `${durationText(call.audioMs)} audio`}</td>
+              <td className={styles["number"]}>{call.audioMs === null ? "" : `${formatMs(call.audioMs)} audio`}</td>
             </tr>,
             <CallProblem key={`${call.spanId} error`} call={call} retries={0} />,
           ])}

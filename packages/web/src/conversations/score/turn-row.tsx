@@ -1,7 +1,7 @@
 import { CircleX, Hand, Wrench } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { durationText } from "../format.ts";
+import { formatMs } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { type Axis, callTime } from "./axis.ts";
@@ -70,7 +70,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             <Hand size={13} aria-hidden />
             <span>
               Cut short by the caller{model.isTyped ? "" : ` at ${callTime(interruption.atMs)}`}
-              {interruption.wentOnMs !== null && `; went on for ${durationText(interruption.wentOnMs)}`}
+              {interruption.wentOnMs !== null && `; went on for ${formatMs(interruption.wentOnMs)}`}
             </span>
           </p>
         )}
@@ -90,16 +90,16 @@ function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
       <span className={styles["answer"]}>
         {answer.parts.length > 0 && <AnswerParts parts={answer.parts} share={answer.ms / model.slowestMs} />}
         <span className={classes(styles["answerTime"], row.isSlowest && styles["slowest"])}>
-          {durationText(answer.ms)}
+          {formatMs(answer.ms)}
           {row.isSlowest && <span className="visually-hidden">, the slowest answer</span>}
         </span>
       </span>
     );
-  if (greetingMs !== null) return <span>greeting after {durationText(greetingMs)}</span>;
+  if (greetingMs !== null) return <span>greeting after {formatMs(greetingMs)}</span>;
   if (endOfTurnMs !== null && turn.role === "user")
-    return <span title="End of utterance">turn over after {durationText(endOfTurnMs)}</span>;
+    return <span title="End of utterance">turn over after {formatMs(endOfTurnMs)}</span>;
   if (model.isTyped && turn.role === "agent" && turn.durationMs !== null)
-    return <span className={styles["answerTime"]}>{durationText(turn.durationMs)}</span>;
+    return <span className={styles["answerTime"]}>{formatMs(turn.durationMs)}</span>;
   return null;
 }
 
@@ -122,7 +122,7 @@ function ToolNote({ call, fact }: ToolNoteProps) {
           </span>
         ) : (
           call.durationMs !== null &&
-          call.durationMs > 0 && <span className={styles["faint"]}>{durationText(call.durationMs)}</span>
+          call.durationMs > 0 && <span className={styles["faint"]}>{formatMs(call.durationMs)}</span>
         )}
       </bdi>
     </div>

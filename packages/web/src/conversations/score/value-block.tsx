@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { countText } from "../format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { shownText } from "../shown-text.ts";
 import styles from "./panels.module.css";
 
@@ -22,7 +22,7 @@ export function ValueBlock({ label, value }: { label?: string; value: unknown })
       </pre>
       {isLong && (
         <Button look="quiet" small onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Show less" : `Show all ${countText(text.length)} characters`}
+          {isWhole ? "Show less" : `Show all ${formatCount(text.length)} characters`}
         </Button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleDashed, Scale, SquareCheck } from "lucide-react";
 import { classes } from "../../ui/classes.ts";
+import { Backticked } from "../backticked.tsx";
 import type { BehaviorReading } from "../queries.ts";
 import styles from "./behaviors-field.module.css";
 import { deciderOf } from "./readings.ts";
@@ -22,7 +23,9 @@ export function BehaviorHint({ id, reading, isReading, problem, isEmpty }: Behav
     return (
       <p id={id} className={classes(styles["hint"], styles["unreadable"])} role="alert">
         <CircleAlert size={13} aria-hidden />
-        <span>{problem}</span>
+        <span>
+          <Backticked text={problem} />
+        </span>
       </p>
     );
   if (reading === undefined || isEmpty)
@@ -43,7 +46,8 @@ export function BehaviorHint({ id, reading, isReading, problem, isEmpty }: Behav
       <Icon size={13} aria-hidden />
       <span>
         {decider === "code" ? "Decided by code: " : ""}
-        {decider === "missingJudge" ? `${reading.reading} It would not be graded.` : reading.reading}
+        <Backticked text={reading.reading} />
+        {decider === "missingJudge" ? " It would not be graded." : ""}
         {reading.suggestion !== null && (
           <>
             {" "}

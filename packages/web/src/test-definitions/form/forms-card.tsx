@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../../frame/place.ts";
 import { Card } from "../../ui/card.tsx";
+import { Backticked } from "../backticked.tsx";
 import { readingsQuery } from "../queries.ts";
 import styles from "./forms-card.module.css";
 
@@ -31,7 +32,9 @@ export function FormsCard() {
             <dt>
               <code>{behavior}</code>
             </dt>
-            <dd>{reading}</dd>
+            <dd>
+              <Backticked text={reading} />
+            </dd>
           </div>
         ))}
       </dl>

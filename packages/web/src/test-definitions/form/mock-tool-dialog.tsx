@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { MockToolFields } from "../../mock-tools/mock-tool-fields.tsx";
 import {
   EMPTY_MOCK_TOOL,
@@ -8,7 +8,6 @@ import {
 } from "../../mock-tools/mock-tool-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import styles from "./mock-tools-field.module.css";
 
 type MockToolDialogProps = {
   /** The mock tool to edit; undefined for a new one. */
@@ -21,7 +20,6 @@ type MockToolDialogProps = {
 
 /** Edits one mock tool of a test. The test's Save stores it. */
 export function MockToolDialog({ draft: first = EMPTY_MOCK_TOOL, taken, onDone, onClose }: MockToolDialogProps) {
-  const form = useId();
   const [draft, setDraft] = useState(first);
   const [errors, setErrors] = useState<Partial<Record<"tool" | "json" | "delay", string>>>({});
   const done = () => {
@@ -39,30 +37,20 @@ export function MockToolDialog({ draft: first = EMPTY_MOCK_TOOL, taken, onDone, 
   return (
     <Dialog
       title={first === EMPTY_MOCK_TOOL ? "New mock tool" : `Mock tool ${first.tool}`}
-      open
       onClose={onClose}
+      onSubmit={done}
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={form} look="primary">
+          <Button type="submit" look="primary">
             {first === EMPTY_MOCK_TOOL ? "Add mock tool" : "Change mock tool"}
           </Button>
         </>
       }
     >
-      <form
-        id={form}
-        noValidate
-        className={styles["fields"]}
-        onSubmit={(event) => {
-          event.preventDefault();
-          done();
-        }}
-      >
-        <MockToolFields draft={draft} errors={errors} onChange={setDraft} />
-      </form>
+      <MockToolFields draft={draft} errors={errors} onChange={setDraft} />
     </Dialog>
   );
 }

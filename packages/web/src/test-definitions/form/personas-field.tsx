@@ -62,7 +62,7 @@ export function PersonasField({ personas, error, onChange }: PersonasFieldProps)
             }
           >
             {others.map(({ id, name, source }) => (
-              <MenuItem key={id} icon={<User size={14} aria-hidden />} onSelect={() => onChange([...personas, name])}>
+              <MenuItem key={id} icon={User} onSelect={() => onChange([...personas, name])}>
                 {name}
                 {source === "shipped" && <span className={styles["note"]}>shipped</span>}
               </MenuItem>

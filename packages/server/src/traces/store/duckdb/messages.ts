@@ -2,7 +2,15 @@ import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
 import type { TraceListRequest } from "../../rules.ts";
 import type { SealedBatch } from "../../span-batch.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
-import type { ConversationCount, MetricPoint, ToolCount, TraceEraser, TracePage, WaitingRead } from "../trace-store.ts";
+import type {
+  ConversationCount,
+  MetricPoint,
+  ReadConversations,
+  ToolCount,
+  TraceEraser,
+  TracePage,
+  WaitingRead,
+} from "../trace-store.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ConversationIndex } from "./reads.ts";
 
@@ -22,6 +30,7 @@ export type ThreadCalls = TraceEraser & {
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  readSince: (project: number, after: bigint, limit: number) => Promise<ReadConversations>;
   remap: (project: number, all: boolean) => Promise<number>;
   lastSentMs: (project: number) => Promise<number | null>;
   drain: () => Promise<void>;

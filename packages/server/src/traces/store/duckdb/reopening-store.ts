@@ -120,6 +120,7 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       metrics: async (...args) => readable().reader.metrics(...args),
       countConversations: async (...args) => readable().reader.countConversations(...args),
       countToolCalls: async (...args) => readable().reader.countToolCalls(...args),
+      readSince: async (...args) => readable().reader.readSince(...args),
       remap: async (...args) => readable().reader.remap(...args),
       lastSentMs: async (...args) => readable().reader.lastSentMs(...args),
     },

@@ -140,6 +140,7 @@ export async function startThread(
       findProjects: (projects, traceId) => ask("findProjects", projects, traceId),
       metrics: (request) => ask("metrics", request),
       countConversations: (period) => ask("countConversations", period),
+      readSince: (project, after, limit) => ask("readSince", project, after, limit),
       countToolCalls: (period) => ask("countToolCalls", period),
       remap: (project, all) => ask("remap", project, all),
       lastSentMs: (project) => ask("lastSentMs", project),

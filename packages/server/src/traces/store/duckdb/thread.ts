@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createJournalEraser } from "../../journal/erase.ts";
 import { journalDir } from "../../journal/segments.ts";
 import { areRead } from "./are-read.ts";
+import { readSince } from "./changes.ts";
 import { createDecoder } from "../../otlp/decoder.ts";
 import { DAY_MS } from "../day.ts";
 import { isDamage, isRefusedWrite } from "./damage.ts";
@@ -62,6 +63,7 @@ const calls: ThreadCalls = {
   metrics: (request) => query(() => readMetrics(read, request)),
   countConversations: (period) => query(() => countConversations(read, period)),
   countToolCalls: (period) => query(() => countToolCalls(read, period)),
+  readSince: (project, after, limit) => query(() => readSince(read, project, after, limit)),
   remap: (project, all) => loader.afterCommit((write) => markForRemap(write, project, all)),
   lastSentMs: (project) => query(() => lastSentMs(read, project)),
   dropDaysBefore: async (day) => {

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** The periods that the Overview offers, by their name in the address. */
+/** The periods that pages offer, by their name in the address. */
 const HOURS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
 export type Period = keyof typeof HOURS;
 export const PERIOD_NAMES = Object.keys(HOURS) as Period[];
@@ -23,3 +23,7 @@ export function bucketStarts(fromIso: string, toIso: string, bucket: "hour" | "d
     starts.push(new Date(at).toISOString());
   return starts;
 }
+
+/** Returns the end of a bucket. */
+export const endOf = (startMs: number, bucket: "hour" | "day"): number =>
+  startMs + (bucket === "hour" ? HOUR_MS : 24 * HOUR_MS);

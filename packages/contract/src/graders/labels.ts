@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { id, timestamp } from "../core/ids.ts";
+import { versionNumber } from "../core/numbers.ts";
+import { VERDICTS } from "./verdicts.ts";
+
+/** One person's label of a grade, with the grade's verdict and its conversation. */
+export const LabeledGrade = z
+  .strictObject({
+    gradeId: id("gra"),
+    graderVersionId: id("grdv"),
+    version: versionNumber,
+    criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
+    graded: z.enum(VERDICTS).meta({ description: "The verdict of the grade." }),
+    verdict: z.enum(["passed", "failed"]).meta({ description: "The verdict that the person considers right." }),
+    note: z.string().nullable(),
+    userId: z.string().meta({ description: "Id of the person, or of the API key's creator." }),
+    userName: z.string(),
+    labeledAt: timestamp(),
+    runId: id("run").nullable().meta({ description: "Null for a production conversation." }),
+    simulationId: id("sim").nullable().meta({ description: "Null for a production conversation." }),
+    conversation: z
+      .string()
+      .nullable()
+      .meta({ description: "Id of the production conversation, or the id of its trace; null for a simulation." }),
+  })
+  .meta({ id: "LabeledGrade" });
+export type LabeledGrade = z.infer<typeof LabeledGrade>;

@@ -1,0 +1,77 @@
+import type { ProjectChange } from "@svc/contract";
+import type { Client } from "./client.ts";
+import { isRefusal, isTemporary, pause } from "./patience.ts";
+
+/** Options of `followChanges`. */
+export type ChangeOptions = {
+  /** Id or exact name of the project. Required with a key that can see several projects. */
+  projectId?: string | undefined;
+  /** `cursor` of the last event that you already have. Default: only changes from now on. */
+  after?: string | undefined;
+  /** Stops following: the pending iteration ends. */
+  signal?: AbortSignal | undefined;
+};
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Yields the changes of a project as they happen, without end: conversations that the service has read, and the progress of
+ * imports. An event `reset` means that events were lost: read your lists again.
+ *
+ * ```ts
+ * for await (const change of followChanges(client)) {
+ *   if (change.kind === "conversations") console.log(change.traces.map(({ traceId }) => traceId));
+ * }
+ * ```
+ *
+ * After a lost connection, a restart of the service, or a status 429, 502 or 503, it connects again, after pauses of up to 30
+ * seconds, and continues behind the last event. Two seconds of changes come in one event.
+ *
+ * @param client - a client whose credential can read the project.
+ * @throws SvcError when the service refuses the request (`not_found`, `not_authenticated` …).
+ */
+export async function* followChanges(
+  client: Client,
+  { projectId, after, signal }: ChangeOptions = {},
+): AsyncGenerator<ProjectChange, void, undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; !signal?.aborted;) {
+    let afterMs = pauseMs;
+    try {
+      const stream = await client.changes.stream({ projectId, after }, signal ? { signal } : {});
+      for await (const change of changesIn(stream)) {
+        pauseMs = FIRST_PAUSE_MS;
+        if (change.cursor !== "") after = change.cursor;
+        yield change;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (isRefusal(error)) throw error;
+      if (isTemporary(error)) afterMs = Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000);
+    }
+    await pause(afterMs, signal).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Yields the data of the server-sent events; comments have none. */
+async function* changesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<ProjectChange> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const frames = text.split("\n\n");
+      text = frames.pop()!;
+      for (const frame of frames) {
+        const data = frame.split("\n").find((line) => line.startsWith("data: "));
+        if (data !== undefined) yield JSON.parse(data.slice("data: ".length)) as ProjectChange;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
