@@ -27,9 +27,9 @@ export function AgentFacts({ agent }: { agent: Agent }) {
           [
             "Monitoring",
             <span key="monitoring">
-              {data && monitoringOf(agent, data.setups).words}{" "}
+              {data && `${monitoringOf(agent, data.setups).words}. `}
               <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
-                Monitoring
+                Open monitoring
               </Link>
             </span>,
           ],

@@ -34,7 +34,7 @@ export function AgentTools({ agentId }: { agentId: string }) {
       {tools !== undefined && tools.length > 0 && (
         <Table
           label="Mock tools"
-          columns={[{ head: "Tool" }, { head: "Result" }, { head: "Applies to", wideOnly: true }]}
+          columns={[{ head: "Tool" }, { head: "Result", width: "60%" }, { head: "Applies to", wideOnly: true }]}
         >
           {tools.map(({ id, tool, answer, error: message, agentIds }) => (
             <tr key={id}>

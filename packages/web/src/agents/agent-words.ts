@@ -1,4 +1,5 @@
 import type { Answer, Operations } from "@svc/sdk";
+import { formatPlural } from "../ui/format.ts";
 
 export type Agent = Answer<Operations["agents"]["get"]>["agent"];
 type MonitoringSetup = Answer<Operations["monitoring"]["list"]>["setups"][number];
@@ -27,7 +28,7 @@ export function monitoringOf(agent: Agent, setups: readonly MonitoringSetup[]): 
   if (agent.agentPlatform === "platform_a" && monitored) {
     const { state, imported, open_failures } = monitored;
     const failures = open_failures > 0 ? `, ${open_failures} not imported` : "";
-    return { state, words: `${STATES[state]}: ${imported} calls imported${failures}` };
+    return { state, words: `${STATES[state]}: ${formatPlural(imported, "call")} imported${failures}` };
   }
   if (agent.lastReceivedAt !== null) return { state: "sending", words: "Its conversations arrive as traces" };
   return { state: "off", words: "No production conversation has arrived" };

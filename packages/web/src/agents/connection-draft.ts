@@ -23,17 +23,21 @@ export type ConnectionDraft = {
   headers: Record<string, Header[]>;
 };
 
-/** Returns the connection types that reach an agent; of a stored connection only its own type. */
+/**
+ * Returns the connection types that reach an agent, the types of its own platform first; of a stored connection only its own
+ * type. A custom agent accepts every type.
+ */
 export function optionsFor(
   agent: { agentPlatform: string },
   options: readonly ConnectionOption[],
   stored: Connection | undefined,
 ): ConnectionOption[] {
   if (stored !== undefined) return options.filter(({ connectionType }) => connectionType === stored.connectionType);
-  const { agentPlatform } = agent;
-  return options.filter(
-    (option) => option.agentPlatform === null || agentPlatform === "custom" || option.agentPlatform === agentPlatform,
+  const own = agent.agentPlatform === "custom" ? null : agent.agentPlatform;
+  const others = options.filter(
+    ({ agentPlatform }) => agentPlatform !== own && (own === null || agentPlatform === null),
   );
+  return [...options.filter(({ agentPlatform }) => agentPlatform === own), ...others];
 }
 
 /** Returns the paths of a connection's fields in a refusal of the service. */

@@ -27,7 +27,6 @@ export function ConnectionTable({ connections, mayChange, onEdit }: ConnectionTa
         label="Connections"
         columns={[
           { head: "Name" },
-          { head: "Type", wideOnly: true },
           { head: "Settings", wideOnly: true },
           { head: "Credential", wideOnly: true },
           { head: "Environment", wideOnly: true },
@@ -36,11 +35,13 @@ export function ConnectionTable({ connections, mayChange, onEdit }: ConnectionTa
       >
         {connections.map((connection) => (
           <tr key={connection.id}>
-            <td className={styles["name"]}>
-              <UserText inline text={connection.name} />
-            </td>
-            <td className={tables["wideOnly"]}>
-              {connection.productLabel}, {connection.modality}
+            <td>
+              <div className={styles["name"]}>
+                <UserText inline text={connection.name} />
+              </div>
+              <div className={styles["muted"]}>
+                {connection.productLabel}, {connection.modality}
+              </div>
             </td>
             <td className={classes(tables["wideOnly"], styles["settings"])}>
               {Object.entries(connection.config).map(([name, value]) => (
