@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, Ellipsis, Pencil } from "lucide-react";
+import { Archive, Ellipsis, Pencil } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -6,7 +6,7 @@ import type { Agent } from "./agent-words.ts";
 import { ArchiveAgent } from "./archive-agent.tsx";
 import { RenameAgent } from "./rename-agent.tsx";
 
-/** Renames, archives and restores an agent. */
+/** Renames and archives a live agent. */
 export function AgentMenu({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"name" | "archive">();
   const close = () => setOpen(undefined);
@@ -19,20 +19,12 @@ export function AgentMenu({ agent }: { agent: Agent }) {
           </Button>
         }
       >
-        {agent.archived ? (
-          <MenuItem icon={ArchiveRestore} onSelect={() => setOpen("name")}>
-            Restore
-          </MenuItem>
-        ) : (
-          <>
-            <MenuItem icon={Pencil} onSelect={() => setOpen("name")}>
-              Rename
-            </MenuItem>
-            <MenuItem icon={Archive} danger onSelect={() => setOpen("archive")}>
-              Archive
-            </MenuItem>
-          </>
-        )}
+        <MenuItem icon={Pencil} onSelect={() => setOpen("name")}>
+          Rename
+        </MenuItem>
+        <MenuItem icon={Archive} danger onSelect={() => setOpen("archive")}>
+          Archive
+        </MenuItem>
       </Menu>
       {open === "name" && <RenameAgent agent={agent} onClose={close} />}
       {open === "archive" && <ArchiveAgent agent={agent} onClose={close} />}

@@ -5,13 +5,13 @@ import { Page } from "../frame/page.tsx";
 import { PageFailure } from "../frame/page-failure.tsx";
 import { usePlace } from "../frame/place.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
 import { AgentMenu } from "./agent-menu.tsx";
 import { AgentRuns } from "./agent-runs.tsx";
 import { AgentTools } from "./agent-tools.tsx";
 import styles from "./agents.module.css";
+import { ArchivedNotice } from "./archived-notice.tsx";
 import { Connections } from "./connections.tsx";
 import { agentQuery } from "./queries.ts";
 
@@ -41,30 +41,25 @@ export function AgentPage() {
       title={agent.name}
       above={above}
       actions={
-        canWrite && (
+        canWrite &&
+        !agent.archived && (
           <>
             <AgentMenu agent={agent} />
-            {!agent.archived && (
-              <Link
-                to="/o/$organizationId/p/$project/runs/new"
-                params={params}
-                search={{ agent: agent.id }}
-                className={buttonClass("primary")}
-              >
-                <Play size={14} aria-hidden />
-                Start a run
-              </Link>
-            )}
+            <Link
+              to="/o/$organizationId/p/$project/runs/new"
+              params={params}
+              search={{ agent: agent.id }}
+              className={buttonClass("primary")}
+            >
+              <Play size={14} aria-hidden />
+              Start a run
+            </Link>
           </>
         )
       }
     >
       <div className={styles["parts"]}>
-        {agent.archived && (
-          <Notice kind="warning">
-            This agent is archived. {canWrite ? "Restore it in the menu above to change or run it." : ""}
-          </Notice>
-        )}
+        {agent.archived && <ArchivedNotice agent={agent} />}
         <AgentFacts agent={agent} />
         <Connections agent={agent} />
         <AgentRuns agentId={agent.id} />

@@ -8,7 +8,9 @@ import { Failure } from "../ui/failure.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { useRefusalInView } from "../ui/use-refusal-in-view.ts";
 import type { Agent } from "./agent-words.ts";
+import styles from "./agents.module.css";
 import { ConnectionConflict } from "./connection-conflict.tsx";
 import {
   type Connection,
@@ -60,6 +62,7 @@ function OptionsForm({ agent, stored, options, onClose }: OptionsFormProps) {
       onClose();
     },
   });
+  const fields = useRefusalInView<HTMLDivElement>(save.isPending, save.isError);
   const option = options.find(({ connectionType }) => connectionType === draft.connectionType)!;
   const current = currentOf<Connection>(save.error);
   const errors =
@@ -90,16 +93,18 @@ function OptionsForm({ agent, stored, options, onClose }: OptionsFormProps) {
         </>
       }
     >
-      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
-      {current && (
-        <ConnectionConflict
-          draft={draft}
-          current={current}
-          onKeepMine={() => takeCurrent(draft)}
-          onTakeTheirs={() => takeCurrent(draftOf(current))}
-        />
-      )}
-      <ConnectionFields draft={draft} stored={seen} options={options} errors={errors.fields} onChange={setDraft} />
+      <div ref={fields} className={styles["fields"]}>
+        {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+        {current && (
+          <ConnectionConflict
+            draft={draft}
+            current={current}
+            onKeepMine={() => takeCurrent(draft)}
+            onTakeTheirs={() => takeCurrent(draftOf(current))}
+          />
+        )}
+        <ConnectionFields draft={draft} stored={seen} options={options} errors={errors.fields} onChange={setDraft} />
+      </div>
     </Dialog>
   );
 }

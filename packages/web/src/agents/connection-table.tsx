@@ -36,19 +36,23 @@ export function ConnectionTable({ connections, mayChange, onEdit }: ConnectionTa
         {connections.map((connection) => (
           <tr key={connection.id}>
             <td>
-              <div className={styles["name"]}>
-                <UserText inline text={connection.name} />
-              </div>
-              <div className={styles["muted"]}>
-                {connection.productLabel}, {connection.modality}
+              <div className={styles["lines"]}>
+                <div className={styles["name"]}>
+                  <UserText inline text={connection.name} />
+                </div>
+                <div className={styles["muted"]}>
+                  {connection.productLabel}, {connection.modality}
+                </div>
               </div>
             </td>
-            <td className={classes(tables["wideOnly"], styles["settings"])}>
-              {Object.entries(connection.config).map(([name, value]) => (
-                <div key={name}>
-                  {labelOf(name)} <code>{String(value)}</code>
-                </div>
-              ))}
+            <td className={tables["wideOnly"]}>
+              <div className={classes(styles["lines"], styles["settings"])}>
+                {Object.entries(connection.config).map(([name, value]) => (
+                  <div key={name}>
+                    {labelOf(name)} <code>{String(value)}</code>
+                  </div>
+                ))}
+              </div>
             </td>
             <td className={tables["wideOnly"]}>
               {connection.credentialsHint === null ? "None" : <code>…{connection.credentialsHint}</code>}

@@ -35,7 +35,8 @@ export function Connections({ agent }: { agent: Agent }) {
     >
       {error && <Failure error={error} again={refetch} />}
       {data === undefined && !error && <Skeleton rows={2} />}
-      {data?.length === 0 && (
+      {data?.length === 0 && agent.archived && <p className={styles["muted"]}>Its connections are archived too.</p>}
+      {data?.length === 0 && !agent.archived && (
         <Empty icon={Plug} title="No connection yet">
           <p>A connection says how the service reaches the agent: an address, a phone number, a room or a command.</p>
         </Empty>

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import type { FormErrors } from "./form-errors.ts";
+import styles from "./form-dialog.module.css";
+import { type FormErrors, isRefused } from "./form-errors.ts";
 import { valuesOf } from "./form-values.ts";
 import { Notice } from "./notice.tsx";
+import { useRefusalInView } from "./use-refusal-in-view.ts";
 
 type FormDialogProps = {
   title: ReactNode;
@@ -20,6 +22,7 @@ type FormDialogProps = {
 
 /** A dialog with a form: the refusal of the whole form, its fields, and two buttons. */
 export function FormDialog({ submit, errors, busy, onSubmit, onClose, children, ...dialog }: FormDialogProps) {
+  const content = useRefusalInView<HTMLDivElement>(busy, isRefused(errors));
   return (
     <Dialog
       {...dialog}
@@ -36,8 +39,10 @@ export function FormDialog({ submit, errors, busy, onSubmit, onClose, children, 
         </>
       }
     >
-      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
-      {children}
+      <div ref={content} className={styles["content"]}>
+        {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+        {children}
+      </div>
     </Dialog>
   );
 }

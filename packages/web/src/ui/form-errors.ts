@@ -3,6 +3,10 @@ import { SvcError } from "@svc/sdk";
 /** The server's words about a form: beside its fields, and about the whole form. */
 export type FormErrors = { fields: Record<string, string>; form: string | undefined };
 
+/** Returns whether the service refused the form. */
+export const isRefused = ({ fields, form }: FormErrors): boolean =>
+  form !== undefined || Object.keys(fields).length > 0;
+
 export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
 
 /**
