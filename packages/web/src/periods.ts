@@ -24,6 +24,13 @@ export function bucketStarts(fromIso: string, toIso: string, bucket: "hour" | "d
   return starts;
 }
 
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** Returns the start of a bucket in words: a day in UTC, as the service counts days, or an hour in the reader's zone. */
+export const formatBucket = (atMs: number, bucket: "hour" | "day"): string =>
+  (bucket === "day" ? day : hour).format(atMs);
+
 /** Returns the end of a bucket. */
 export const endOf = (startMs: number, bucket: "hour" | "day"): number =>
   startMs + (bucket === "hour" ? HOUR_MS : 24 * HOUR_MS);

@@ -10,7 +10,7 @@ export function describeInBrowser(name: string, specs: (open: OpenBrowser) => vo
   const isMissing = chromiumPath() === undefined;
   const isSkipped = isMissing && process.env["CI"] === undefined;
   if (isSkipped) process.stderr.write(`skipped "${name}": ${NO_CHROMIUM}\n`);
-  describe.skipIf(isSkipped)(name, () => {
+  describe.skipIf(isSkipped)(`in a browser: ${name}`, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
       browser = await openChromium();

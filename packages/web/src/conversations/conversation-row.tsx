@@ -8,7 +8,7 @@ import styles from "./conversation-rows.module.css";
 import { cut, shownText } from "./shown-text.ts";
 
 /** The whole width of the bar of a time to answer. One scale holds for every list. */
-const SCALE_MS = 3_000;
+const SCALE_MS = 2_500;
 const PREVIEW_CHARACTERS = 240;
 const NAME_CHARACTERS = 80;
 

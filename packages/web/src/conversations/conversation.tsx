@@ -43,7 +43,7 @@ export function Conversation() {
     <Page
       title={`${conversationName(data)}, ${formatMoment(data.startedAt)}`}
       above={above}
-      actions={<ConversationActions traceId={data.traceId} canBeTest={canBeTest} />}
+      actions={<ConversationActions conversation={data} canBeTest={canBeTest} />}
       full
     >
       {error !== null && (

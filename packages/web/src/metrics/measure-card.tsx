@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { usePlace } from "../frame/place.ts";
-import { endOf } from "../periods.ts";
+import { endOf, formatBucket } from "../periods.ts";
 import { formatCount, formatMeasure } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";
 import { Provenance, type ProvenanceName } from "../ui/provenance.tsx";
@@ -21,6 +21,7 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
   const navigate = useNavigate();
   const { label, meaning, unit, series, totals, agents } = plot;
   const format = useCallback((value: number) => formatMeasure(value, unit), [unit]);
+  const formatTime = useCallback((atMs: number) => formatBucket(atMs, bucket), [bucket]);
   const onlyAgent = agents.length === 1 ? (agents[0] ?? undefined) : undefined;
   const onBucket = useCallback(
     (atMs: number) =>
@@ -50,6 +51,7 @@ export function MeasureCard({ plot, times, bucket, source }: MeasureCardProps) {
         times={times}
         series={series}
         format={format}
+        formatTime={formatTime}
         syncKey="metrics"
         onBucket={onBucket}
       />

@@ -36,7 +36,7 @@ export function NewestRuns() {
         <Table
           label="Newest runs"
           columns={[
-            { head: "Run" },
+            { head: "Run", width: "38%" },
             { head: "Pass rate", width: "26%" },
             { head: "", numeric: true },
             { head: "Started", numeric: true },

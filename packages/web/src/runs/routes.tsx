@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
+import { oneOf, optional, textOf } from "../search-params.ts";
 
 const runsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,18 +11,23 @@ const runsRoute = createRoute({
 const newRunRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/new",
+  validateSearch: (search: Record<string, unknown>) =>
+    optional({ again: textOf(search["again"]), test: textOf(search["test"]), suite: textOf(search["suite"]) }),
   component: lazyRouteComponent(() => import("./new-run.tsx"), "NewRun"),
 });
 
 const compareRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/compare",
+  validateSearch: (search: Record<string, unknown>) =>
+    optional({ first: textOf(search["first"]), second: textOf(search["second"]) }),
   component: lazyRouteComponent(() => import("./compare.tsx"), "Compare"),
 });
 
 const runRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/$runId",
+  validateSearch: (search: Record<string, unknown>) => optional({ show: oneOf(["all", "failing"], search["show"]) }),
   component: lazyRouteComponent(() => import("./run.tsx"), "RunPage"),
 });
 

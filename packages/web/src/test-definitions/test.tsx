@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { EditMerge } from "../editing/edit-merge.tsx";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { EditorLayout } from "../editing/editor-layout.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
@@ -22,7 +22,6 @@ import type { StoredTest } from "./test-content.ts";
 import { testLines } from "./test-lines.ts";
 import { useTestEditor } from "./use-test-editor.ts";
 
-const TestMerge = lazy(() => import("./test-merge.tsx").then(({ TestMerge: component }) => ({ default: component })));
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
 /** One test: its content, versions and results. */
@@ -100,11 +99,7 @@ function Editor({ test }: { test: StoredTest }) {
           </>
         }
       />
-      {editor.refused && (
-        <Suspense>
-          <TestMerge refused={editor.refused} editor={editor} />
-        </Suspense>
-      )}
+      <EditMerge editor={editor} />
       <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
     </Page>
   );

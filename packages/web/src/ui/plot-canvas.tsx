@@ -1,8 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
-import { formatDateTime } from "./format.ts";
-import { colorOf, dashOf, drawLabels, endsOf } from "./plot-drawing.ts";
+import { colorOf, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
 import styles from "./plot.module.css";
 import type { PlotProps } from "./plot.tsx";
 import { useThemeChange } from "./use-theme-change.ts";
@@ -11,7 +10,7 @@ const HEIGHT_PX = 150;
 const LABELS_PX = 96;
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. */
-export default function PlotCanvas({ times, series, format, syncKey, onBucket }: PlotProps) {
+export default function PlotCanvas({ times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number>();
   const theme = useThemeChange();
@@ -28,7 +27,14 @@ export default function PlotCanvas({ times, series, format, syncKey, onBucket }:
       legend: { show: false },
       scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
       axes: [
-        { ...axis, grid: { show: false }, size: 24 },
+        {
+          ...axis,
+          grid: { show: false },
+          size: 24,
+          space: 64,
+          splits: () => ticksOf(times).map((time) => time / 1_000),
+          values: (_, seconds) => seconds.map((second) => formatTime(second * 1_000)),
+        },
         {
           ...axis,
           grid: { stroke: color("--border"), width: 1 },
@@ -74,14 +80,14 @@ export default function PlotCanvas({ times, series, format, syncKey, onBucket }:
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, syncKey, onBucket, theme]);
+  }, [times, series, format, formatTime, syncKey, onBucket, theme]);
 
   const time = at === undefined ? undefined : times[at];
   return (
     <>
       <div ref={place} />
       <p className={styles["readout"]} aria-hidden>
-        {time !== undefined && <span>{formatDateTime(time)}</span>}
+        {time !== undefined && <span>{formatTime(time)}</span>}
         {at !== undefined &&
           series.map(({ label, points }) => {
             const point = points[at];

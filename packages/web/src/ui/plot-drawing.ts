@@ -19,6 +19,14 @@ export function colorOf(element: HTMLElement, token: string): string {
   return color;
 }
 
+const TICKS_MAX = 6;
+
+/** Returns the buckets whose starts are named on the axis. */
+export function ticksOf(times: readonly number[]): number[] {
+  const step = Math.max(1, Math.ceil(times.length / TICKS_MAX));
+  return times.filter((_, index) => (times.length - 1 - index) % step === 0);
+}
+
 type End = { index: number; x: number; y: number };
 
 /** Returns where each line ends, moved apart so that labels do not overlap. */
@@ -54,6 +62,7 @@ export function drawLabels(
   ctx.save();
   ctx.font = `${11 * devicePixelRatio}px Inter Variable`;
   ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
   for (const { index, y } of ends) {
     const { label } = series[index]!;
     ctx.fillStyle = color(`--series-${(index % 5) + 1}`);

@@ -18,6 +18,8 @@ export type PlotProps = {
   /** Starts of the buckets in milliseconds since 1970, ascending. */
   times: readonly number[];
   series: readonly PlotSeries[];
+  /** Returns the start of a bucket in words. */
+  formatTime: (atMs: number) => string;
   /** Returns a value with its unit. */
   format: (value: number) => string;
   /** Plots with the same key share their crosshair. */

@@ -13,12 +13,14 @@ type SparklineProps = {
 
 const HEIGHT = 30;
 const EDGE = 4;
+/** Keeps the highest value off the edge, so that a flat line is seen as a line. */
+const HEADROOM = 1.4;
 
 /** A small line without axes. It breaks where data are missing, and points of too few samples are hollow and alone. */
 export function Sparkline({ points, label, step, width = 240 }: SparklineProps) {
   const most = Math.max(...points.map(({ value }) => value), 0);
   const x = (at: number) => EDGE + at * (width - 2 * EDGE);
-  const y = (value: number) => HEIGHT - EDGE - (most === 0 ? 0 : value / most) * (HEIGHT - 2 * EDGE);
+  const y = (value: number) => HEIGHT - EDGE - (most === 0 ? 0 : value / (most * HEADROOM)) * (HEIGHT - 2 * EDGE);
   const path = points
     .map((point, index) => {
       const before = points[index - 1];

@@ -30,6 +30,11 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[]) =>
     calls.filter(({ turnIndex }) => turnIndex === index);
   const answer = answers.get(turn.index);
+  const question =
+    answer?.question === undefined || answer.question === null ? undefined : conversation.turns[answer.question];
+  const heard = conversation.speechCalls.filter(
+    ({ turnIndex }) => question !== undefined && turnIndex === question.index,
+  );
   const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
   return (
     <>
@@ -38,7 +43,10 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
         <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
       ))}
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
-      <VoicePart calls={ofTurn(conversation.speechCalls)} confidence={turn.confidence} />
+      <VoicePart
+        calls={[...heard, ...ofTurn(conversation.speechCalls)]}
+        confidence={question?.confidence ?? turn.confidence}
+      />
       {callReport !== null && <CallReportPart report={callReport} />}
     </>
   );
@@ -88,7 +96,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
                 ...pieces.map((piece, at) => (
                   <tr key={`${kind} ${at}`} className={styles["piece"]}>
                     <td>
-                      of it <UserText text={piece.label} />
+                      of it <UserText inline text={piece.label} />
                     </td>
                     <td className={styles["number"]}>{formatMs(piece.ms)}</td>
                   </tr>
@@ -108,7 +116,7 @@ function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) 
       <h3 className={styles["title"]}>
         <Wrench size={14} aria-hidden />
         <code>
-          <UserText text={call.name ?? "tool without a name"} />
+          <UserText inline text={call.name ?? "tool without a name"} />
         </code>
         {call.isError === true && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
@@ -142,7 +150,7 @@ function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
             <tr key={call.spanId}>
               <td>
                 <i className={barClass(call.isError === true ? "failed" : "model")} />
-                <UserText text={call.model ?? "unknown model"} />
+                <UserText inline text={call.model ?? "unknown model"} />
               </td>
               <td className={styles["number"]} title={call.timeToFirstTokenMs === null ? "Duration" : "First token"}>
                 {firstOf(call.timeToFirstTokenMs, call.durationMs)}
@@ -166,7 +174,7 @@ function CallProblem({ call, retries }: { call: ModelCall | SpeechCall; retries:
     <tr className={styles["piece"]}>
       <td colSpan={3}>
         {retries > 0 && `${formatCount(retries)} repeated. `}
-        {call.isError === true && <UserText text={error === "" ? "Failed." : error} />}
+        {call.isError === true && <UserText inline text={error === "" ? "Failed." : error} />}
       </td>
     </tr>
   );
@@ -191,7 +199,7 @@ function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confid
             <tr key={`${call.spanId} ${call.kind}`}>
               <td>
                 {call.kind === "tts" ? "Spoken by " : "Recognised by "}
-                <UserText text={call.model ?? call.provider ?? "an unknown model"} />
+                <UserText inline text={call.model ?? call.provider ?? "an unknown model"} />
               </td>
               <td className={styles["number"]}>{call.audioMs === null ? "" : `${formatMs(call.audioMs)} audio`}</td>
             </tr>,

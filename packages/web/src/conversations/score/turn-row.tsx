@@ -43,8 +43,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
     >
       <div className={styles["said"]} role="gridcell">
         <div className={styles["head"]}>
-          <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isTyped} />
-          <span className={styles["at"]}>{model.isTyped ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+          <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isPlain} />
+          <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
           <span className={styles["end"]}>
             <HeadEnd row={row} model={model} />
           </span>
@@ -69,7 +69,7 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
           <p className={classes(styles["note"], styles["cut"])}>
             <Hand size={13} aria-hidden />
             <span>
-              Cut short by the caller{model.isTyped ? "" : ` at ${callTime(interruption.atMs)}`}
+              Cut short by the caller{model.isPlain ? "" : ` at ${callTime(interruption.atMs)}`}
               {interruption.wentOnMs !== null && `; went on for ${formatMs(interruption.wentOnMs)}`}
             </span>
           </p>
@@ -98,7 +98,7 @@ function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
   if (greetingMs !== null) return <span>greeting after {formatMs(greetingMs)}</span>;
   if (endOfTurnMs !== null && turn.role === "user")
     return <span title="End of utterance">turn over after {formatMs(endOfTurnMs)}</span>;
-  if (model.isTyped && turn.role === "agent" && turn.durationMs !== null)
+  if (model.isPlain && turn.role === "agent" && turn.durationMs !== null)
     return <span className={styles["answerTime"]}>{formatMs(turn.durationMs)}</span>;
   return null;
 }
