@@ -12,7 +12,13 @@ const newRunRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/runs/new",
   validateSearch: (search: Record<string, unknown>) =>
-    optional({ again: textOf(search["again"]), test: textOf(search["test"]), suite: textOf(search["suite"]) }),
+    optional({
+      agent: textOf(search["agent"]),
+      connection: textOf(search["connection"]),
+      again: textOf(search["again"]),
+      test: textOf(search["test"]),
+      suite: textOf(search["suite"]),
+    }),
   component: lazyRouteComponent(() => import("./new-run.tsx"), "NewRun"),
 });
 

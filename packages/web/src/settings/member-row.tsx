@@ -5,6 +5,7 @@ import { inputClass } from "../ui/field.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { UserText } from "../ui/user-text.tsx";
 import { type Member, type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
@@ -20,10 +21,14 @@ type MemberRowProps = {
 /** A member with the role as a choice, and a menu of further actions. */
 export const MemberRow = ({ member, isYou, busy, onRole, onPassword, onRemove }: MemberRowProps) => (
   <tr>
-    <td className={styles["name"]}>
-      {member.name} {isYou && <span className={styles["you"]}>(you)</span>}
+    <td>
+      <div className={styles["person"]}>
+        <div className={styles["name"]}>
+          <UserText inline text={member.name} /> {isYou && <span className={styles["you"]}>(you)</span>}
+        </div>
+        <div className={styles["muted"]}>{member.email}</div>
+      </div>
     </td>
-    <td className={classes(tables["wideOnly"], styles["muted"])}>{member.email}</td>
     <td>
       <select
         className={classes(inputClass, styles["role"])}

@@ -39,13 +39,7 @@ export function MemberTable() {
       )}
       <Table
         label="Members"
-        columns={[
-          { head: "Name" },
-          { head: "E-mail", wideOnly: true },
-          { head: "Role" },
-          { head: "Joined", numeric: true, wideOnly: true },
-          { head: "" },
-        ]}
+        columns={[{ head: "Name" }, { head: "Role" }, { head: "Joined", numeric: true, wideOnly: true }, { head: "" }]}
       >
         {data.map((member) => (
           <MemberRow
