@@ -24,8 +24,8 @@ export type ConnectionDraft = {
 };
 
 /**
- * Returns the connection types that reach an agent, the types of its own platform first; of a stored connection only its own
- * type. A custom agent accepts every type.
+ * Returns the connection types that reach an agent, the types of its platform first. A custom agent accepts every type, and a
+ * stored connection keeps its type.
  */
 export function optionsFor(
   agent: { agentPlatform: string },
