@@ -17,7 +17,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   editing: [],
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
-  suites: ["test-definitions"],
+  suites: ["editing", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
 };
 

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { DiffView } from "../ui/diff-view.tsx";
 import { Time } from "../ui/time.tsx";
-import { DiffView } from "./diff-view.tsx";
 import type { MergeChange, MergeChoice, MergeConflict } from "./merge.ts";
 import type { RefusedEdit } from "./use-versioned-editor.ts";
 import styles from "./merge-dialog.module.css";
@@ -111,7 +111,7 @@ function Conflict({ conflict, saved, savedAt, choice, onChoose }: ConflictProps)
               <input type="radio" name={id} checked={choice === value} onChange={() => onChoose(value)} />
               {name}
             </span>
-            <DiffView before={base} after={lines} />
+            <DiffView before={base.join("\n")} after={lines.join("\n")} />
           </label>
         ))}
       </div>

@@ -25,3 +25,26 @@ export function personaLines({ traits, models }: { traits: Traits; models: Model
   ];
   return members.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
 }
+
+/** Returns the manner of a persona in a few words, such as `fast, low patience, interrupts sometimes`. */
+export function mannerInWords({
+  pace,
+  patience,
+  interruptionStyle,
+  confirmationStyle,
+  disfluency,
+  emotion,
+  backgroundNoise,
+}: Traits): string {
+  const CONFIRMS = { brief: undefined, repeats: "repeats to confirm", spells: "spells", vague: "confirms vaguely" };
+  const words = [
+    emotion !== "neutral" && emotion,
+    pace !== "normal" && pace,
+    patience !== undefined && patience !== "medium" && `${patience} patience`,
+    interruptionStyle !== undefined && interruptionStyle !== "never" && `interrupts ${interruptionStyle}`,
+    confirmationStyle && CONFIRMS[confirmationStyle],
+    disfluency !== undefined && disfluency !== "none" && `${disfluency === "some" ? "some" : "many"} fillers`,
+    backgroundNoise && (backgroundNoise.kind === "line" ? "a poor line" : `noise: ${backgroundNoise.kind}`),
+  ].filter(Boolean);
+  return words.length === 0 ? "ordinary" : words.join(", ");
+}

@@ -18,7 +18,7 @@ export function Chip({
   return (
     <span className={classes(styles["chip"], styles[tone], Icon !== undefined && styles["withIcon"])}>
       {Icon && <Icon size={13} strokeWidth={2.25} aria-hidden />}
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

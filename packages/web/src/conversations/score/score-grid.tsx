@@ -168,11 +168,13 @@ function useShownItems(items: readonly GridItem[], model: ScoreModel, root: RefO
     const body = root.current?.querySelector("[role=rowgroup]");
     if (body) setTop(body.getBoundingClientRect().top + window.scrollY);
   }, [root, isLong]);
+  const estimateSize = useCallback((index: number) => estimatedHeight(items[index]!), [items]);
+  const getItemKey = useCallback((index: number) => items[index]!.key, [items]);
   const virtual = useWindowVirtualizer({
     enabled: isLong,
     count: items.length,
-    estimateSize: (index) => estimatedHeight(items[index]!),
-    getItemKey: (index) => items[index]!.key,
+    estimateSize,
+    getItemKey,
     overscan: OVERSCAN,
     scrollMargin: top,
     scrollPaddingStart: 120,
