@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Agent, monitoringOf, platformOf } from "./agent-words.ts";
 import styles from "./agents.module.css";
-import { monitoringQuery } from "./queries.ts";
 
 /** The platform, the conversations and the monitoring of an agent, with links to them. */
 export function AgentFacts({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { params } = place;
-  const { data } = useQuery(monitoringQuery(place));
+  const { data: setups } = useQuery(setupsQuery(place));
   return (
     <div>
       <KeyValues
@@ -27,7 +27,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
           [
             "Monitoring",
             <span key="monitoring">
-              {data && `${monitoringOf(agent, data.setups).words}. `}
+              {setups && `${monitoringOf(agent, setups).words}. `}
               <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
                 Open monitoring
               </Link>

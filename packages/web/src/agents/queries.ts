@@ -65,21 +65,13 @@ export const passRatesQuery = ({ client, organizationId, projectId }: Place, age
 /** The number of production conversations of each agent in the last 7 days. */
 export const countsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.conversations", "agents"],
+    queryKey: [organizationId, projectId, "metrics.conversations", "of the agents list"],
     queryFn: ({ signal }) => {
       const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
       const from = new Date(hour - COUNTED_DAYS * 24 * HOUR_MS).toISOString();
       return client.metrics.conversations({ projectId, from, bucket: "day", source: "production" }, { signal });
     },
     staleTime: 60_000,
-  });
-
-/** The setups of monitoring, with the state of each agent. */
-export const monitoringQuery = ({ client, organizationId, projectId }: Place) =>
-  queryOptions({
-    queryKey: [organizationId, projectId, "monitoring.list"],
-    queryFn: ({ signal }) => client.monitoring.list({ project: projectId }, { signal }),
-    refetchInterval: LIVE_MS,
   });
 
 /** Every mock tool of the project. */
