@@ -18,6 +18,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
   suites: ["editing", "test-definitions"],
+  runs: ["conversations", "suites", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
 };
 
