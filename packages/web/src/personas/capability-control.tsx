@@ -65,7 +65,7 @@ export function TextControl({ label, capability, value, words, standard, onChang
       {misfit === undefined ? (
         reason !== undefined && <Remark>{reason}</Remark>
       ) : (
-        <Misfit text={`The persona asks for ${words(value!)}. ${misfit}`} onRemove={() => onChange(undefined)} />
+        <Misfit text={`The persona asks for “${words(value!)}”. ${misfit}`} onRemove={() => onChange(undefined)} />
       )}
     </>
   );
