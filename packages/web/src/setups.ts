@@ -1,9 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ProjectPlace } from "../frame/place.ts";
+import type { ProjectPlace } from "./frame/place.ts";
 
-const LIVE_MS = 15_000;
+const LIVE_MS = 30_000;
 
-/** The project's setups, with the progress of imports. */
+/** The project's monitoring setups, with the progress of imports. */
 export const setupsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "monitoring.list"],
