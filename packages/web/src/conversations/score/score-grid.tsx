@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import type { Axis } from "./axis.ts";
+import type { Interval } from "./clock.ts";
 import { estimatedHeight, type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
 import type { Mark } from "./marks.ts";
 import { OtherRow, RestRow } from "./other-rows.tsx";
@@ -24,6 +25,7 @@ const TURNS_MAX = 200;
 const SPANS_MAX = 500;
 const OVERSCAN = 10;
 const NO_MARKS: readonly Mark[] = [];
+const NO_BANDS: readonly Interval[] = [];
 
 type ScoreGridProps = {
   model: ScoreModel;
@@ -134,6 +136,7 @@ export function ScoreGrid(props: ScoreGridProps) {
           model={model}
           axis={axis}
           zeroMs={item.turn === null ? null : (model.answers.get(item.turn)?.zeroMs ?? null)}
+          bands={item.turn === null ? NO_BANDS : model.turnRows[item.turn]!.bands}
           isLast={item.isLast}
           isSelected={item.row.spans.some(({ spanId }) => spanId === span)}
           onSelect={selectSpan}
