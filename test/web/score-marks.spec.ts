@@ -33,7 +33,7 @@ describe("marked words", () => {
     expect(marked("You  are\nbooked", [mark("you are booked")])[0]![1]).toEqual([1]);
   });
 
-  test("a quote that is not in the text marks nothing and is told apart", () => {
+  test("a quote that is not in the text marks nothing and is listed as unplaced", () => {
     const { segments, unplaced } = segmentsOf("Hello", [mark("Goodbye"), mark(null, 2)]);
     expect(segments).toEqual([{ text: "Hello", marks: [], heard: true }]);
     expect(unplaced.map(({ number }) => number)).toEqual([1, 2]);
