@@ -1,4 +1,4 @@
-import { Link, type LinkProps, useParams } from "@tanstack/react-router";
+import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
   Bot,
   ChartLine,
@@ -9,23 +9,32 @@ import {
   Play,
   Radio,
   Scale,
+  Search,
   Settings,
   Users,
   Wrench,
 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Appearance } from "./appearance.tsx";
+import { FailedImports } from "./failed-imports.tsx";
 import { lastPlace } from "./last-place.ts";
 import styles from "./main-menu.module.css";
 import { ProjectMenu } from "./project-menu.tsx";
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
-export function MainMenu({ organizationId }: { organizationId: string }) {
+export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
+  const { pathname } = useLocation();
   const { project: shown } = useParams({ strict: false });
   const project = shown ?? lastPlace([organizationId])?.project;
   const params = { organizationId, project: project ?? "" };
   return (
     <nav className={styles["nav"]} aria-label="Main">
       <ProjectMenu organizationId={organizationId} project={project} />
+      <button type="button" className={styles["find"]} aria-keyshortcuts="Control+K Meta+K" onClick={onFind}>
+        <Search size={14} strokeWidth={1.75} aria-hidden />
+        Find or do
+        <kbd aria-hidden>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
       {project !== undefined && (
         <>
           <ul>
@@ -60,14 +69,24 @@ export function MainMenu({ organizationId }: { organizationId: string }) {
             <Item icon={Bot} to="/o/$organizationId/p/$project/agents" params={params}>
               Agents
             </Item>
-            <Item icon={Radio} to="/o/$organizationId/p/$project/monitoring" params={params}>
+            <Item
+              icon={Radio}
+              to="/o/$organizationId/p/$project/monitoring"
+              params={params}
+              badge={<FailedImports organizationId={organizationId} project={project} />}
+            >
               Monitoring
             </Item>
           </Group>
         </>
       )}
       <ul className={styles["foot"]}>
-        <Item icon={Settings} to="/o/$organizationId/settings/keys" params={params}>
+        <Item
+          icon={Settings}
+          to="/o/$organizationId/settings/keys"
+          params={params}
+          isCurrent={pathname.startsWith(`/o/${organizationId}/settings/`)}
+        >
           Settings
         </Item>
         <li>
@@ -78,7 +97,7 @@ export function MainMenu({ organizationId }: { organizationId: string }) {
   );
 }
 
-function Group({ name, children }: { name: string; children: React.ReactNode }) {
+function Group({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <p className={styles["group"]}>{name}</p>
@@ -87,14 +106,23 @@ function Group({ name, children }: { name: string; children: React.ReactNode }) 
   );
 }
 
-type ItemProps = { icon: LucideIcon; exact?: boolean; children: string } & Pick<LinkProps, "to" | "params">;
+type ItemProps = { icon: LucideIcon; exact?: boolean; isCurrent?: boolean; badge?: ReactNode; children: string } & Pick<
+  LinkProps,
+  "to" | "params"
+>;
 
-function Item({ icon: Icon, exact = false, children, ...link }: ItemProps) {
+function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }: ItemProps) {
   return (
     <li>
-      <Link {...link} className={styles["item"]} activeOptions={{ exact, includeSearch: false }}>
+      <Link
+        {...link}
+        className={styles["item"]}
+        activeOptions={{ exact, includeSearch: false }}
+        {...(isCurrent && { "aria-current": "page" as const })}
+      >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {children}
+        {badge}
       </Link>
     </li>
   );

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -10,7 +11,6 @@ import { FailuresTable } from "./failures-table.tsx";
 import { PlatformA } from "./platform-a.tsx";
 import { PlatformB } from "./platform-b.tsx";
 import { openFailures } from "./progress.ts";
-import { setupsQuery } from "./queries.ts";
 
 /** How production conversations arrive: imports from a hosted platform, and workers that send them. */
 export function Monitoring() {

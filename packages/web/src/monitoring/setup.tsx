@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/check.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -12,7 +13,6 @@ import { formatPlural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./monitoring.module.css";
-import { setupsQuery } from "./queries.ts";
 
 /** Connects platform_a in three steps: the key, the agents, the import. An existing setup keeps its progress. */
 export function Setup() {

@@ -73,13 +73,6 @@ export const failedRunsQuery = (
   });
 };
 
-export const setupsQuery = ({ client, organizationId, projectId }: Place) =>
-  queryOptions({
-    queryKey: [organizationId, projectId, "monitoring.list"],
-    queryFn: ({ signal }) => client.monitoring.list({ project: projectId }, { signal }),
-    ...live,
-  });
-
 export const troubledConversationsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "traces.list", "overview"],
