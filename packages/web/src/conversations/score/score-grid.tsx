@@ -1,13 +1,4 @@
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Axis } from "./axis.ts";
 import type { Interval } from "./clock.ts";
 import { type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
