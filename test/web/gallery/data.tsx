@@ -59,7 +59,7 @@ export const Data = () => (
         label="Agents"
         stacked
         columns={[
-          { head: <a href="#sort">Agent</a>, sorted: "ascending" },
+          { head: "Agent" },
           { head: "Response latency", wideOnly: true },
           { head: "Pass rate" },
           { head: "Median", numeric: true },

@@ -1,9 +1,10 @@
 import { Ellipsis, Trash2 } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../../packages/web/src/ui/button.tsx";
 import { ConfirmDialog } from "../../../packages/web/src/ui/confirm-dialog.tsx";
 import { CopyLine } from "../../../packages/web/src/ui/copy-line.tsx";
 import { Dialog } from "../../../packages/web/src/ui/dialog.tsx";
+import { TextField } from "../../../packages/web/src/ui/field.tsx";
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../../../packages/web/src/ui/menu.tsx";
 import { useToast } from "../../../packages/web/src/ui/toast.tsx";
 
@@ -27,12 +28,20 @@ const ActionsMenu = () => (
 /** What floats above the page. */
 export function Open({ name }: { name: string | null }) {
   const toast = useToast();
+  const [isForm, setForm] = useState(false);
   useEffect(() => {
     if (name === "toast") toast("Version 4 is saved.");
   }, [name, toast]);
   return (
     <>
       <ActionsMenu />
+      <Button onClick={() => setForm(true)}>Open the form</Button>
+      {isForm && (
+        <Dialog title="Rename the suite" onClose={() => setForm(false)} onSubmit={() => setForm(false)}>
+          <TextField label="Name" defaultValue="Booking by phone" />
+          <ActionsMenu />
+        </Dialog>
+      )}
       {name === "secret" && (
         <Dialog
           title="Copy the key now"

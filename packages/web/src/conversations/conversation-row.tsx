@@ -2,8 +2,7 @@ import type { TraceSummary } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { classes } from "../ui/classes.ts";
-import { formatCount, formatMs, formatUtc } from "../ui/format.ts";
-import { formatMoment } from "./format.ts";
+import { formatCount, formatMoment, formatMs, formatUtc } from "../ui/format.ts";
 import styles from "./conversation-rows.module.css";
 import { cut, shownText } from "./shown-text.ts";
 

@@ -5,6 +5,7 @@ import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";
 import { OfflineBar } from "../ui/offline-bar.tsx";
 import styles from "./frame.module.css";
+import { OfflineProvider } from "../ui/offline-provider.tsx";
 import { MainMenu } from "./main-menu.tsx";
 import { MenuState } from "./menu-state.ts";
 import { SessionEnd } from "./session-end.tsx";
@@ -31,7 +32,9 @@ export function Frame() {
         {isOpen && <button type="button" className={styles["veil"]} aria-label="Close the menu" onClick={menu.close} />}
         <div className={styles["content"]}>
           <OfflineBar />
-          <Outlet />
+          <OfflineProvider>
+            <Outlet />
+          </OfflineProvider>
         </div>
       </div>
       <Shortcuts isFinding={isFinding} find={find} />

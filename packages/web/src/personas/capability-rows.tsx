@@ -1,4 +1,4 @@
-import { capabilityInWords, type Capabilities, languageInWords, valueInWords } from "./capability.ts";
+import { type AnyCapability, type Capabilities, languageInWords, valueInWords } from "./capability.ts";
 import { NumberControl, TextControl } from "./capability-control.tsx";
 import { FormRow } from "./form-row.tsx";
 import type { SpeechRowsProps } from "./speech-rows.tsx";
@@ -13,7 +13,7 @@ export function CapabilityRows({
   capabilities,
 }: SpeechRowsProps & { capabilities: Capabilities }) {
   const { voices, language, accent, emotion, speed, speechVolume } = capabilities;
-  const noteOf = (capability: Parameters<typeof capabilityInWords>[0], noun: string) =>
+  const noteOf = (capability: AnyCapability, noun: string) =>
     capability.status === "supported" && (capability.choices?.length ?? 0) > 1
       ? `${capability.choices?.length} ${noun}`
       : undefined;

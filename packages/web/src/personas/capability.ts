@@ -3,7 +3,8 @@ import type { Answer, Operations } from "@svc/sdk";
 export type Capabilities = Answer<Operations["capabilities"]["get"]>;
 export type TextCapability = Capabilities["language"];
 export type NumberCapability = Capabilities["speed"];
-type AnyCapability = Pick<TextCapability, "status" | "reason"> & {
+/** A capability of any kind of value. */
+export type AnyCapability = Pick<TextCapability, "status" | "reason"> & {
   choices?: readonly unknown[] | undefined;
   value?: unknown;
   range?: NumberCapability["range"];

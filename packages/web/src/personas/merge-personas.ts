@@ -17,7 +17,9 @@ const TRAITS: Record<keyof Traits, string> = {
 const MODELS = { llm: "Language model", stt: "Hears with", speed: "Speed", volume: "Volume" } as const;
 
 const shown = (value: unknown): string[] =>
-  value === undefined ? [] : [typeof value === "object" ? Object.values(value as object).join(", ") : String(value)];
+  value === undefined
+    ? []
+    : [typeof value === "object" ? Object.values(value as object).join(", ") : `${value as string | number}`];
 
 /** Merges a person's edit of a persona with the edit that somebody saved meanwhile, trait by trait. */
 export function mergePersonas(

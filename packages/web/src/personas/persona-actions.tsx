@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArchiveRestore, Copy, Ellipsis, Star } from "lucide-react";
+import { Archive, ArchiveRestore, Copy, Ellipsis, Star, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -10,10 +10,10 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { type Persona, personaQuery } from "./queries.ts";
 
-type PersonaActionsProps = { persona: Persona; onArchive: () => void };
+type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
 
 /** The steps of a persona: copy it, make it the default, archive it, restore it. */
-export function PersonaActions({ persona, onArchive }: PersonaActionsProps) {
+export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActionsProps) {
   const place = usePlace();
   const { client, organizationId, projectId, params } = place;
   const cache = useQueryClient();
@@ -41,7 +41,7 @@ export function PersonaActions({ persona, onArchive }: PersonaActionsProps) {
   const archiving = useMutation({
     mutationFn: async () => (await client.personas.archive(one)).persona,
     onSuccess: (stored) => {
-      onArchive();
+      onDiscard();
       store(stored);
     },
   });
@@ -83,6 +83,11 @@ export function PersonaActions({ persona, onArchive }: PersonaActionsProps) {
           </Button>
         }
       >
+        {isChanged && (
+          <MenuItem icon={Undo2} onSelect={onDiscard}>
+            Discard edits
+          </MenuItem>
+        )}
         <MenuItem icon={Star} disabled={persona.isDefault || persona.archived} onSelect={() => setStep("default")}>
           Make it the project's default …
         </MenuItem>

@@ -5,14 +5,14 @@ export type Traits = Persona["traits"];
 export type Models = Persona["models"];
 export type SpeechModelName = NonNullable<Models["tts"]>;
 
-/** What a person edits of a persona. */
+/** The parts of a persona that a person edits. */
 export type PersonaContent = { name: string; traits: Traits; models: Models };
 
 export const EMPTY_PERSONA: PersonaContent = { name: "", traits: {}, models: {} };
 
 export const personaContentOf = ({ name, traits, models }: Persona): PersonaContent => ({ name, traits, models });
 
-/** Returns an object without its undefined and empty members. */
+/** Returns an object without the members that have no value or an empty text. */
 const defined = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== "")) as T;
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { EditMerge } from "../editing/edit-merge.tsx";
-import { EditorLayout } from "../editing/editor-layout.tsx";
+import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
@@ -50,11 +50,13 @@ function Editor({ persona }: { persona: Persona }) {
         place.canWrite && (
           <>
             {editor.isChanged && (
-              <Button look="quiet" onClick={editor.discard}>
-                Discard
-              </Button>
+              <WideOnly>
+                <Button look="quiet" onClick={editor.discard}>
+                  Discard
+                </Button>
+              </WideOnly>
             )}
-            <PersonaActions persona={persona} onArchive={editor.discard} />
+            <PersonaActions persona={persona} isChanged={editor.isChanged} onDiscard={editor.discard} />
             {isEditable && (
               <Button look="primary" disabled={!editor.isChanged} busy={editor.isSaving} onClick={editor.save}>
                 {editor.nextVersion === editor.base.version ? "Save" : `Save version ${editor.nextVersion}`}

@@ -106,7 +106,7 @@ function PersonaRow({ persona }: { persona: Persona }) {
           : [models.tts.model, models.voiceId].filter(Boolean).join(", ")}
       </td>
       <td className={`${tables["num"]} ${tables["wideOnly"]}`}>v{version}</td>
-      <td className={tables["end"]}>
+      <td className={styles["marks"]}>
         <span className={styles["chips"]}>
           {isDefault && <Chip tone="accent">default</Chip>}
           {source === "shipped" && <Chip tone="plain">shipped</Chip>}

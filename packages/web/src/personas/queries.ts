@@ -65,7 +65,7 @@ export type SpeechSelection = {
   voiceId?: string | undefined;
 };
 
-/** What a pair of speech models supports. Asks nothing without both models. */
+/** The options of a pair of speech models. Without both models there is no request. */
 export const capabilitiesQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   selection: SpeechSelection | undefined,

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { EditMerge } from "../editing/edit-merge.tsx";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
-import { EditorLayout } from "../editing/editor-layout.tsx";
+import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -50,21 +50,23 @@ function Editor({ test }: { test: StoredTest }) {
       actions={
         place.canWrite && (
           <>
-            {editor.isChanged && (
-              <Button look="quiet" onClick={editor.discard}>
-                Discard
-              </Button>
-            )}
-            <Link
-              to="/o/$organizationId/p/$project/runs/new"
-              params={place.params}
-              search={{ test: test.id } as never}
-              className={buttonClass()}
-            >
-              <Play size={14} aria-hidden />
-              Try once
-            </Link>
-            <TestMenu test={test} onDelete={editor.discard} />
+            <WideOnly>
+              {editor.isChanged && (
+                <Button look="quiet" onClick={editor.discard}>
+                  Discard
+                </Button>
+              )}
+              <Link
+                to="/o/$organizationId/p/$project/runs/new"
+                params={place.params}
+                search={{ test: test.id } as never}
+                className={buttonClass()}
+              >
+                <Play size={14} aria-hidden />
+                Try once
+              </Link>
+            </WideOnly>
+            <TestMenu test={test} isChanged={editor.isChanged} onDiscard={editor.discard} />
             <Button look="primary" disabled={!editor.isChanged} busy={editor.isSaving} onClick={editor.save}>
               {editor.nextVersion === editor.base.version ? "Save" : `Save version ${editor.nextVersion}`}
             </Button>

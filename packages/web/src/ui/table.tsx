@@ -8,7 +8,6 @@ export type Column = {
   numeric?: boolean;
   /** Hidden on a narrow screen. */
   wideOnly?: boolean;
-  sorted?: "ascending" | "descending";
   width?: string;
 };
 
@@ -31,11 +30,10 @@ export function Table({ label, columns, dense, stacked, children }: TableProps) 
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, numeric, wideOnly, sorted, width }, at) => (
+            {columns.map(({ head, numeric, wideOnly, width }, at) => (
               <th
                 key={at}
                 scope="col"
-                aria-sort={sorted}
                 className={classes(numeric && styles["num"], wideOnly && styles["wideOnly"])}
                 style={{ width }}
               >

@@ -1,10 +1,11 @@
 import type { ModelCall, SpeechCall, ToolCall, Trace } from "@svc/contract";
 import { Wrench } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { formatCount, formatMs } from "../../ui/format.ts";
+import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
 import { type Answer, answersOf } from "./answers.ts";
 import { barClass } from "./bars.tsx";
@@ -12,6 +13,8 @@ import { CallReportPart } from "./call-report.tsx";
 import { createClock } from "./clock.ts";
 import styles from "./panels.module.css";
 import { ValueBlock } from "./value-block.tsx";
+
+const TOOLS_SHOWN = 12;
 
 type TurnPanelProps = { conversation: Trace; turn: number | undefined; toolFacts?: ReadonlyMap<number, string> };
 
@@ -39,9 +42,7 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   return (
     <>
       {turn.role === "agent" && <AnswerPart answer={answer} conversation={conversation} />}
-      {tools.map(({ call, at }) => (
-        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
-      ))}
+      <ToolParts key={turn.index} tools={tools} toolFacts={toolFacts} />
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
       <VoicePart
         calls={[...heard, ...ofTurn(conversation.speechCalls)]}
@@ -107,6 +108,24 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
         </>
       )}
     </section>
+  );
+}
+
+type ToolPartsProps = { tools: { call: ToolCall; at: number }[]; toolFacts: ReadonlyMap<number, string> | undefined };
+
+function ToolParts({ tools, toolFacts }: ToolPartsProps) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      {(isWhole ? tools : tools.slice(0, TOOLS_SHOWN)).map(({ call, at }) => (
+        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
+      ))}
+      {!isWhole && tools.length > TOOLS_SHOWN && (
+        <Button look="quiet" small onClick={() => setWhole(true)}>
+          Show all {formatPlural(tools.length, "tool call")}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { CircleX, Hand, Wrench } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { formatMs } from "../../ui/format.ts";
+import { formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { type Axis, callTime } from "./axis.ts";
@@ -11,6 +11,9 @@ import type { ScoreModel, TurnRow as Row } from "./rows.ts";
 import { SaidText } from "./said-text.tsx";
 import styles from "./score.module.css";
 import { TurnPlot } from "./turn-plot.tsx";
+
+/** Under the words; the inspector has all tool calls. */
+const TOOLS_SHOWN = 8;
 
 type TurnRowProps = {
   row: Row;
@@ -62,9 +65,14 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             onSelectMark={onSelectMark}
           />
         )}
-        {tools.map(({ call, index }) => (
+        {tools.slice(0, TOOLS_SHOWN).map(({ call, index }) => (
           <ToolNote key={index} call={call} fact={props.toolFacts?.get(index)} />
         ))}
+        {tools.length > TOOLS_SHOWN && (
+          <p className={classes(styles["note"], styles["muted"])}>
+            {formatPlural(tools.length - TOOLS_SHOWN, "more tool call")}
+          </p>
+        )}
         {interruption !== null && (
           <p className={classes(styles["note"], styles["cut"])}>
             <Hand size={13} aria-hidden />
