@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 
 const source = ["svc-source"];
 
+const ALONE = ["test/worker/**/*.spec.ts", "test/cli/**/*.spec.ts", "test/web/**/*.spec.ts"];
+
 export default defineConfig({
   resolve: { conditions: source },
   ssr: {
@@ -13,17 +15,21 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.spec.ts"],
     setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
     execArgv: ["--conditions=svc-source"],
-    // Each spec file runs in a separate process; with the cache, they and the processes that they start share compiled code.
+    // With the cache, the processes of the specs and the processes that they start share compiled code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/svc") },
     // Specs wait for disk, timers and processes; one process more than cores keeps the cores busy.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     disableConsoleIntercept: true,
+    // Most files share the loaded code of their process. The files in `ALONE` change the process itself.
+    projects: [
+      { extends: true, test: { name: "shared", include: ["test/**/*.spec.ts"], exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
     reporters: ["default", "./test/support/count-reporter.ts"],
   },
 });

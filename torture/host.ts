@@ -36,10 +36,11 @@ export function openHost(): Host {
         if ("refused" in event && event.refused === opening) reject(new NotStarted(1, null, event.message));
         if ("closed" in event && event.closed === opening) closed();
       });
-      void mine.exited.then(({ code, signal }) => {
+      const ended = ({ code, signal }: Awaited<typeof mine.exited>): void => {
         reject(new NotStarted(code, signal, mine.errors()));
         closed();
-      });
+      };
+      void mine.exited.then(ended);
     });
     serving.catch(() => undefined);
     mine.send({ open: opening, settings, dataDir, options });

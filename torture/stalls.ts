@@ -56,10 +56,11 @@ async function stalledRun(arena: Arena, draws: Draws, service: Service, client: 
     arena.trial();
     arena.count("stalled seconds", stallMs / 1_000);
   }
-  const faults = await faultsOfRun(client, runId);
+  const faults = await faultsOfRun(client, runId, { mayStall: true });
   const simulations = await simulationsOf(client, runId);
   arena.count("simulations", simulations.length);
   arena.count("undecided because of a stall", simulations.filter(({ verdict }) => verdict === "inconclusive").length);
+  arena.count("ended as stalled", simulations.filter(({ endingReason }) => endingReason === "stalled").length);
   arena.count(
     "played again",
     simulations.reduce((sum, { attempt }) => sum + attempt - 1, 0),

@@ -212,7 +212,7 @@ test("`health` exits with 3 and names the store that does not answer", async () 
       "--url",
       `http://127.0.0.1:${(ill.address() as AddressInfo).port}`,
     ]);
-    expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/analytics store +unreachable/)]);
+    expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/trace store +unreachable/)]);
   } finally {
     await new Promise((resolve) => ill.close(resolve));
   }

@@ -43,6 +43,7 @@ test("the lines of metrics fit into a terminal of 80 columns, and their chart en
     from: new Date(0).toISOString(),
     to: new Date(168 * 3_600_000).toISOString(),
     bucket: "hour",
+    zone: "UTC",
     series: [{ ...series, period, buckets: [bucket(0, 1), bucket(167, 900)] }],
   };
   const [titles, line] = metricRows(metrics, "", 80).split("\n") as [string, string];

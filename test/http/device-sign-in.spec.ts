@@ -58,6 +58,26 @@ describe("the sign-in of a device", () => {
     expect(jsonOf<{ message: string }>(unknown).message).toMatch(/^No device waits for this code\./);
   });
 
+  test("a client of OAuth 2.0 sends forms: unknown members are ignored, and a repeated member is refused", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+    const form = (path: string, body: string, more: Partial<Ask> = {}) => ask({ path, body, headers, ...more });
+    const codes = jsonOf<Codes>(
+      await form("/api/device/code", "client_id=tv&scope=&client_name=a+t%C3%A9l%C3%A9&audience=x"),
+    );
+    const { device_code, user_code } = codes;
+    expect(await admin.client.device.get({ user_code })).toMatchObject({ client_name: "a télé" });
+    const asked = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code, client_id: "tv", client_secret: "x" });
+    expectRefusal(await form("/api/device/token", String(asked)), "authorization_pending");
+    expect((await decide("approve", admin, user_code)).status).toBe(204);
+    expect(jsonOf(await form("/api/device/token", String(asked)))).toMatchObject({ token_type: "Bearer" });
+    expectRefusal(await form("/api/device/token", `${asked}&device_code=y`), "invalid_request");
+    expectRefusal(await form("/api/device/token", "grant_type=x"), "invalid_request");
+    expectRefusal(
+      await form("/api/device/approve", `user_code=${user_code}`, { cookie: admin.cookie }),
+      "unsupported_media_type",
+    );
+  });
+
   test("an approved device gets a key with the person's role, named after the device, listed and revocable", async () => {
     const viewer = await join(service.url, admin.client, address(), "viewer");
     const { device_code, user_code } = await newCodes("the lab's laptop");

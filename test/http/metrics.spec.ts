@@ -73,6 +73,7 @@ describe("metrics", () => {
     const series = { source: "production" };
     expect(counts).toEqual({
       ...DAY,
+      zone: "UTC",
       conversations: 5,
       errors: 1,
       series: [
@@ -157,10 +158,43 @@ describe("metrics", () => {
     expect(cas.series[0]!.buckets.every(({ p50 }) => p50 === null)).toBe(true);
   });
 
+  test("days start at midnight of the zone of the request, also when its offset changes", async () => {
+    const zone = "America/New_York";
+    const days = { ...DAY, agent: "Ada", zone };
+    const counts = await server.client.metrics.conversations(days);
+    expect([counts.zone, counts.from]).toEqual([zone, "2026-11-15T05:00:00.000Z"]);
+    expect(counts.series[0]!.buckets).toMatchObject([
+      { startedAt: "2026-11-15T05:00:00.000Z", conversations: 2 },
+      { startedAt: "2026-11-17T05:00:00.000Z", conversations: 1 },
+    ]);
+    const { series } = await server.client.metrics.get({ ...days, measure: "tool_latency" });
+    expect(series[0]!.buckets.map(({ startedAt }) => startedAt.slice(0, 13))).toEqual([
+      "2026-11-15T05",
+      "2026-11-17T05",
+    ]);
+    const october = { bucket: "day", zone, from: "2026-10-31T12:00:00Z", to: "2026-11-03T00:00:00Z" } as const;
+    await send([
+      { agent: "Dan", hour: -15 * 24 - 4 + 0.5 }, // 2026-10-31T20:30Z
+      { agent: "Dan", hour: -15 * 24 + 4.5 }, // 2026-11-01T04:30Z, half past midnight in summer time
+      { agent: "Dan", hour: -14 * 24 + 4.5 }, // 2026-11-02T04:30Z, half past eleven in winter time
+      { agent: "Dan", hour: -14 * 24 + 5.5 },
+    ]);
+    const dan = await server.client.metrics.conversations({ ...october, agent: "Dan" });
+    expect(dan.series[0]!.buckets).toMatchObject([
+      { startedAt: "2026-10-31T04:00:00.000Z", conversations: 1 },
+      { startedAt: "2026-11-01T04:00:00.000Z", conversations: 2 },
+      { startedAt: "2026-11-02T05:00:00.000Z", conversations: 1 },
+    ]);
+  });
+
   test("conversations and tool calls of another project are not counted", async () => {
     const { project } = await server.admin.projects.create({ name: "Other" });
     const counts = await server.admin.metrics.conversations({ ...DAY, projectId: project.id });
-    expect(counts).toEqual({ ...DAY, conversations: 0, errors: 0, series: [] });
-    expect(await server.admin.metrics.tools({ ...DAY, projectId: project.id })).toEqual({ ...DAY, series: [] });
+    expect(counts).toEqual({ ...DAY, zone: "UTC", conversations: 0, errors: 0, series: [] });
+    expect(await server.admin.metrics.tools({ ...DAY, projectId: project.id })).toEqual({
+      ...DAY,
+      zone: "UTC",
+      series: [],
+    });
   });
 });

@@ -294,6 +294,12 @@ function askOf(method: string, path: string, { path: inPath, query, body, type }
   const ask: Ask = { method, path: search.size > 0 ? `${filled}?${search.toString()}` : filled };
   if (type === undefined) return ask;
   if (type === "application/json") return { ...ask, json: body };
+  if (type === "application/x-www-form-urlencoded")
+    return {
+      ...ask,
+      body: new URLSearchParams(body as Record<string, string>).toString(),
+      headers: { "content-type": type },
+    };
   return { ...ask, body: body as Buffer, headers: { "content-type": type } };
 }
 

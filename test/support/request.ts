@@ -34,8 +34,17 @@ export async function send(url: string, { method, path, key, cookie, headers, js
     ...(json !== undefined && { body: JSON.stringify(json) }),
     ...(body !== undefined && { body: body as ReadableStream, duplex: "half" }),
   });
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const bytes = isStream ? await firstBytes(response) : Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, text: bytes.toString("utf8"), bytes };
+}
+
+/** Returns the first bytes of a stream, which may have no end, and closes it. */
+async function firstBytes({ body }: Response): Promise<Buffer> {
+  const reader = body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []);
 }
 
 /** Returns the JSON of a reply, in the type that the caller expects. */

@@ -124,7 +124,7 @@ const damages: [string, "killed" | "stopped", (dataDir: string) => void][] = [
   ["a log without its database", "killed", (dir) => rmSync(database(dir))],
 ];
 
-describe("a damaged analytics store", () => {
+describe("a damaged trace store", () => {
   test.each(damages)("the store gives the same answers after the start with %s", async (_, stop, damage) => {
     const dataDir = copyOf(stop);
     damage(dataDir);
@@ -160,7 +160,7 @@ describe("a damaged analytics store", () => {
     expect(kept.map((name) => readFileSync(join(dataDir, name), "utf8"))).toEqual(["damage 2", "damage 3"]);
     expect(conditions.list()).toEqual([
       expect.objectContaining({
-        code: "analytics_store_was_damaged",
+        code: "trace_store_was_damaged",
         degrades: false,
         message: expect.stringContaining(kept[1]!),
       }),

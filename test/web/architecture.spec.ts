@@ -19,7 +19,7 @@ const BETWEEN_PAGES: Record<string, string[]> = {
   graders: ["editing"],
   personas: ["editing"],
   runs: ["conversations", "suites", "test-definitions"],
-  suites: ["test-definitions"],
+  suites: ["editing", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
 };
 

@@ -62,7 +62,7 @@ export function runLoad(agent: ServiceAgent): Load {
       listed.push(id);
     const ids = new Set(started.values());
     if (listed.length !== ids.size) found.push(`runs: ${listed.length} are listed, ${ids.size} were started`);
-    for (const runId of ids) found.push(...(await faultsOfRun(client, runId, waitMs)));
+    for (const runId of ids) found.push(...(await faultsOfRun(client, runId, { waitMs })));
     if (found.length > 0) return found;
     const simulations: { id: string; traceId: string | null }[] = [];
     for (const runId of ids) simulations.push(...(await client.runs.simulations({ runId, pageSize: 200 })).simulations);
@@ -82,8 +82,15 @@ export function runLoad(agent: ServiceAgent): Load {
   };
 }
 
-/** Returns the faults of a run after its end: each simulation ends once, with the right verdict and one conversation. */
-export async function faultsOfRun(client: Client, runId: string, waitMs = SETTLE_MS): Promise<string[]> {
+/**
+ * Returns the faults of a run after its end: each simulation ends once, with the right verdict and one conversation. With
+ * `mayStall`, stalls may have spoilt all attempts at a simulation.
+ */
+export async function faultsOfRun(
+  client: Client,
+  runId: string,
+  { waitMs = SETTLE_MS, mayStall = false }: { waitMs?: number | undefined; mayStall?: boolean } = {},
+): Promise<string[]> {
   const settled = await until(
     `the run ${runId} is settled`,
     async () => (await client.runs.get({ runId })).run.gradingSettled,
@@ -91,7 +98,9 @@ export async function faultsOfRun(client: Client, runId: string, waitMs = SETTLE
   ).catch((error: Error) => error);
   if (settled instanceof Error) return [`runs: ${runId} does not end: ${settled.message}`];
   const simulations = await simulationsOf(client, runId);
-  const found = simulations.flatMap((simulation) => faultsOf(simulation));
+  const found = simulations.flatMap((simulation) =>
+    mayStall && simulation.endingReason === "stalled" ? [] : faultsOfSimulation(simulation),
+  );
   const events = await eventsOf(client, runId);
   const endings = events.flatMap((event) =>
     event.kind === "simulation" && !["queued", "claimed", "running"].includes(event.status) ? [event.simulationId] : [],
@@ -144,7 +153,16 @@ async function tracesOf(client: Client): Promise<string[]> {
   return ids;
 }
 
-function faultsOf({ id, status, verdict, endingReason, traceId, turns, grades }: Simulation): string[] {
+/** Returns the faults of a simulation: its ending and its verdict must be those that its words deserve. */
+export function faultsOfSimulation({
+  id,
+  status,
+  verdict,
+  endingReason,
+  traceId,
+  turns,
+  grades,
+}: Simulation): string[] {
   const expected = verdictOf(turns.map(({ text }) => text));
   const shown = `${id} is ${status}, ${verdict}, ${endingReason}`;
   if (verdict === "failed" && expected !== "failed") return [`runs: a false failed: ${shown}`];
@@ -156,7 +174,9 @@ function faultsOf({ id, status, verdict, endingReason, traceId, turns, grades }:
 }
 
 const hasUnknownTime = (grades: Simulation["grades"]): boolean =>
-  grades.some(({ verdict, reason }) => verdict === "inconclusive" && / not known/.test(reason ?? ""));
+  grades.some(
+    ({ verdict, reason }) => verdict === "inconclusive" && / not known|^No response time is known/.test(reason ?? ""),
+  );
 
 async function eventsOf(client: Client, runId: string): Promise<RunEvent[]> {
   const all: RunEvent[] = [];

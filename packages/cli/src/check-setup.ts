@@ -110,7 +110,7 @@ async function checkStores(target: Target): Promise<SetupCheck[]> {
   const { client } = await createSession(target, { key: "none", retries: 0 });
   try {
     const { relational_store, analytics_store, degraded } = await client.health.get();
-    const finding = `relational ${relational_store}, analytics ${analytics_store}`;
+    const finding = `relational store ${relational_store}, trace store ${analytics_store}`;
     const areReachable = relational_store === "reachable" && analytics_store === "reachable";
     const mend = "Read the service's log. Its disk may be full, or the service may lack access to its data folder.";
     return [

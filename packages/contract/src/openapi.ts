@@ -107,7 +107,13 @@ const protobuf = (message: string) => ({
 });
 
 function bodyContent(op: Operation) {
-  if (op.body !== "otlp") return { "application/json": { schema: withOwnProject(op, op.body!) } };
+  if (op.body !== "otlp") {
+    const schema = withOwnProject(op, op.body!);
+    return {
+      "application/json": { schema },
+      ...(op.acceptsForm && { "application/x-www-form-urlencoded": { schema } }),
+    };
+  }
   return {
     ...protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest"),
     "application/json": {

@@ -35,7 +35,8 @@ export async function* followChanges(
   client: Client,
   { projectId, after, signal }: ChangeOptions = {},
 ): AsyncGenerator<ProjectChange, void, undefined> {
-  for (let pauseMs = FIRST_PAUSE_MS; !signal?.aborted;) {
+  const isStopped = () => signal?.aborted === true;
+  for (let pauseMs = FIRST_PAUSE_MS; !isStopped();) {
     let afterMs = pauseMs;
     try {
       const stream = await client.changes.stream({ projectId, after }, signal ? { signal } : {});
@@ -45,7 +46,7 @@ export async function* followChanges(
         yield change;
       }
     } catch (error) {
-      if (signal?.aborted) return;
+      if (isStopped()) return;
       if (isRefusal(error)) throw error;
       if (isTemporary(error)) afterMs = Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000);
     }

@@ -7,6 +7,7 @@ import { loadAgainAfterUpdate } from "./frame/load-again.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
+import { OfflineProvider } from "./ui/offline-provider.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
 
 applyTheme();
@@ -14,9 +15,11 @@ loadAgainAfterUpdate();
 createRoot(document.getElementById("page")!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <ToastProvider>
-        <RouterProvider router={router} />
-      </ToastProvider>
+      <OfflineProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </OfflineProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

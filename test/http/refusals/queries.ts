@@ -92,9 +92,15 @@ const reversed = allOperations
 
 const METRICS = allOperations.find(({ name }) => name === "metrics.get")!;
 
-const ofMetrics = ["measure=speed", "measure=toString", "measure=", "bucket=week", "from=yesterday", "agent="].map(
-  (query) => withQuery(METRICS, query, "invalid_request", query),
-);
+const ofMetrics = [
+  "zone=Mars",
+  "measure=speed",
+  "measure=toString",
+  "measure=",
+  "bucket=week",
+  "from=yesterday",
+  "agent=",
+].map((query) => withQuery(METRICS, query, "invalid_request", query));
 
 const missing = {
   name: "tests.listOfSuite without suiteId",

@@ -17,7 +17,7 @@ export default command({
     return facts([
       ["service", painted(health.status) + (health.degraded ? paint.red(", degraded") : "")],
       ["relational store", painted(health.relational_store)],
-      ["analytics store", painted(health.analytics_store)],
+      ["trace store", painted(health.analytics_store)],
     ]);
   },
   exitCode: ({ status }) => (status === "ok" ? EXIT.done : EXIT.unreachable),

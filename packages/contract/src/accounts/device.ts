@@ -29,6 +29,7 @@ export const device = {
   code: operation({
     ...isPublic,
     path: "/api/device/code",
+    acceptsForm: true,
     summary: "Start the sign-in of a device",
     description:
       "RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.",
@@ -58,6 +59,7 @@ export const device = {
   token: operation({
     ...isPublic,
     path: "/api/device/token",
+    acceptsForm: true,
     summary: "Ask for the key of a device",
     description:
       "RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key.",

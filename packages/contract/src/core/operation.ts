@@ -46,6 +46,8 @@ export type Operation = {
   headers?: Readonly<Record<string, string>>;
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
+  /** The body may also be a form, as OAuth clients send it; a member of a form that the schema does not have is ignored. */
+  acceptsForm?: true;
   /**
    * The body carries values that an agent under test wrote. A number with more digits than a double holds is rounded in it, so
    * that the conversation goes on; other operations refuse such a number.

@@ -69,7 +69,33 @@ export type MetricSeries = z.infer<typeof MetricSeries>;
 
 const BUCKETS = ["hour", "day"] as const;
 
-const period = { from: timestamp(), to: timestamp(), bucket: z.enum(BUCKETS) };
+const period = {
+  from: timestamp(),
+  to: timestamp(),
+  bucket: z.enum(BUCKETS),
+  zone: z.string().meta({ description: "The time zone in which days start." }),
+};
+
+const zone = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine(isTimeZone, "Use the name of a time zone, such as Europe/Berlin.")
+  .optional()
+  .meta({
+    description:
+      "Time zone in which days start, such as `Europe/Berlin`. Default: `UTC`. Hours start with the hours of UTC.",
+    example: "Europe/Berlin",
+  });
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Measures over time, from `from` (inclusive) to `to` (exclusive). */
 export const Metrics = z
@@ -134,7 +160,8 @@ const periodQuery = {
       "Start of the period, inclusive, rounded down to the start of its bucket. Default: 7 days before `to`.",
   }),
   to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
-  bucket: z.enum(BUCKETS).optional().meta({ description: "Length of a bucket, in UTC. Default: `hour`." }),
+  bucket: z.enum(BUCKETS).optional().meta({ description: "Length of a bucket. Default: `hour`." }),
+  zone,
   agent: agentNames,
   source: source.optional(),
 };

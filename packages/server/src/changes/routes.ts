@@ -5,11 +5,11 @@ export function changeRoutes(streams: ChangeStreams): Routes<"changes"> {
   return {
     changes: {
       stream: async ({ caller, project, query, http, answering, stillAdmitted }) => {
-        const last = http.get("last-event-id");
+        const last = http.headers["last-event-id"];
         const stream = await streams.open({
           organizationId: caller.organizationId,
           project,
-          cursor: query.after ?? (last === "" ? undefined : last.slice(0, 100)),
+          cursor: query.after ?? (typeof last === "string" ? last.slice(0, 100) : undefined),
           mayContinue: stillAdmitted,
           signal: answering.gone,
         });

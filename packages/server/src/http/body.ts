@@ -53,15 +53,10 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 export async function readJson(request: IncomingMessage, limitBytes: number, roundsNumbers = false): Promise<unknown> {
   const chunks = await readBody(request, limitBytes);
   if (chunks.length === 0) return undefined;
-  const [type] = (request.headers["content-type"] ?? "").split(";");
-  if (type?.trim().toLowerCase() !== "application/json") {
+  if (mediaTypeOf(request) !== "application/json") {
     throw new AppError("unsupported_media_type", "Send JSON with `Content-Type: application/json`.");
   }
-  if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-    throw new AppError("unsupported_media_type", "Send JSON without `Content-Encoding`.", undefined, {
-      headers: { "Accept-Encoding": "identity" },
-    });
-  }
+  refuseContentEncoding(request);
   let text: string;
   let json: unknown;
   try {
@@ -74,6 +69,42 @@ export async function readJson(request: IncomingMessage, limitBytes: number, rou
   }
   if (!roundsNumbers) refuseLostNumbers(text);
   return json;
+}
+
+export const isForm = (request: IncomingMessage): boolean =>
+  mediaTypeOf(request) === "application/x-www-form-urlencoded";
+
+/** Returns these members of a form and ignores others, as OAuth 2.0 says; refuses a member that occurs twice. */
+export async function readForm(
+  request: IncomingMessage,
+  limitBytes: number,
+  members: readonly string[],
+): Promise<Record<string, string>> {
+  const bytes = Buffer.concat(await readBody(request, limitBytes));
+  refuseContentEncoding(request);
+  const form = new URLSearchParams(bytes.toString());
+  const read: Record<string, string> = {};
+  for (const member of members) {
+    const [value, ...others] = form.getAll(member);
+    if (others.length > 0)
+      throw new AppError("invalid_request", `Send \`${member}\` once.`, {
+        issues: [{ path: member, message: "Occurs more than once." }],
+      });
+    if (value !== undefined) read[member] = value;
+  }
+  return read;
+}
+
+function mediaTypeOf(request: IncomingMessage): string {
+  const [type = ""] = (request.headers["content-type"] ?? "").split(";");
+  return type.trim().toLowerCase();
+}
+
+function refuseContentEncoding(request: IncomingMessage): void {
+  if ((request.headers["content-encoding"] ?? "identity") === "identity") return;
+  throw new AppError("unsupported_media_type", "Send the body without `Content-Encoding`.", undefined, {
+    headers: { "Accept-Encoding": "identity" },
+  });
 }
 
 function refuseLostNumbers(text: string): void {

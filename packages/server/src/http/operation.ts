@@ -14,7 +14,7 @@ import type { Encoded, EncodeError } from "./answer-errors.ts";
 import type { AnswerTurns } from "./answer-turns.ts";
 import { type Answering, answeringOf, takesTurn } from "./answering.ts";
 import { type Authenticate, ownOrigin } from "./authenticate.ts";
-import { readJson } from "./body.ts";
+import { isForm, readForm, readJson } from "./body.ts";
 import { JsonAnswer } from "./json-pieces.ts";
 import { type RateLimit, tooManyRequests } from "./rate-limit.ts";
 import type { RefusedExports } from "./refused-exports.ts";
@@ -185,7 +185,10 @@ function readHeaders(ctx: Context, headers: Readonly<Record<string, string>>): R
 
 async function readInput(ctx: Context, op: Operation): Promise<unknown> {
   if (op.body === undefined || op.body === "otlp") return undefined;
-  const json = await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
+  const json =
+    op.acceptsForm && isForm(ctx.req)
+      ? await readForm(ctx.req, LIMITS.jsonBodyBytes, Object.keys(op.body.shape))
+      : await readJson(ctx.req, LIMITS.jsonBodyBytes, op.roundsNumbers);
   if (json !== undefined) return validateBody(op.body, json);
   throw new AppError("invalid_request", "The body is missing. Send JSON; an object without members is `{}`.", {
     issues: [{ path: "", message: "Required: a JSON object." }],

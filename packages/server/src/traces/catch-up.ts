@@ -37,7 +37,7 @@ type CatchUpOptions = {
 
 /** The longest time that a replay keeps other work waiting. */
 const SLICE_MS = 10;
-const REBUILDING = "analytics_store_rebuilding";
+const REBUILDING = "trace_store_rebuilding";
 const JOURNAL_DAMAGED = "journal_damaged";
 
 export function createCatchUp({
@@ -121,7 +121,7 @@ export function createCatchUp({
     conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
     conditions.report({
       code: REBUILDING,
-      message: `The analytics store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
+      message: `The trace store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
       mend: "Wait until it is done; the log says when.",
     });
   }

@@ -3,6 +3,7 @@ import { LIMITS } from "@svc/contract/constants";
 import type { z } from "zod";
 import { AppError } from "../errors.ts";
 import { reversedPeriod } from "../http/validate.ts";
+import { offsetsOf, startOfDay, type ZoneOffset } from "./zone-offsets.ts";
 
 type PeriodQuery = z.output<(typeof operations.metrics.conversations)["query"]>;
 type MetricsQuery = z.output<(typeof operations.metrics.get)["query"]>;
@@ -15,6 +16,9 @@ export type MetricsPeriod = {
   bucketMs: number;
   agents: readonly string[] | undefined;
   source: "production" | "simulation" | undefined;
+  zone?: string;
+  /** The offsets of the zone in which days start. Without them days start in UTC. */
+  offsets?: readonly ZoneOffset[];
 };
 
 export type MetricsRequest = MetricsPeriod & { measures: MeasureName[] | undefined };
@@ -28,16 +32,30 @@ export function decidePeriod(project: number, query: PeriodQuery, nowMs: number)
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
   const wantedMs = query.from === undefined ? Math.max(0, toMs - DEFAULT_MS) : Date.parse(query.from);
-  const fromMs = Math.floor(wantedMs / bucketMs) * bucketMs;
+  const zone = query.zone ?? "UTC";
   if (wantedMs >= toMs) throw reversedPeriod("`from` must be before `to`.");
-  if (Math.ceil((toMs - fromMs) / bucketMs) > LIMITS.metricBuckets) {
-    throw new AppError(
-      "unprocessable",
-      `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
-    );
-  }
-  return { project, fromMs, toMs, bucketMs, agents: query.agent, source: query.source };
+  if (Math.ceil((toMs - wantedMs) / bucketMs) > LIMITS.metricBuckets) throw tooManyBuckets();
+  const isLocal = query.bucket === "day" && zone !== "UTC";
+  const offsets = isLocal ? offsetsOf(zone, wantedMs, toMs) : undefined;
+  const fromMs = offsets ? startOfDay(offsets, wantedMs) : Math.floor(wantedMs / bucketMs) * bucketMs;
+  if (Math.ceil((toMs - fromMs) / bucketMs) > LIMITS.metricBuckets) throw tooManyBuckets();
+  return {
+    project,
+    fromMs,
+    toMs,
+    bucketMs,
+    agents: query.agent,
+    source: query.source,
+    zone,
+    ...(offsets && { offsets }),
+  };
 }
+
+const tooManyBuckets = () =>
+  new AppError(
+    "unprocessable",
+    `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
+  );
 
 /** Returns the request for measures; refuses what `decidePeriod` refuses. */
 export function decideMetrics(project: number, { measure, ...query }: MetricsQuery, nowMs: number): MetricsRequest {

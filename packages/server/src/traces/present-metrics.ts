@@ -107,10 +107,11 @@ function compareAgents(a: OfAgent, b: OfAgent): number {
 
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const presentPeriod = ({ fromMs, toMs, bucketMs }: MetricsPeriod) => ({
+const presentPeriod = ({ fromMs, toMs, bucketMs, zone = "UTC" }: MetricsPeriod) => ({
   from: isoTime(fromMs),
   to: isoTime(toMs),
   bucket: bucketMs === HOUR_MS ? ("hour" as const) : ("day" as const),
+  zone,
 });
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

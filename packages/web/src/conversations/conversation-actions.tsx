@@ -1,3 +1,4 @@
+import type { Trace } from "@svc/contract";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Ellipsis, FlaskConical, Trash2 } from "lucide-react";
@@ -12,8 +13,11 @@ import styles from "./conversation.module.css";
 import { lastList } from "./last-list.ts";
 import { useNeighbours } from "./use-neighbours.ts";
 
+type ConversationActionsProps = { conversation: Pick<Trace, "traceId" | "startedAt">; canBeTest: boolean };
+
 /** The controls of one conversation: its link, a test made of it, the conversations beside it, and its deletion. */
-export function ConversationActions({ traceId, canBeTest }: { traceId: string; canBeTest: boolean }) {
+export function ConversationActions({ conversation, canBeTest }: ConversationActionsProps) {
+  const { traceId } = conversation;
   const { params, canWrite, canManage } = usePlace();
   const [asks, setAsks] = useState(false);
   return (
@@ -33,7 +37,7 @@ export function ConversationActions({ traceId, canBeTest }: { traceId: string; c
           <span className={styles["narrowOnly"]}>Test</span>
         </Link>
       )}
-      <NeighbourButtons traceId={traceId} />
+      <NeighbourButtons conversation={conversation} />
       {canManage && (
         <Menu
           trigger={
@@ -61,10 +65,10 @@ const CopyLinkButton = () => {
   );
 };
 
-function NeighbourButtons({ traceId }: { traceId: string }) {
+function NeighbourButtons({ conversation }: Pick<ConversationActionsProps, "conversation">) {
   const { params } = usePlace();
   const navigate = useNavigate();
-  const { previous, next } = useNeighbours(traceId);
+  const { previous, next } = useNeighbours(conversation);
   const go = (other: string | undefined) => {
     if (other === undefined) return;
     void navigate({

@@ -1,10 +1,9 @@
 import type { Trace } from "@svc/contract";
 import { CircleX, TriangleAlert } from "lucide-react";
 import { Chip } from "../ui/chip.tsx";
-import { formatCount, formatPlural, formatUtc } from "../ui/format.ts";
+import { formatCount, formatMoment, formatPlural, formatUtc } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./conversation.module.css";
-import { formatMoment } from "./format.ts";
 import { ConversationFacts } from "./score/facts.tsx";
 import { cut, shownText } from "./shown-text.ts";
 

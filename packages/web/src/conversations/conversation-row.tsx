@@ -2,13 +2,12 @@ import type { TraceSummary } from "@svc/contract";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { classes } from "../ui/classes.ts";
-import { formatCount, formatMs, formatUtc } from "../ui/format.ts";
-import { formatMoment } from "./format.ts";
+import { formatCount, formatMoment, formatMs, formatUtc } from "../ui/format.ts";
 import styles from "./conversation-rows.module.css";
 import { cut, shownText } from "./shown-text.ts";
 
 /** The whole width of the bar of a time to answer. One scale holds for every list. */
-const SCALE_MS = 3_000;
+const SCALE_MS = 2_500;
 const PREVIEW_CHARACTERS = 240;
 const NAME_CHARACTERS = 80;
 

@@ -1,7 +1,7 @@
 import type { TraceSummary } from "@svc/contract";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./conversation-rows.module.css";
@@ -28,10 +28,12 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
   useLayoutEffect(() => {
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
   }, []);
+  const [rowPx] = useState(() => (matchMedia(NARROW).matches ? 58 : matchMedia(COARSE).matches ? 45 : 37));
+  const getItemKey = useCallback((index: number) => rows[index]!.traceId, [rows]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (matchMedia(NARROW).matches ? 58 : matchMedia(COARSE).matches ? 45 : 37),
-    getItemKey: (index) => rows[index]!.traceId,
+    estimateSize: () => rowPx,
+    getItemKey,
     overscan: OVERSCAN,
     scrollMargin: top,
     scrollPaddingStart: 90,

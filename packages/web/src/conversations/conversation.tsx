@@ -8,11 +8,11 @@ import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { formatMoment } from "../ui/format.ts";
 import { ConversationActions } from "./conversation-actions.tsx";
 import { ConversationHead, conversationName } from "./conversation-head.tsx";
 import { ConversationInspector } from "./conversation-inspector.tsx";
 import styles from "./conversation.module.css";
-import { formatMoment } from "./format.ts";
 import { lastList } from "./last-list.ts";
 import { conversationQuery, gradesQuery } from "./queries.ts";
 import { defaultTurn } from "./score/default-turn.ts";
@@ -43,7 +43,7 @@ export function Conversation() {
     <Page
       title={`${conversationName(data)}, ${formatMoment(data.startedAt)}`}
       above={above}
-      actions={<ConversationActions traceId={data.traceId} canBeTest={canBeTest} />}
+      actions={<ConversationActions conversation={data} canBeTest={canBeTest} />}
       full
     >
       {error !== null && (

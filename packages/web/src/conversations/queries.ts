@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../frame/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
 
-type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
+/** The organization, the project and the client that acts there. */
+export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
 export const PAGE_SIZE = 50;
 const NEW_MS = 10_000;

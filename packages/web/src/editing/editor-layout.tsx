@@ -10,3 +10,8 @@ export function EditorLayout({ form, aside }: { form: ReactNode; aside?: ReactNo
     </div>
   );
 }
+
+/** Controls of a head that a narrow screen has no room for; its menu has them too. */
+export const WideOnly = ({ children }: { children: ReactNode }) => (
+  <span className={styles["wideOnly"]}>{children}</span>
+);

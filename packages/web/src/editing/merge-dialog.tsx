@@ -3,36 +3,24 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { DiffView } from "../ui/diff-view.tsx";
 import { Time } from "../ui/time.tsx";
-import { DiffView } from "./diff-view.tsx";
 import type { MergeChange, MergeChoice, MergeConflict } from "./merge.ts";
+import type { RefusedEdit } from "./use-versioned-editor.ts";
 import styles from "./merge-dialog.module.css";
 
 type MergeDialogProps = {
-  /** The version that the person began with. */
-  begun: number;
-  /** The version that somebody saved meanwhile. */
-  saved: number;
-  /** When it was saved. */
-  savedAt: string;
-  changes: readonly MergeChange[];
-  conflicts: readonly MergeConflict[];
+  refused: RefusedEdit<unknown>;
   onKeepEditing: () => void;
   onTakeSaved: () => void;
   onSave: (choices: Record<string, MergeChoice>) => void;
 };
 
 /** Shows the parts of a refused edit that both sides changed, side by side, and asks which to keep. */
-export function MergeDialog({
-  begun,
-  saved,
-  savedAt,
-  changes,
-  conflicts,
-  onKeepEditing,
-  onTakeSaved,
-  onSave,
-}: MergeDialogProps) {
+export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: MergeDialogProps) {
+  const { begun, onto, merge } = refused;
+  const { changes, conflicts } = merge;
+  const { version: saved, savedAt } = onto;
   const [choices, setChoices] = useState<Record<string, MergeChoice>>({});
   return (
     <Dialog
@@ -92,7 +80,7 @@ export function takenInWords(changes: readonly MergeChange[], saved: number): st
 type ConflictProps = {
   conflict: MergeConflict;
   saved: number;
-  savedAt: string;
+  savedAt: string | null;
   choice: MergeChoice;
   onChoose: (choice: MergeChoice) => void;
 };
@@ -123,7 +111,7 @@ function Conflict({ conflict, saved, savedAt, choice, onChoose }: ConflictProps)
               <input type="radio" name={id} checked={choice === value} onChange={() => onChoose(value)} />
               {name}
             </span>
-            <DiffView before={base} after={lines} />
+            <DiffView before={base.join("\n")} after={lines.join("\n")} />
           </label>
         ))}
       </div>

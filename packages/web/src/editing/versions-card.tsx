@@ -1,13 +1,10 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { Card } from "../ui/card.tsx";
+import { DiffView } from "../ui/diff-view.tsx";
 import { inputClass } from "../ui/field.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { pairOf } from "./version-pair.ts";
 import styles from "./versions-card.module.css";
-
-const DiffView = lazy(() => import("./diff-view.tsx").then(({ DiffView: component }) => ({ default: component })));
 
 export type ShownVersion = { version: number; createdAt: string | null; lines: readonly string[] };
 
@@ -28,7 +25,7 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
     from,
     to,
   );
-  const linesOf = (wanted: number) => versions.find(({ version }) => version === wanted)?.lines ?? [];
+  const textOf = (wanted: number) => versions.find(({ version }) => version === wanted)?.lines.join("\n") ?? "";
   const choose = (next: { from: number; to: number }) =>
     void navigate({ to: ".", search: (search) => ({ ...search, ...next }), replace: true, resetScroll: false });
   return (
@@ -85,9 +82,7 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
             </span>
           }
         >
-          <Suspense fallback={<Skeleton rows={4} />}>
-            <DiffView before={linesOf(pair.from)} after={linesOf(pair.to)} />
-          </Suspense>
+          <DiffView before={textOf(pair.from)} after={textOf(pair.to)} />
         </Card>
       )}
     </>

@@ -3,14 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";
+import { OfflineBar } from "../ui/offline-bar.tsx";
 import styles from "./frame.module.css";
+import { OfflineProvider } from "../ui/offline-provider.tsx";
 import { MainMenu } from "./main-menu.tsx";
 import { MenuState } from "./menu-state.ts";
 import { SessionEnd } from "./session-end.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 
 /** The menu beside every page. On a narrow screen the menu covers the page until it is closed. */
 export function Frame() {
   const [isOpen, setOpen] = useState(false);
+  const [isFinding, find] = useState(false);
   const { pathname } = useLocation();
   const { data: session } = useQuery(sessionQuery);
   const { organizationId = session?.organization.id } = useParams({ strict: false });
@@ -23,13 +27,17 @@ export function Frame() {
       </a>
       <div className={styles["frame"]}>
         <div className={classes(styles["menu"], isOpen && styles["open"])}>
-          {organizationId !== undefined && <MainMenu organizationId={organizationId} />}
+          {organizationId !== undefined && <MainMenu organizationId={organizationId} onFind={() => find(true)} />}
         </div>
         {isOpen && <button type="button" className={styles["veil"]} aria-label="Close the menu" onClick={menu.close} />}
         <div className={styles["content"]}>
-          <Outlet />
+          <OfflineBar />
+          <OfflineProvider>
+            <Outlet />
+          </OfflineProvider>
         </div>
       </div>
+      <Shortcuts isFinding={isFinding} find={find} />
       <SessionEnd />
     </MenuState>
   );

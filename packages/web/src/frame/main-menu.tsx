@@ -9,23 +9,31 @@ import {
   Play,
   Radio,
   Scale,
+  Search,
   Settings,
   Users,
   Wrench,
 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Appearance } from "./appearance.tsx";
+import { FailedImports } from "./failed-imports.tsx";
 import { lastPlace } from "./last-place.ts";
 import styles from "./main-menu.module.css";
 import { ProjectMenu } from "./project-menu.tsx";
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
-export function MainMenu({ organizationId }: { organizationId: string }) {
+export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
   const { project: shown } = useParams({ strict: false });
   const project = shown ?? lastPlace([organizationId])?.project;
   const params = { organizationId, project: project ?? "" };
   return (
     <nav className={styles["nav"]} aria-label="Main">
       <ProjectMenu organizationId={organizationId} project={project} />
+      <button type="button" className={styles["find"]} aria-keyshortcuts="Control+K Meta+K" onClick={onFind}>
+        <Search size={14} strokeWidth={1.75} aria-hidden />
+        Find or do
+        <kbd aria-hidden>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
       {project !== undefined && (
         <>
           <ul>
@@ -60,7 +68,12 @@ export function MainMenu({ organizationId }: { organizationId: string }) {
             <Item icon={Bot} to="/o/$organizationId/p/$project/agents" params={params}>
               Agents
             </Item>
-            <Item icon={Radio} to="/o/$organizationId/p/$project/monitoring" params={params}>
+            <Item
+              icon={Radio}
+              to="/o/$organizationId/p/$project/monitoring"
+              params={params}
+              badge={<FailedImports organizationId={organizationId} project={project} />}
+            >
               Monitoring
             </Item>
           </Group>
@@ -78,7 +91,7 @@ export function MainMenu({ organizationId }: { organizationId: string }) {
   );
 }
 
-function Group({ name, children }: { name: string; children: React.ReactNode }) {
+function Group({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <p className={styles["group"]}>{name}</p>
@@ -87,14 +100,18 @@ function Group({ name, children }: { name: string; children: React.ReactNode }) 
   );
 }
 
-type ItemProps = { icon: LucideIcon; exact?: boolean; children: string } & Pick<LinkProps, "to" | "params">;
+type ItemProps = { icon: LucideIcon; exact?: boolean; badge?: ReactNode; children: string } & Pick<
+  LinkProps,
+  "to" | "params"
+>;
 
-function Item({ icon: Icon, exact = false, children, ...link }: ItemProps) {
+function Item({ icon: Icon, exact = false, badge, children, ...link }: ItemProps) {
   return (
     <li>
       <Link {...link} className={styles["item"]} activeOptions={{ exact, includeSearch: false }}>
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {children}
+        {badge}
       </Link>
     </li>
   );

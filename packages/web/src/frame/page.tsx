@@ -2,6 +2,7 @@ import { Menu } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/classes.ts";
+import { OfflineBar } from "../ui/offline-bar.tsx";
 import { useMenu } from "./menu-state.ts";
 import styles from "./page.module.css";
 
@@ -36,6 +37,7 @@ export function Page({ title, above, actions, full, children }: PageProps) {
         </div>
         <div className={styles["actions"]}>{actions}</div>
       </header>
+      <OfflineBar />
       <main className={classes(styles["main"], full && styles["full"])} id="content">
         {children}
       </main>

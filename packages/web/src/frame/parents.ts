@@ -60,5 +60,5 @@ export const projectRoute = createRoute({
     rememberPlace({ organizationId, project: slug });
     return { project };
   },
-  component: Outlet,
+  component: lazyRouteComponent(() => import("./project-frame.tsx"), "ProjectFrame"),
 });

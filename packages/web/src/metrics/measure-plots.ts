@@ -40,7 +40,7 @@ export function agentsOf({ series }: Pick<Metrics, "series">): (string | null)[]
 
 /** Returns the starts of the buckets in milliseconds. */
 export const timesOf = ({ from, to, bucket }: Pick<Metrics, "from" | "to" | "bucket">): number[] =>
-  bucketStarts(from, to, bucket).map((start) => Date.parse(start));
+  bucketStarts(from, to, bucket);
 
 /** Returns a plot for each measure that has samples, in the order of the contract. Counts and shares show means. */
 export function measurePlots(metrics: Metrics, agents: readonly (string | null)[]): MeasurePlot[] {

@@ -4,7 +4,7 @@ import { ChartLine } from "lucide-react";
 import { useMemo } from "react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
-import { type Period, PERIOD_NAMES, wordsOf } from "../periods.ts";
+import { type Period, PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -95,8 +95,8 @@ export function Metrics() {
       {data && plots.length > 0 && <ToolsTable filter={filter} />}
       {plots.length > 0 && (
         <p className={styles["note"]}>
-          Each point is the median of a {data!.bucket} (UTC). A hollow point is the mean of fewer than five samples.
-          Counts and shares are means.
+          Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point is
+          the mean of fewer than five samples. Counts and shares are means.
         </p>
       )}
     </Page>

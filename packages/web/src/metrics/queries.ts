@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
-import { bucketOf, type Period, startOf } from "../periods.ts";
+import { type Period, periodQuery } from "../periods.ts";
 
-const LIVE_MS = 30_000;
+const LIVE_MS = 60_000;
 
 export type MetricsFilter = { period: Period; source: "production" | "simulation"; agent: string | undefined };
 
@@ -13,8 +13,7 @@ export const metricsQuery = (
 ) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.get", period, source, agent],
-    queryFn: ({ signal }) =>
-      client.metrics.get({ projectId, from: startOf(period), bucket: bucketOf(period), source, agent }, { signal }),
+    queryFn: ({ signal }) => client.metrics.get({ projectId, ...periodQuery(period), source, agent }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });
@@ -26,8 +25,7 @@ export const toolsQuery = (
 ) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.tools", period, source, agent],
-    queryFn: ({ signal }) =>
-      client.metrics.tools({ projectId, from: startOf(period), bucket: bucketOf(period), source, agent }, { signal }),
+    queryFn: ({ signal }) => client.metrics.tools({ projectId, ...periodQuery(period), source, agent }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });

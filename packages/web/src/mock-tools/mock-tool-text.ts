@@ -1,6 +1,6 @@
 import { lostNumbers } from "@svc/contract/constants";
 
-/** What a mock tool does, as a person edits it: an answer as JSON text, or an error message. */
+/** The texts of a mock tool's form: an answer as JSON, or an error message. */
 export type MockToolDraft = {
   tool: string;
   kind: "answer" | "error";

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { KeyRound, type LucideIcon, TriangleAlert, Wrench, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { classes } from "../ui/classes.ts";
@@ -13,7 +14,7 @@ import { UserText } from "../ui/user-text.tsx";
 import styles from "./attention-card.module.css";
 import { type Attention, needsALook } from "./needs-a-look.ts";
 import { type Period, wordsOf } from "../periods.ts";
-import { failedRunsQuery, newestRunsQuery, setupsQuery, toolUseQuery } from "./queries.ts";
+import { failedRunsQuery, newestRunsQuery, toolUseQuery } from "./queries.ts";
 
 /** The list of things that a person should look at, with a link to each. */
 export function AttentionCard({ period }: { period: Period }) {
@@ -25,7 +26,7 @@ export function AttentionCard({ period }: { period: Period }) {
   const asked = [runs, failed, setups, tools];
   const broken = asked.find(({ error }) => error !== null);
   const isPending = asked.some((query) => query.isPending);
-  const items = isPending ? [] : needsALook(failed.data ?? [], setups.data?.setups ?? [], tools.data?.series ?? []);
+  const items = isPending ? [] : needsALook(failed.data ?? [], setups.data ?? [], tools.data?.series ?? []);
 
   return (
     <Card title="Needs a look" note={items.length > 0 ? items.length : undefined} flush>

@@ -36,7 +36,7 @@ export function ConversationsCard({ period, counts }: { period: Period; counts: 
       </p>
       <DayBars
         bars={bars}
-        label={`Conversations per ${bucket} (UTC), those with errors marked`}
+        label={`Conversations per ${bucket}, those with errors marked`}
         legend={["with a failed span", "without"]}
       />
     </Card>

@@ -1,23 +1,24 @@
 import type { Answer, Operations } from "@svc/sdk";
-import { bucketStarts } from "../periods.ts";
+import { bucketStarts, formatBucket } from "../periods.ts";
+import type { DayBar } from "../ui/day-bars.tsx";
 
 type Counts = Pick<Answer<Operations["metrics"]["conversations"]>, "from" | "to" | "bucket" | "series">;
 
-/** Returns a bar for every bucket of the period, also for the empty ones. Buckets are in UTC, as the service counts them. */
-export function countBars(
-  { from, to, bucket, series }: Counts,
-  now: Date,
-): { label: string; total: number; failed: number }[] {
-  const today = now.toISOString().slice(0, 10);
-  const sums = new Map<string, { total: number; failed: number }>();
+/** Returns a bar for every bucket of the period, also for the empty ones. */
+export function countBars({ from, to, bucket, series }: Counts, now: Date): DayBar[] {
+  const today = now.toDateString();
+  const sums = new Map<number, { total: number; failed: number }>();
   for (const { startedAt, conversations, errors } of series.flatMap(({ buckets }) => buckets)) {
-    const key = new Date(startedAt).toISOString();
+    const key = Date.parse(startedAt);
     const sum = sums.get(key) ?? { total: 0, failed: 0 };
     sums.set(key, { total: sum.total + conversations, failed: sum.failed + errors });
   }
+  const labelOf = (start: number) => {
+    if (bucket === "hour") return formatBucket(start, bucket).slice(0, 2);
+    return new Date(start).toDateString() === today ? "today" : String(new Date(start).getDate());
+  };
   return bucketStarts(from, to, bucket).map((start) => ({
-    label:
-      bucket === "hour" ? start.slice(11, 13) : start.startsWith(today) ? "today" : String(Number(start.slice(8, 10))),
+    label: labelOf(start),
     ...(sums.get(start) ?? { total: 0, failed: 0 }),
   }));
 }

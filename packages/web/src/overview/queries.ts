@@ -1,11 +1,12 @@
 import type { Client } from "@svc/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { newestFailedRuns, type RunResults } from "./needs-a-look.ts";
-import { bucketOf, type Period, startOf } from "../periods.ts";
+import { type Period, periodQuery } from "../periods.ts";
 
 type Place = { client: Client; organizationId: string; projectId: string };
 
-const LIVE_MS = 10_000;
+/** The stream of changes is faster; this interval is for the times without it. */
+const LIVE_MS = 60_000;
 /** The runs whose failing tests are shown; each costs two requests. */
 const RUNS_LOOKED_AT_MAX = 3;
 
@@ -14,8 +15,7 @@ const live = { refetchInterval: LIVE_MS, staleTime: LIVE_MS / 2 };
 export const conversationCountsQuery = ({ client, organizationId, projectId }: Place, period: Period) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.conversations", period],
-    queryFn: ({ signal }) =>
-      client.metrics.conversations({ projectId, from: startOf(period), bucket: bucketOf(period) }, { signal }),
+    queryFn: ({ signal }) => client.metrics.conversations({ projectId, ...periodQuery(period) }, { signal }),
     ...live,
   });
 
@@ -26,8 +26,7 @@ export const agentMeasuresQuery = ({ client, organizationId, projectId }: Place,
       client.metrics.get(
         {
           projectId,
-          from: startOf(period),
-          bucket: bucketOf(period),
+          ...periodQuery(period),
           source: "production",
           measure: "response_latency,text_response_time,user_interruptions",
         },
@@ -40,10 +39,7 @@ export const toolUseQuery = ({ client, organizationId, projectId }: Place, perio
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.tools", period],
     queryFn: ({ signal }) =>
-      client.metrics.tools(
-        { projectId, from: startOf(period), bucket: bucketOf(period), source: "production" },
-        { signal },
-      ),
+      client.metrics.tools({ projectId, ...periodQuery(period), source: "production" }, { signal }),
     ...live,
   });
 
@@ -76,13 +72,6 @@ export const failedRunsQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   });
 };
-
-export const setupsQuery = ({ client, organizationId, projectId }: Place) =>
-  queryOptions({
-    queryKey: [organizationId, projectId, "monitoring.list"],
-    queryFn: ({ signal }) => client.monitoring.list({ project: projectId }, { signal }),
-    ...live,
-  });
 
 export const troubledConversationsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({

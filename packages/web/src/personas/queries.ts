@@ -1,6 +1,7 @@
 import { type Answer, type Operations, tokenPages } from "@svc/sdk";
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
+import type { SpeechModelName } from "./persona-content.ts";
 
 export type Persona = Answer<Operations["personas"]["get"]>["persona"];
 export type PersonaVersion = Answer<Operations["personas"]["version"]>["version"];
@@ -46,4 +47,47 @@ export const personaUsageQuery = ({ client, organizationId, projectId }: Project
           client.personas.usage({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
         ),
       ),
+  });
+
+/** Every speech model of the service's catalogue. */
+export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
+  queryOptions({
+    queryKey: [organizationId, "capabilities.models"],
+    queryFn: ({ signal }) => client.capabilities.models({}, { signal }),
+    staleTime: Infinity,
+  });
+
+/** The speech models of a persona, with the language and the voice that limit the rest. */
+export type SpeechSelection = {
+  tts: SpeechModelName;
+  stt: SpeechModelName;
+  language?: string | undefined;
+  voiceId?: string | undefined;
+};
+
+/** The options of a pair of speech models. Without both models there is no request. */
+export const capabilitiesQuery = (
+  { client, organizationId, projectId }: ProjectPlace,
+  selection: SpeechSelection | undefined,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "capabilities.get", selection],
+    queryFn: ({ signal }) => {
+      const { tts, stt, language, voiceId } = selection!;
+      return client.capabilities.get(
+        {
+          projectId,
+          ttsProvider: tts.provider,
+          ttsModel: tts.model,
+          sttProvider: stt.provider,
+          sttModel: stt.model,
+          language,
+          voiceId,
+        },
+        { signal },
+      );
+    },
+    enabled: selection !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
   });

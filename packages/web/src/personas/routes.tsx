@@ -1,9 +1,16 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
+import { countOf, textOf } from "../search-params.ts";
+
+type PersonasSearch = { archived?: boolean | undefined; search?: string | undefined };
 
 const personasRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/personas",
+  validateSearch: ({ archived, search }: Record<string, unknown>): PersonasSearch => ({
+    archived: String(archived) === "true" ? true : undefined,
+    search: textOf(search),
+  }),
   component: lazyRouteComponent(() => import("./personas.tsx"), "Personas"),
 });
 
@@ -16,6 +23,10 @@ const newPersonaRoute = createRoute({
 const personaRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/personas/$personaId",
+  validateSearch: ({ from, to }: Record<string, unknown>): { from?: number | undefined; to?: number | undefined } => ({
+    from: countOf(from),
+    to: countOf(to),
+  }),
   component: lazyRouteComponent(() => import("./persona.tsx"), "PersonaPage"),
 });
 

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
-import { SuiteNameDialog } from "./suite-name-dialog.tsx";
 
 /** Creates a suite and shows it. */
 export function NewSuite() {
@@ -25,10 +25,11 @@ export function NewSuite() {
     <>
       <Button onClick={() => setOpen(true)}>New suite</Button>
       {isOpen && (
-        <SuiteNameDialog
+        <NameDialog
           title="New suite"
           verb="Create suite"
           name=""
+          help="A run plays the tests of a suite together."
           busy={isPending}
           error={error}
           onClose={() => {

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import type { Suite } from "./queries.ts";
-import { SuiteNameDialog } from "./suite-name-dialog.tsx";
 
 /** The seldom steps of a suite: rename it, delete it with its tests. */
 export function SuiteMenu({ suite }: { suite: Suite }) {
@@ -53,7 +53,7 @@ export function SuiteMenu({ suite }: { suite: Suite }) {
         </MenuItem>
       </Menu>
       {step === "rename" && (
-        <SuiteNameDialog
+        <NameDialog
           title="Rename suite"
           verb="Rename suite"
           name={suite.name}

@@ -45,6 +45,6 @@ export function pasted(
   if (lines.length < 2) return undefined;
   const current = behaviors[index] ?? "";
   const [before, after] = [current.slice(0, start), current.slice(end)];
-  const made = lines.with(0, before + lines[0]!).with(-1, lines.at(-1)! + after);
+  const made = lines.with(0, before + lines[0]!).with(lines.length - 1, lines.at(-1)! + after);
   return { behaviors: behaviors.toSpliced(index, 1, ...made), focus: index + made.length - 1 };
 }

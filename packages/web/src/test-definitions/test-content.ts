@@ -6,7 +6,7 @@ export type StoredTestVersion = Answer<Operations["tests"]["version"]>;
 export type TestMockTool = StoredTest["mock_tools"][number];
 type TestEdit = Input<Operations["tests"]["edit"]>;
 
-/** What a person edits of a test. */
+/** The parts of a test that a person edits. */
 export type TestContent = {
   name: string;
   scenario: string;

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Ellipsis, Trash2 } from "lucide-react";
+import { Copy, Ellipsis, Play, Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { usePlace } from "../frame/place.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,8 +9,10 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { testQuery } from "./queries.ts";
 import type { StoredTest } from "./test-content.ts";
 
-/** The seldom steps of a test: copy it, delete it. */
-export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () => void }) {
+type TestMenuProps = { test: StoredTest; isChanged: boolean; onDiscard: () => void };
+
+/** The seldom steps of a test: try it, copy it, discard edits, delete it. */
+export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
   const place = usePlace();
   const cache = useQueryClient();
   const navigate = useNavigate();
@@ -18,7 +20,7 @@ export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () =>
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => place.client.tests.delete({ testId: test.id, project: place.projectId }),
     onSuccess: async () => {
-      onDelete();
+      onDiscard();
       for (const name of ["tests.list", "suites.list"])
         void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
       await navigate({ to: "/o/$organizationId/p/$project/tests", params: place.params, ignoreBlocker: true });
@@ -31,6 +33,12 @@ export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () =>
       params: place.params,
       search: { copy: test.id },
     });
+  const tryOnce = () =>
+    void navigate({
+      to: "/o/$organizationId/p/$project/runs/new",
+      params: place.params,
+      search: { test: test.id } as never,
+    });
   return (
     <>
       <Menu
@@ -40,6 +48,14 @@ export function TestMenu({ test, onDelete }: { test: StoredTest; onDelete: () =>
           </Button>
         }
       >
+        <MenuItem icon={Play} onSelect={tryOnce}>
+          Try once
+        </MenuItem>
+        {isChanged && (
+          <MenuItem icon={Undo2} onSelect={onDiscard}>
+            Discard edits
+          </MenuItem>
+        )}
         <MenuItem icon={Copy} onSelect={copy}>
           Copy into a new test
         </MenuItem>

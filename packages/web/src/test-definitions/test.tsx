@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { EditMerge } from "../editing/edit-merge.tsx";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
-import { EditorLayout } from "../editing/editor-layout.tsx";
+import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
 import { VersionsCard } from "../editing/versions-card.tsx";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
@@ -22,7 +22,6 @@ import type { StoredTest } from "./test-content.ts";
 import { testLines } from "./test-lines.ts";
 import { useTestEditor } from "./use-test-editor.ts";
 
-const TestMerge = lazy(() => import("./test-merge.tsx").then(({ TestMerge: component }) => ({ default: component })));
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
 /** One test: its content, versions and results. */
@@ -51,21 +50,23 @@ function Editor({ test }: { test: StoredTest }) {
       actions={
         place.canWrite && (
           <>
-            {editor.isChanged && (
-              <Button look="quiet" onClick={editor.discard}>
-                Discard
-              </Button>
-            )}
-            <Link
-              to="/o/$organizationId/p/$project/runs/new"
-              params={place.params}
-              search={{ test: test.id } as never}
-              className={buttonClass()}
-            >
-              <Play size={14} aria-hidden />
-              Try once
-            </Link>
-            <TestMenu test={test} onDelete={editor.discard} />
+            <WideOnly>
+              {editor.isChanged && (
+                <Button look="quiet" onClick={editor.discard}>
+                  Discard
+                </Button>
+              )}
+              <Link
+                to="/o/$organizationId/p/$project/runs/new"
+                params={place.params}
+                search={{ test: test.id } as never}
+                className={buttonClass()}
+              >
+                <Play size={14} aria-hidden />
+                Try once
+              </Link>
+            </WideOnly>
+            <TestMenu test={test} isChanged={editor.isChanged} onDiscard={editor.discard} />
             <Button look="primary" disabled={!editor.isChanged} busy={editor.isSaving} onClick={editor.save}>
               {editor.nextVersion === editor.base.version ? "Save" : `Save version ${editor.nextVersion}`}
             </Button>
@@ -100,11 +101,7 @@ function Editor({ test }: { test: StoredTest }) {
           </>
         }
       />
-      {editor.refused && (
-        <Suspense>
-          <TestMerge refused={editor.refused} editor={editor} />
-        </Suspense>
-      )}
+      <EditMerge editor={editor} />
       <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
     </Page>
   );

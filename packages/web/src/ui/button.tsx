@@ -1,6 +1,7 @@
 import type { ButtonHTMLAttributes } from "react";
 import styles from "./button.module.css";
 import { classes } from "./classes.ts";
+import { useIsOffline } from "./offline.ts";
 
 type Look = "plain" | "primary" | "danger" | "quiet";
 
@@ -9,18 +10,21 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   small?: boolean;
   /** For a button whose only content is an icon. */
   iconOnly?: boolean;
-  /** Shows that the button's work is under way, and blocks a second click. */
+  /** Shows that the button's work is under way, and blocks a second click. The button keeps the focus. */
   busy?: boolean;
 };
 
-/** A button; of type `button` unless stated. */
-export function Button({ look = "plain", small, iconOnly, busy, className, disabled, ...rest }: ButtonProps) {
+/** A button; of type `button` unless stated. One of type `submit` is disabled while the service does not answer. */
+export function Button({ look = "plain", small, iconOnly, busy, className, onClick, disabled, ...rest }: ButtonProps) {
+  const isOffline = useIsOffline();
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled === true || busy === true}
+      disabled={disabled === true || (isOffline && rest.type === "submit")}
       aria-busy={busy}
+      aria-disabled={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={classes(buttonClass(look, small, iconOnly), className)}
     />
   );

@@ -58,10 +58,15 @@ export function RadioGroup<T extends string>({ legend, options, value, onChange 
             name={name}
             id={`${name}-${option.value}`}
             checked={option.value === value}
+            aria-describedby={option.help === undefined ? undefined : `${name}-${option.value}-help`}
             onChange={() => onChange(option.value)}
           />
           <label htmlFor={`${name}-${option.value}`}>{option.label}</label>
-          {option.help !== undefined && <p className={styles["help"]}>{option.help}</p>}
+          {option.help !== undefined && (
+            <p id={`${name}-${option.value}-help`} className={styles["help"]}>
+              {option.help}
+            </p>
+          )}
         </div>
       ))}
     </fieldset>

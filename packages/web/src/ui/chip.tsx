@@ -18,7 +18,7 @@ export function Chip({
   return (
     <span className={classes(styles["chip"], styles[tone], Icon !== undefined && styles["withIcon"])}>
       {Icon && <Icon size={13} strokeWidth={2.25} aria-hidden />}
-      {children}
+      <span>{children}</span>
     </span>
   );
 }
@@ -48,8 +48,16 @@ export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }
   );
 }
 
+type VerdictIconProps = {
+  verdict: VerdictName;
+  size?: number;
+  /** Takes the colour and the name of the element around it. */
+  plain?: boolean;
+};
+
 /** A verdict as a shape with an accessible name. */
-export function VerdictIcon({ verdict, size = 13 }: { verdict: VerdictName; size?: number }) {
+export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   const { word, icon: Icon } = VERDICTS[verdict];
+  if (plain) return <Icon size={size} strokeWidth={2.5} aria-hidden />;
   return <Icon size={size} strokeWidth={2.25} role="img" aria-label={word} className={styles[`${verdict}Icon`]} />;
 }

@@ -1,5 +1,5 @@
 import { Check, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import styles from "./combobox.module.css";
 import { Field } from "./field.tsx";
@@ -17,6 +17,8 @@ type ComboboxProps = {
   placeholder?: string;
   /** Asks for other options while the person types; without it the options are filtered here. */
   onSearch?: (text: string) => void;
+  /** Other options are on their way. */
+  busy?: boolean;
 };
 
 const SHOWN_MAX = 100;
@@ -32,17 +34,25 @@ export function Combobox({
   multiple = false,
   placeholder,
   onSearch,
+  busy = false,
 }: ComboboxProps) {
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState<string>();
   const [active, setActive] = useState(0);
   const isOpen = text !== undefined;
-  const labelOf = (value: string) => options.find((option) => option.value === value)?.label ?? value;
+  // A chosen option keeps its label when a later search no longer finds it.
+  const labels = useRef(new Map<string, string>());
+  for (const option of options) labels.current.set(option.value, option.label);
+  const labelOf = (value: string) => labels.current.get(value) ?? value;
   const wanted = (text ?? "").trim().toLowerCase();
   const shown = options
     .filter((option) => onSearch !== undefined || option.label.toLowerCase().includes(wanted))
     .slice(0, SHOWN_MAX);
+
+  useEffect(() => {
+    if (isOpen) document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [isOpen, active, listId]);
 
   const close = () => {
     setText(undefined);
@@ -97,7 +107,7 @@ export function Combobox({
               {...ids}
               ref={input}
               role="combobox"
-              aria-expanded={isOpen}
+              aria-expanded={isOpen && shown.length > 0}
               aria-controls={listId}
               aria-autocomplete="list"
               aria-activedescendant={isOpen && shown.length > 0 ? `${listId}-${active}` : undefined}
@@ -110,7 +120,14 @@ export function Combobox({
               onKeyDown={onKeyDown}
             />
           </div>
-          <ul id={listId} role="listbox" aria-label={label} className={styles["list"]} hidden={!isOpen}>
+          <ul
+            id={listId}
+            role="listbox"
+            aria-label={label}
+            aria-multiselectable={multiple}
+            className={styles["list"]}
+            hidden={!isOpen || shown.length === 0}
+          >
             {shown.map((option, at) => (
               <li
                 key={option.value}
@@ -127,8 +144,12 @@ export function Combobox({
                 {option.detail !== undefined && <small>{option.detail}</small>}
               </li>
             ))}
-            {isOpen && shown.length === 0 && <li className={styles["none"]}>Nothing matches.</li>}
           </ul>
+          {isOpen && shown.length === 0 && (
+            <p role="status" className={classes(styles["list"], styles["none"])}>
+              {busy ? "Searching…" : "Nothing matches."}
+            </p>
+          )}
         </div>
       )}
     </Field>

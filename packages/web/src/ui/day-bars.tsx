@@ -3,66 +3,46 @@ import styles from "./day-bars.module.css";
 
 export type DayBar = { label: string; total: number; failed: number };
 
-const WIDTH = 420;
-const HEIGHT = 118;
-const TOP = 20;
-const FOOT = 22;
+/** The most bars of which each has its count and its label. */
+const LABELLED_MAX = 12;
+const LABELS_OF_MANY = 8;
 
 /** A bar for each day or hour; its lower part counts those that failed. */
 export function DayBars({ bars, label, legend }: { bars: readonly DayBar[]; label: string; legend: [string, string] }) {
   const most = Math.max(...bars.map(({ total }) => total), 1);
-  const space = WIDTH / Math.max(bars.length, 1);
-  const height = (count: number) => (count / most) * (HEIGHT - TOP - FOOT);
-  const isSparse = bars.length <= 12;
+  const isMany = bars.length > LABELLED_MAX;
+  const every = isMany ? Math.ceil(bars.length / LABELS_OF_MANY) : 1;
   return (
     <figure>
-      <svg className={styles["bars"]} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        {bars.map((bar, index) => {
-          const left = index * space + space * 0.14;
-          const middle = index * space + space / 2;
-          return (
-            <g key={index}>
-              <title>{`${bar.label}: ${formatCount(bar.total)}, ${formatCount(bar.failed)} ${legend[0]}`}</title>
-              <rect
-                className={styles["total"]}
-                x={left}
-                y={HEIGHT - FOOT - height(bar.total)}
-                width={space * 0.72}
-                height={height(bar.total)}
-                rx={2}
-              />
-              <rect
-                className={styles["failed"]}
-                x={left}
-                y={HEIGHT - FOOT - height(bar.failed)}
-                width={space * 0.72}
-                height={height(bar.failed)}
-                rx={2}
-              />
-              {isSparse && bar.total > 0 && (
-                <text x={middle} y={HEIGHT - FOOT - height(bar.total) - 6}>
-                  {formatCount(bar.total)}
-                </text>
-              )}
-              {(isSparse || index % Math.ceil(bars.length / 8) === 0) && (
-                <text x={middle} y={HEIGHT - 6}>
-                  {bar.label}
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </svg>
+      <ol className={styles["bars"]} aria-label={label}>
+        {bars.map((bar, index) => (
+          <li key={index}>
+            <span className={styles["column"]} title={wordsOf(bar, legend)} aria-hidden>
+              {!isMany && bar.total > 0 && formatCount(bar.total)}
+              <i style={{ height: `calc((100% - 1.5rem) * ${bar.total / most})` }}>
+                {bar.failed > 0 && <i style={{ height: `${(bar.failed / bar.total) * 100}%` }} />}
+              </i>
+            </span>
+            <span className={styles["label"]} aria-hidden>
+              {index % every === 0 && bar.label}
+            </span>
+            <span className="visually-hidden">{wordsOf(bar, legend)}</span>
+          </li>
+        ))}
+      </ol>
       <figcaption className={styles["legend"]}>
         <span>
-          <i className={styles["failedMark"]} />
+          <i className={styles["failed"]} />
           {legend[0]}
         </span>
         <span>
-          <i className={styles["totalMark"]} />
+          <i />
           {legend[1]}
         </span>
       </figcaption>
     </figure>
   );
 }
+
+const wordsOf = ({ label, total, failed }: DayBar, legend: [string, string]): string =>
+  `${label}: ${formatCount(total)}, ${formatCount(failed)} ${legend[0]}`;

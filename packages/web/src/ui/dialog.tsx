@@ -1,8 +1,12 @@
 import { X } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { DialogContainer } from "./dialog-container.ts";
 import styles from "./dialog.module.css";
+
+/** The control that has the focus first. Without one the browser chooses. */
+const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
 
 type DialogProps = {
   title: ReactNode;
@@ -21,15 +25,20 @@ type DialogProps = {
 export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   useEffect(() => {
     const before = document.activeElement;
-    const shown = dialog.current;
-    shown?.showModal();
+    const shown = dialog.current!;
+    shown.showModal();
+    shown.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    setContainer(shown);
     return () => {
-      shown?.close();
+      shown.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  // A press that begins in a field and ends outside closes nothing, and neither does a press beside a form.
+  const pressed = useRef<EventTarget>(null);
   const content = (
     <>
       <header className={styles["head"]}>
@@ -54,21 +63,35 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children 
         event.preventDefault();
         onClose?.();
       }}
-      onClick={(event) => event.target === dialog.current && onClose?.()}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        // Chromium closes a dialog at the second Escape, whatever `cancel` says.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose?.();
+      }}
+      onPointerDown={(event) => {
+        pressed.current = event.target;
+      }}
+      onClick={({ target }) => {
+        if (target === dialog.current && target === pressed.current && !onSubmit) onClose?.();
+      }}
     >
-      {onSubmit ? (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            onSubmit(event);
-          }}
-        >
-          {content}
-        </form>
-      ) : (
-        <div>{content}</div>
-      )}
+      <DialogContainer value={container}>
+        {onSubmit ? (
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              onSubmit(event);
+            }}
+          >
+            {content}
+          </form>
+        ) : (
+          <div>{content}</div>
+        )}
+      </DialogContainer>
     </dialog>
   );
 }

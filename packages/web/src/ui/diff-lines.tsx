@@ -1,43 +1,32 @@
-import { diffLines, diffWordsWithSpace } from "diff";
-import { Fragment } from "react";
+import { classes } from "./classes.ts";
 import styles from "./diff-lines.module.css";
+import { type DiffLine, lineDiff } from "./line-diff.ts";
 
-const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
+const SPOKEN = { same: "", added: "added: ", removed: "removed: ", gap: "" };
 
-/** The lines of two texts: equal ones once, changed ones as removed and added, with the changed words marked. */
+const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+
+/** The lines of two texts: changed ones as removed and added, with the changed words marked; long equal parts are left out. */
 export default function DiffLines({ before, after }: { before: string; after: string }) {
-  const parts = diffLines(before, after);
+  const lines = lineDiff(linesOf(before), linesOf(after));
+  if (lines.length === 0) return <p className={styles["nothing"]}>Nothing</p>;
   return (
     <div className={styles["diff"]}>
-      {parts.map((part, index) => {
-        const next = parts[index + 1];
-        const previous = parts[index - 1];
-        if (part.removed && next?.added) return <Changed key={index} before={part.value} after={next.value} />;
-        if (part.added && previous?.removed) return null;
-        const kind = part.added ? "add" : part.removed ? "del" : "same";
-        return linesOf(part.value).map((line, at) => (
-          <div key={`${index}-${at}`} className={styles[kind]} dir="auto">
-            {kind !== "same" && <span className="visually-hidden">{kind === "add" ? "added: " : "removed: "}</span>}
-            {line}
-          </div>
-        ));
-      })}
+      {lines.map((line, index) => (
+        <Line key={index} line={line} />
+      ))}
     </div>
   );
 }
 
-function Changed({ before, after }: { before: string; after: string }) {
-  const words = diffWordsWithSpace(before.replace(/\n$/, ""), after.replace(/\n$/, ""));
+function Line({ line: { kind, parts } }: { line: DiffLine }) {
+  const Changed = kind === "added" ? "ins" : "del";
   return (
-    <Fragment>
-      <div className={styles["del"]} dir="auto">
-        <span className="visually-hidden">removed: </span>
-        {words.map((word, at) => !word.added && (word.removed ? <del key={at}>{word.value}</del> : word.value))}
-      </div>
-      <div className={styles["add"]} dir="auto">
-        <span className="visually-hidden">added: </span>
-        {words.map((word, at) => !word.removed && (word.added ? <ins key={at}>{word.value}</ins> : word.value))}
-      </div>
-    </Fragment>
+    <div className={classes(styles["line"], styles[kind])}>
+      <span dir="auto">
+        {SPOKEN[kind] !== "" && <span className="visually-hidden">{SPOKEN[kind]}</span>}
+        {parts.map(({ text, isChanged }, index) => (isChanged ? <Changed key={index}>{text}</Changed> : text))}
+      </span>
+    </div>
   );
 }

@@ -20,29 +20,44 @@ type FilterProps = {
   onChange: (value: string | undefined) => void;
 };
 
+/** More choices than this have a field that finds one. */
+const SEARCHED_MIN = 12;
+
 /** A filter of a list by one of several values; the same value again takes it off. */
 export function Filter({ name, options, value, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
   const choose = (chosen: string | undefined) => {
     setOpen(false);
+    setText("");
     onChange(chosen);
   };
   const shown = options.find((option) => option.value === value)?.label ?? value;
+  const wanted = text.trim().toLowerCase();
   return (
     <Shell name={name} shown={shown} open={open} setOpen={setOpen} onClear={() => choose(undefined)}>
+      {options.length > SEARCHED_MIN && (
+        <TextField
+          label={`Find ${name.toLowerCase()}`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       <ul className={styles["options"]}>
-        {options.map((option) => (
-          <li key={option.value}>
-            <button
-              type="button"
-              aria-pressed={option.value === value}
-              onClick={() => choose(option.value === value ? undefined : option.value)}
-            >
-              {option.value === value ? <Check size={14} aria-hidden /> : <span />}
-              <bdi>{option.label}</bdi>
-            </button>
-          </li>
-        ))}
+        {options
+          .filter(({ label }) => label.toLowerCase().includes(wanted))
+          .map((option) => (
+            <li key={option.value}>
+              <button
+                type="button"
+                aria-pressed={option.value === value}
+                onClick={() => choose(option.value === value ? undefined : option.value)}
+              >
+                {option.value === value ? <Check size={14} aria-hidden /> : <span />}
+                <bdi>{option.label}</bdi>
+              </button>
+            </li>
+          ))}
       </ul>
     </Shell>
   );

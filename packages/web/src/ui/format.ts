@@ -86,6 +86,14 @@ export function formatDay(at: string | number | Date, now = new Date()): string 
 export const formatDateTime = (at: string | number | Date, now = new Date()): string =>
   `${formatDay(at, now)}, ${clock.format(new Date(at))}`;
 
+/** Returns a time in the reader's zone: `Today 06:02`, `Yesterday 06:02` or `15 Nov 06:02`. */
+export function formatMoment(at: string | number | Date, now = new Date()): string {
+  const date = new Date(at);
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  const day = [now, yesterday].findIndex((near) => near.toDateString() === date.toDateString());
+  return `${["Today", "Yesterday"][day] ?? formatDay(date, now)} ${clock.format(date)}`;
+}
+
 /** Returns a time of day in the reader's zone, with seconds: `06:02:11`. */
 export const formatTimeOfDay = (at: string | number | Date): string => clockWithSeconds.format(new Date(at));
 

@@ -1,7 +1,8 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
 import { classes } from "./classes.ts";
+import { DialogContainer } from "./dialog-container.ts";
 import styles from "./menu.module.css";
 
 type MenuProps = {
@@ -13,10 +14,11 @@ type MenuProps = {
 
 /** A menu of actions or places. */
 export function Menu({ trigger, align = "end", children }: MenuProps) {
+  const container = use(DialogContainer);
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={container}>
         <Radix.Content className={styles["content"]} align={align} sideOffset={4} collisionPadding={8}>
           {children}
         </Radix.Content>

@@ -1,104 +1,64 @@
 import "uplot/dist/uPlot.min.css";
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
-import { colorOf, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
-import styles from "./plot.module.css";
+import { optionsOf } from "./plot-options.ts";
+import { PlotReadout } from "./plot-readout.tsx";
 import type { PlotProps } from "./plot.tsx";
 import { useThemeChange } from "./use-theme-change.ts";
 
-const HEIGHT_PX = 150;
-const LABELS_PX = 96;
-
-/** The canvas of a plot. It is drawn again when the data, the width or the theme change. */
-export default function PlotCanvas({ times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
+/** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
+export default function PlotCanvas({ label, times, series, format, formatTime, syncKey, onBucket }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
   const theme = useThemeChange();
 
   useEffect(() => {
-    const host = place.current;
-    if (host === null) return undefined;
-    const color = (token: string) => colorOf(host, token);
-    const axis = { stroke: color("--text-3"), font: "11px Inter Variable", ticks: { show: false } };
-    const options: UPlot.Options = {
-      width: host.clientWidth,
-      height: HEIGHT_PX,
-      padding: [10, LABELS_PX, 0, 0],
-      legend: { show: false },
-      scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          size: 24,
-          space: 64,
-          splits: () => ticksOf(times).map((time) => time / 1_000),
-          values: (_, seconds) => seconds.map((second) => formatTime(second * 1_000)),
-        },
-        {
-          ...axis,
-          grid: { stroke: color("--border"), width: 1 },
-          size: 56,
-          values: (_, values) => values.map((value) => format(value)),
-          space: 36,
-        },
-      ],
-      cursor: { sync: { key: syncKey }, y: false, points: { show: false }, drag: { x: false, y: false } },
-      series: [
-        {},
-        ...series.flatMap((_, index): UPlot.Series[] => [
-          {
-            stroke: color(`--series-${(index % 5) + 1}`),
-            width: 1.75,
-            dash: dashOf(index),
-            points: { show: true, size: 4, fill: color(`--series-${(index % 5) + 1}`) },
-          },
-          {
-            stroke: color("--text-3"),
-            paths: () => null,
-            points: { show: true, size: 5, fill: color("--surface"), stroke: color("--text-3"), width: 1.25 },
-          },
-        ]),
-      ],
-      hooks: {
-        setCursor: [({ cursor }) => setAt(cursor.idx ?? undefined)],
-        draw: [(plot) => drawLabels(plot, endsOf(plot, series), series, color)],
-      },
-    };
+    const host = place.current!;
     const columns = series.flatMap(({ points }) => [
       points.map((point) => (point === null || point.isFew ? null : point.value)),
       points.map((point) => (point?.isFew ? point.value : null)),
     ]);
-    const plot = new UPlot(options, [times.map((time) => time / 1_000), ...columns], host);
-    plot.over.addEventListener("click", () => {
-      const time = plot.cursor.idx === null || plot.cursor.idx === undefined ? undefined : times[plot.cursor.idx];
-      if (time !== undefined) onBucket?.(time);
-    });
-    const resizing = new ResizeObserver(() => plot.setSize({ width: host.clientWidth, height: HEIGHT_PX }));
+    const plot = new UPlot(
+      optionsOf(host, { times, series, format, formatTime, syncKey, onCursor: setAt }),
+      [times.map((time) => time / 1_000), ...columns],
+      host,
+    );
+    drawn.current = plot;
+    const resizing = new ResizeObserver(() => plot.setSize({ width: host.clientWidth, height: plot.height }));
     resizing.observe(host);
     return () => {
       resizing.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, formatTime, syncKey, onBucket, theme]);
+  }, [times, series, format, formatTime, syncKey, theme]);
 
-  const time = at === undefined ? undefined : times[at];
+  const open = () => {
+    const time = at === undefined ? undefined : times[at];
+    if (time !== undefined) onBucket?.(time);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Enter") open();
+    if (step === undefined || times.length === 0) return;
+    event.preventDefault();
+    const next = Math.min(Math.max((at ?? (step > 0 ? -1 : times.length)) + step, 0), times.length - 1);
+    const plot = drawn.current!;
+    plot.setCursor({ left: plot.valToPos(times[next]! / 1_000, "x"), top: 0 });
+  };
+
   return (
-    <>
-      <div ref={place} />
-      <p className={styles["readout"]} aria-hidden>
-        {time !== undefined && <span>{formatTime(time)}</span>}
-        {at !== undefined &&
-          series.map(({ label, points }) => {
-            const point = points[at];
-            return point ? (
-              <span key={label}>
-                <bdi>{label}</bdi> {format(point.value)}
-                {point.isFew && " (mean of few)"}
-              </span>
-            ) : null;
-          })}
-      </p>
-    </>
+    <div role="group" aria-roledescription="plot" aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
+      <div ref={place} onClick={open} />
+      {at !== undefined && times[at] !== undefined && (
+        <PlotReadout
+          name={formatTime(times[at])}
+          isLeft={at * 2 >= times.length}
+          series={series}
+          index={at}
+          format={format}
+        />
+      )}
+    </div>
   );
 }

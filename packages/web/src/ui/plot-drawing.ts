@@ -9,6 +9,9 @@ const LABEL_CHARACTERS_MAX = 14;
 /** Returns the dash pattern of a line. */
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
+/** Returns the name of a line's colour; from the sixth line on, only the dash pattern tells it from an earlier one. */
+export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
+
 /** Returns the colour that a token has in an element's theme; a canvas cannot read tokens. */
 export function colorOf(element: HTMLElement, token: string): string {
   const probe = document.createElement("i");
@@ -60,12 +63,12 @@ export function drawLabels(
   color: (token: string) => string,
 ): void {
   ctx.save();
-  ctx.font = `${11 * devicePixelRatio}px Inter Variable`;
+  ctx.font = `540 ${11 * devicePixelRatio}px Inter Variable`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
   for (const { index, y } of ends) {
     const { label } = series[index]!;
-    ctx.fillStyle = color(`--series-${(index % 5) + 1}`);
+    ctx.fillStyle = color(colorToken(index));
     const shown = label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
     ctx.fillText(shown, bbox.left + bbox.width + 6 * devicePixelRatio, y);
   }

@@ -24,14 +24,14 @@ export type PlotProps = {
   format: (value: number) => string;
   /** Plots with the same key share their crosshair. */
   syncKey: string;
-  /** A click on a bucket. */
+  /** A click on a bucket, or Return at the crosshair. */
   onBucket?: (atMs: number) => void;
 };
 
 /** Lines over time. They break where data are missing; hollow points are means of too few samples. */
 export function Plot(props: PlotProps) {
   return (
-    <div className={styles["plot"]} role="img" aria-label={props.label}>
+    <div className={styles["plot"]}>
       <Suspense fallback={null}>
         <PlotCanvas {...props} />
       </Suspense>

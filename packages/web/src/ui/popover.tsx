@@ -1,5 +1,6 @@
 import * as Radix from "@radix-ui/react-popover";
-import type { ReactNode } from "react";
+import { type ReactNode, use } from "react";
+import { DialogContainer } from "./dialog-container.ts";
 import styles from "./popover.module.css";
 
 type PopoverProps = {
@@ -13,10 +14,11 @@ type PopoverProps = {
 
 /** A panel beside the button that opens it. */
 export function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
+  const container = use(DialogContainer);
   return (
     <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={container}>
         <Radix.Content
           className={styles["content"]}
           aria-label={label}

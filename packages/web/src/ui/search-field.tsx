@@ -33,12 +33,13 @@ export function SearchField({ label, value, onChange, placeholder = label }: Sea
     return () => clearTimeout(timer);
   }, [text, onChange]);
   return (
-    <div className={styles["search"]}>
+    <div className={styles["search"]} role="search">
       <Search size={16} strokeWidth={1.75} aria-hidden />
       <input
         ref={input}
         type="search"
         aria-label={label}
+        aria-keyshortcuts="/"
         placeholder={placeholder}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -5,7 +5,10 @@ export function Skeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div className={styles["skeleton"]} role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
-        <i key={row} style={{ width: `${94 - ((row * 37) % 40)}%` }} />
+        <span key={row}>
+          <i style={{ width: `${20 + ((row * 37) % 15)}%` }} />
+          <i style={{ width: `${40 + ((row * 23) % 25)}%` }} />
+        </span>
       ))}
     </div>
   );

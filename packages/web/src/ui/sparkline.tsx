@@ -38,13 +38,13 @@ export function Sparkline({ points, label, step, width = 240 }: SparklineProps) 
       aria-label={label}
     >
       <path d={path} />
-      {points.map((point) => (
+      {points.map((point, index) => (
         <circle
           key={point.at}
           className={point.isFew ? styles["few"] : undefined}
           cx={x(point.at)}
           cy={y(point.value)}
-          r={2}
+          r={point.isFew ? 2 : index === points.length - 1 ? 2.75 : 1.25}
         />
       ))}
     </svg>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import styles from "./table.module.css";
 
@@ -8,7 +8,6 @@ export type Column = {
   numeric?: boolean;
   /** Hidden on a narrow screen. */
   wideOnly?: boolean;
-  sorted?: "ascending" | "descending";
   width?: string;
 };
 
@@ -23,17 +22,18 @@ type TableProps = {
 
 /** A table with its frame and its heads; the children are its rows. `tables` has the classes of cells. */
 export function Table({ label, columns, dense, stacked, children }: TableProps) {
+  const wrap = useRef<HTMLDivElement>(null);
+  const overflows = useOverflow(wrap);
   return (
-    <div className={styles["wrap"]} role="region" aria-label={label} tabIndex={0}>
+    <div ref={wrap} className={styles["wrap"]} {...(overflows && { role: "region", "aria-label": label, tabIndex: 0 })}>
       <table className={classes(styles["table"], dense && styles["dense"], stacked && styles["stacked"])}>
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, numeric, wideOnly, sorted, width }, at) => (
+            {columns.map(({ head, numeric, wideOnly, width }, at) => (
               <th
                 key={at}
                 scope="col"
-                aria-sort={sorted}
                 className={classes(numeric && styles["num"], wideOnly && styles["wideOnly"])}
                 style={{ width }}
               >
@@ -46,6 +46,19 @@ export function Table({ label, columns, dense, stacked, children }: TableProps) 
       </table>
     </div>
   );
+}
+
+/** Returns whether an element is narrower than its content; only then the keyboard needs to reach it. */
+function useOverflow(element: RefObject<HTMLElement | null>): boolean {
+  const [overflows, setOverflows] = useState(false);
+  useEffect(() => {
+    const watched = element.current!;
+    const watching = new ResizeObserver(() => setOverflows(watched.scrollWidth > watched.clientWidth));
+    watching.observe(watched);
+    watching.observe(watched.firstElementChild!);
+    return () => watching.disconnect();
+  }, [element]);
+  return overflows;
 }
 
 /** The classes of cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */

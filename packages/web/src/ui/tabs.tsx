@@ -14,10 +14,11 @@ type TabsProps<T extends string> = {
 export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
     const at = tabs.findIndex((tab) => tab.id === selected);
-    const next = tabs[(at + step + tabs.length) % tabs.length]!;
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    const next = to === undefined ? undefined : tabs.at(to % tabs.length);
+    if (next === undefined) return;
+    event.preventDefault();
     onSelect(next.id);
     document.getElementById(`${id}-${next.id}`)?.focus();
   };

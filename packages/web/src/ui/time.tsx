@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { formatAgo, formatDateTime, formatUtc, UNKNOWN } from "./format.ts";
+import { formatAgo, formatDateTime, formatMoment, formatUtc, UNKNOWN } from "./format.ts";
 
 const REFRESH_MS = 30_000;
 
@@ -20,7 +20,7 @@ export function Time({ at, absolute = false }: { at: string | null | undefined; 
   if (!at) return <>{UNKNOWN}</>;
   return (
     <time dateTime={at} title={`${formatDateTime(at)} · ${formatUtc(at)}`}>
-      {absolute ? formatDateTime(at, now) : formatAgo(at, now)}
+      {absolute ? formatMoment(at, now) : formatAgo(at, now)}
     </time>
   );
 }

@@ -14,6 +14,11 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 
+/** Returns whether the target of a key has uses for it: Return presses buttons and links, letters move in menus. */
+const hasUse = (target: EventTarget | null, key: string): boolean =>
+  target instanceof Element &&
+  (target.closest("[role=menu], [role=listbox]") !== null || (key === "Enter" && target.closest("a, button") !== null));
+
 /**
  * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the person types, while a
  * dialog is open, and, for single letters, when the person has switched them off.
@@ -28,7 +33,11 @@ export function useKeys(keys: Keys, enabled = true): void {
       const act = current.current[name];
       if (act === undefined || event.defaultPrevented) return;
       const isPlain = !name.startsWith("mod+");
-      if (isPlain && (isTyping(event.target) || document.querySelector("dialog[open]") !== null)) return;
+      if (
+        isPlain &&
+        (isTyping(event.target) || hasUse(event.target, name) || document.querySelector("dialog[open]") !== null)
+      )
+        return;
       if (isPlain && name.length === 1 && !lettersAreOn()) return;
       event.preventDefault();
       act(event);

@@ -144,7 +144,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       const path = join(config.dataDir, file);
       if (!file.includes(".damaged-") || statSync(path).mtimeMs >= timeMs) continue;
       rmSync(path, { recursive: true, force: true });
-      conditions.clear("analytics_store_was_damaged");
+      conditions.clear("trace_store_was_damaged");
     }
   }
 

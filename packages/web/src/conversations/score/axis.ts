@@ -9,7 +9,9 @@ const STEPS_MS = [
   900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000,
 ];
 const LINES_MAX = 16;
-const LABELS_MAX = 8;
+const LABELS_MAX = 6;
+/** The lines between two labels. */
+const LINES_BY_LABEL = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20];
 /** The shortest range that the axis zooms to. */
 const SHORTEST_MS = 20;
 
@@ -39,21 +41,22 @@ export function answerRange(slowestMs: number): Interval {
 export function ticksOf({ fromMs, untilMs }: Interval, axis: Axis): Ticks {
   const length = untilMs - fromMs;
   const step = stepOf(length, LINES_MAX);
-  const labelStep = STEPS_MS.find((candidate) => candidate % step === 0 && length / candidate <= LABELS_MAX) ?? step;
+  const labelStep =
+    step * (LINES_BY_LABEL.find((lines) => length / (step * lines) <= LABELS_MAX) ?? LINES_BY_LABEL.at(-1)!);
   const labels = [];
-  for (let at = Math.ceil(fromMs / labelStep) * labelStep; at < untilMs - labelStep * 0.2; at += labelStep) {
-    labels.push({ at: (at - fromMs) / length, text: labelOf(at, labelStep, axis) });
+  for (let at = Math.ceil(fromMs / labelStep) * labelStep; at < untilMs - length * 0.06; at += labelStep) {
+    labels.push({ at: (at - fromMs) / length, text: labelOf(at, labelStep, length, axis) });
   }
   const first = Math.ceil(fromMs / step) * step;
   return { lineStep: step / length, lineOffset: (first - fromMs) / length, labels };
 }
 
-function labelOf(ms: number, stepMs: number, axis: Axis): string {
-  const sign = axis === "answer" && ms !== 0 ? (ms < 0 ? "−" : "+") : ms < 0 ? "−" : "";
+function labelOf(ms: number, stepMs: number, lengthMs: number, axis: Axis): string {
+  const sign = ms < 0 ? "−" : axis === "answer" && ms > 0 ? "+" : "";
   const size = Math.abs(ms);
   if (axis === "call" && (size >= 60_000 || stepMs >= 15_000)) return `${sign}${clockText(size, stepMs < 1_000)}`;
-  if (stepMs < 10 && size < 1_000) return `${sign}${size} ms`;
-  const digits = stepMs >= 1_000 ? 0 : stepMs >= 100 ? 1 : stepMs >= 10 ? 2 : 3;
+  if (lengthMs < 1_000 && size < 1_000) return `${sign}${size} ms`;
+  const digits = ms === 0 || stepMs % 1_000 === 0 ? 0 : stepMs % 100 === 0 ? 1 : stepMs % 10 === 0 ? 2 : 3;
   return `${sign}${(size / 1_000).toFixed(digits)} s`;
 }
 

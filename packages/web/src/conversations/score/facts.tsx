@@ -74,7 +74,7 @@ function cutsFact({ summary, provenance, reason }: Measure): Fact {
 function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact {
   const name = "Longest silence";
   if (provenance === "unavailable") return { name, value: <span title={reason ?? undefined}>–</span> };
-  const silences = silencesOf(conversation.speech, endOf(conversation), createClock(conversation));
+  const silences = silencesOf(conversation, endOf(conversation), createClock(conversation));
   const longest = silences.reduce((most, { fromMs, untilMs }) => Math.max(most, untilMs - fromMs), 0);
   return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
 }

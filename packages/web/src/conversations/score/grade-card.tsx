@@ -159,10 +159,10 @@ function Labels({ grade, userId, onLabel, busy }: GradeCardProps) {
       )}
       {others.map((label) => (
         <p key={label.userId} className={styles["reason"]}>
-          <UserText text={label.userName} />: {wordsOf(label.verdict)}
+          <UserText inline text={label.userName} />: {wordsOf(label.verdict)}
           {label.note !== null && (
             <>
-              , “<UserText text={label.note} />”
+              , “<UserText inline text={label.note} />”
             </>
           )}
         </p>

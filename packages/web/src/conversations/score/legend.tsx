@@ -16,6 +16,8 @@ const NAMES: [BarKind, string][] = [
   ["silence", "Silence"],
 ];
 
+const PLAIN_NAMES: Partial<Record<BarKind, string>> = { caller: "Caller writes", agent: "Agent answers" };
+
 /** The names of the bars that this conversation has. */
 export function Legend({ model }: { model: ScoreModel }) {
   const kinds = new Set<BarKind>();
@@ -30,7 +32,7 @@ export function Legend({ model }: { model: ScoreModel }) {
           kinds.has(kind) && (
             <span key={kind}>
               <i className={barClass(kind)} />
-              {model.isTyped && kind === "caller" ? "Caller writes" : name}
+              {model.isPlain ? (PLAIN_NAMES[kind] ?? name) : name}
             </span>
           ),
       )}

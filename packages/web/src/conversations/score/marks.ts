@@ -65,8 +65,9 @@ function merge(ranges: Range[]): Range[] {
     if (last !== undefined && range.from < last.until) {
       last.until = Math.max(last.until, range.until);
       last.marks.push(...range.marks);
-    } else merged.push({ ...range });
+    } else merged.push({ ...range, marks: [...range.marks] });
   }
+  for (const range of merged) range.marks.sort((a, b) => a.number - b.number);
   return merged;
 }
 

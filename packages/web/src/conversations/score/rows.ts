@@ -47,6 +47,9 @@ export type ScoreModel = {
   turnRows: readonly TurnRow[];
   answers: ReadonlyMap<number, Answer>;
   slowestMs: number;
+  /** Whether no time of speech is known: the caller types, or the spans do not show it. */
+  isPlain: boolean;
+  /** Whether the caller is known to type. */
   isTyped: boolean;
   hasSeveralAgents: boolean;
   isApproximate: boolean;
@@ -66,8 +69,9 @@ export function scoreOf(trace: Trace): ScoreModel {
   const spans = spansByTurn(trace);
   const kinds = barKinds(trace);
   const cached = new Map<number | null, readonly SpanRow[]>();
-  const isTyped = trace.speech.length === 0 && samplesByTurn(trace, "response_latency").size === 0;
-  const turnRows = turnRowsOf(trace, { clock, answers, slowestMs, spans });
+  const isPlain = trace.speech.length === 0 && samplesByTurn(trace, "response_latency").size === 0;
+  const isTyped = isPlain && samplesByTurn(trace, "text_response_time").size > 0;
+  const turnRows = turnRowsOf(trace, { clock, answers, slowestMs, spans, isPlain });
   return {
     trace,
     clock,
@@ -76,10 +80,11 @@ export function scoreOf(trace: Trace): ScoreModel {
     turnRows,
     answers,
     slowestMs,
+    isPlain,
     isTyped,
     hasSeveralAgents: new Set(trace.turns.flatMap(({ agentName }) => agentName ?? [])).size > 1,
     isApproximate: trace.speech.some(({ provenance }) => provenance === "approximate"),
-    hasAnswerAxis: !isTyped && answers.size > 0,
+    hasAnswerAxis: !isPlain && answers.size > 0,
     restCount: spans.get(null)?.length ?? 0,
     spanRows(turn) {
       const known = cached.get(turn);
@@ -95,10 +100,11 @@ type Shared = {
   clock: Clock;
   answers: ReadonlyMap<number, Answer>;
   slowestMs: number;
+  isPlain: boolean;
   spans: ReadonlyMap<number | null, readonly Span[]>;
 };
 
-function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans }: Shared): TurnRow[] {
+function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }: Shared): TurnRow[] {
   const speech = Map.groupBy(trace.speech, ({ turnIndex }) => turnIndex);
   const calls = Map.groupBy(callBars(trace, clock), ({ turnIndex }) => turnIndex);
   const tools = Map.groupBy(
@@ -110,7 +116,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans }: Shared):
   const cuts = cutsOf(trace, clock);
   return trace.turns.map((turn): TurnRow => {
     const { index, role } = turn;
-    const voice = voiceOf(turn, speech.get(index) ?? [], clock);
+    const voice = voiceOf(turn, speech.get(index) ?? [], clock, isPlain);
     const answer = answers.get(index) ?? null;
     const ownCalls: Bar[] = calls.get(index) ?? [];
     const wait = waits.get(index)?.value ?? null;
@@ -137,7 +143,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans }: Shared):
 }
 
 /** Returns a turn's speech; for a turn of unknown speech, the time in which the party worked on it. */
-function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock): Bar[] {
+function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boolean): Bar[] {
   const kind = turn.role === "user" ? "caller" : turn.role;
   const label = { user: "Caller speaks", agent: "Agent speaks", third_party: "Third party speaks" }[turn.role];
   if (speech.length > 0)
@@ -151,7 +157,7 @@ function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock): Bar[] {
   const untilMs = turn.endedAt === null ? fromMs : clock.ms(turn.endedAt);
   return [
     {
-      kind: turn.role === "agent" ? "work" : kind,
+      kind: turn.role === "agent" && !isPlain ? "work" : kind,
       label: turn.role === "agent" ? "Agent answers" : label,
       fromMs,
       untilMs,
@@ -215,7 +221,7 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
 /** Returns the turns with the silences, unspoken answers and speech without words between them, in order of time. */
 function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): ScoreRow[] {
   const others: { atMs: number; row: ScoreRow }[] = [
-    ...silencesOf(trace.speech, endMs, clock).map((silence) => ({
+    ...silencesOf(trace, endMs, clock).map((silence) => ({
       atMs: silence.fromMs,
       row: { type: "silence", silence } as const,
     })),

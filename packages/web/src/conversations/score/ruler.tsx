@@ -27,9 +27,9 @@ type RulerProps = {
 
 /** The sticky head of the score: the choice of the axis, who speaks when in the whole call, and the times. */
 export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
-  const isSimple = model.isTyped || axis === "answer";
+  const isSimple = model.isPlain || axis === "answer";
   return (
-    <div role="row" className={classes(styles["row"], styles["ruler"], model.isTyped && styles["simple"])}>
+    <div role="row" className={classes(styles["row"], styles["ruler"], model.isPlain && styles["simple"])}>
       <div role="columnheader" className={styles["said"]}>
         {choice}
         {isZoomed && (

@@ -7,7 +7,7 @@ import { heardLength, type Mark, segmentsOf } from "./marks.ts";
 import styles from "./score.module.css";
 
 /** A longer text is folded, so that one turn does not fill many screens. */
-const FOLDED_CHARACTERS = 1_200;
+const FOLDED_CHARACTERS = 800;
 
 type SaidTextProps = {
   text: string;

@@ -31,6 +31,8 @@ type ScoreGridProps = {
   root: RefObject<HTMLDivElement | null>;
   ruler: ReactNode;
   turn: number | undefined;
+  /** Whether someone selected the turn; otherwise the page stays at its top. */
+  isTurnInAddress: boolean;
   span: string | undefined;
   onSelectTurn: (turn: number | undefined) => void;
   onSelectSpan: ((spanId: string | undefined) => void) | undefined;
@@ -42,7 +44,20 @@ type ScoreGridProps = {
 
 /** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
 export function ScoreGrid(props: ScoreGridProps) {
-  const { model, axis, root, ruler, turn, span, onSelectTurn, onSelectSpan, marks, selectedMark, onSelectMark } = props;
+  const {
+    model,
+    axis,
+    root,
+    ruler,
+    turn,
+    isTurnInAddress,
+    span,
+    onSelectTurn,
+    onSelectSpan,
+    marks,
+    selectedMark,
+    onSelectMark,
+  } = props;
   const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
   const items = useMemo(() => gridItems(model, open), [model, open]);
   const { shown, before, after, measure, reveal } = useShownItems(items, model, root);
@@ -77,7 +92,7 @@ export function ScoreGrid(props: ScoreGridProps) {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
     const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
-    if (index >= 0) reveal(index);
+    if (index >= 0 && isTurnInAddress) reveal(index);
   }, [turn]);
 
   const firstStop = items.find((item) => rowName(item) !== undefined);
@@ -153,11 +168,13 @@ function useShownItems(items: readonly GridItem[], model: ScoreModel, root: RefO
     const body = root.current?.querySelector("[role=rowgroup]");
     if (body) setTop(body.getBoundingClientRect().top + window.scrollY);
   }, [root, isLong]);
+  const estimateSize = useCallback((index: number) => estimatedHeight(items[index]!), [items]);
+  const getItemKey = useCallback((index: number) => items[index]!.key, [items]);
   const virtual = useWindowVirtualizer({
     enabled: isLong,
     count: items.length,
-    estimateSize: (index) => estimatedHeight(items[index]!),
-    getItemKey: (index) => items[index]!.key,
+    estimateSize,
+    getItemKey,
     overscan: OVERSCAN,
     scrollMargin: top,
     scrollPaddingStart: 120,

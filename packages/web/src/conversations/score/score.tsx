@@ -3,6 +3,7 @@ import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from
 import { Segmented } from "../../ui/segmented.tsx";
 import { useKeys } from "../../ui/use-keys.ts";
 import { type Axis, answerRange, callRange, callTime, percent, ticksOf } from "./axis.ts";
+import { defaultTurn } from "./default-turn.ts";
 import { Legend } from "./legend.tsx";
 import type { Mark } from "./marks.ts";
 import { Ruler } from "./ruler.tsx";
@@ -42,6 +43,7 @@ export type ScoreProps = {
 export function Score(props: ScoreProps) {
   const { conversation, view, marks = NO_MARKS, inspector, ending, below } = props;
   const model = useMemo(() => scoreOf(conversation), [conversation]);
+  const firstTurn = useMemo(() => defaultTurn(conversation), [conversation]);
   const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
   const whole = useMemo(() => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)), [axis, model]);
   const root = useRef<HTMLDivElement>(null);
@@ -80,7 +82,8 @@ export function Score(props: ScoreProps) {
               onWhole={reset}
             />
           }
-          turn={view.turn}
+          turn={view.turn ?? firstTurn}
+          isTurnInAddress={view.turn !== undefined}
           span={props.span}
           onSelectTurn={selectTurn}
           onSelectSpan={props.onSelectSpan}
@@ -90,7 +93,7 @@ export function Score(props: ScoreProps) {
           toolFacts={props.toolFacts}
         />
         <div className={styles["foot"]}>
-          <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isTyped={model.isTyped} />}</div>
+          <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isPlain={model.isPlain} />}</div>
           <Legend model={model} />
         </div>
         {below}
@@ -106,12 +109,13 @@ type AxisChoiceProps = { model: ReturnType<typeof scoreOf>; axis: Axis; onChange
 
 function AxisChoice({ model, axis, onChange }: AxisChoiceProps) {
   if (model.isTyped) return "The caller types, so bars are the time that the agent takes";
+  if (model.isPlain) return "The spans show no speech; bars are the time that the agent takes";
   if (model.isApproximate) return "Times of words, approximate";
   if (!model.hasAnswerAxis) return null;
   return <Segmented label="Axis" options={AXIS_NAMES} value={axis} onChange={onChange} />;
 }
 
-function Ending({ isOver, endMs, isTyped }: { isOver: boolean; endMs: number; isTyped: boolean }) {
+function Ending({ isOver, endMs, isPlain }: { isOver: boolean; endMs: number; isPlain: boolean }) {
   if (!isOver) return "The conversation goes on, or its last spans have not arrived.";
-  return isTyped ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
+  return isPlain ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
 }

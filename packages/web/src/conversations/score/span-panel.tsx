@@ -25,7 +25,7 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
     <section>
       <h3 className={styles["title"]}>
         <code>
-          <UserText text={name} />
+          <UserText inline text={name} />
         </code>
         {status === "error" && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
@@ -39,7 +39,7 @@ export function SpanPanel({ conversation, span, onClose }: SpanPanelProps) {
           ["Starts at", callTime(clock.ofNanoseconds(span.startTimeUnixNano))],
           ["Takes", span.durationMs === null ? "unknown: the span has no possible end" : formatMs(span.durationMs)],
           ["Kind", span.kind],
-          ["Scope", <UserText key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
+          ["Scope", <UserText inline key="scope" text={[scope.name ?? "none", scope.version ?? ""].join(" ")} />],
           [
             "Span id",
             <span key="id">
@@ -69,12 +69,12 @@ function Attributes({ title, attributes }: { title: string; attributes: Span["at
   return (
     <>
       <h3 className={styles["title"]}>
-        <UserText text={title} />
+        <UserText inline text={title} />
       </h3>
       {entries.map(([key, value]) => (
         <div key={key} className={styles["attribute"]}>
           <code>
-            <UserText text={key} />
+            <UserText inline text={key} />
           </code>
           <AttributeValue value={value} />
         </div>

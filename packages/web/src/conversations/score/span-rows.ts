@@ -84,6 +84,7 @@ export function barKinds({ modelCalls, speechCalls, toolCalls, speech, turns }: 
   const kinds = new Map<string, BarKind>();
   const ofTurns = new Set(turns.flatMap(({ spanIds }) => spanIds));
   const set = (spanId: string, kind: BarKind) => {
+    if (kinds.has(spanId)) return;
     if (!ofTurns.has(spanId) || kind === "model" || kind === "tool" || kind === "speech") kinds.set(spanId, kind);
   };
   for (const { spanId, role } of speech) set(spanId, role === "user" ? "caller" : role);

@@ -5,6 +5,7 @@ import { shownText } from "../shown-text.ts";
 import styles from "./score.module.css";
 
 const NAMES = { user: "Caller", agent: "Agent", third_party: "Third party" };
+const CLASSES = { user: "whoUser", agent: "whoAgent", third_party: "whoThirdParty" };
 const SPEAKS = { user: Phone, agent: AudioLines, third_party: PhoneForwarded };
 const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
 
@@ -19,7 +20,7 @@ type SpeakerProps = {
 export function Speaker({ role, name = null, isTyped }: SpeakerProps) {
   const Icon = (isTyped ? TYPES : SPEAKS)[role];
   return (
-    <span className={classes(styles["who"], styles[role])}>
+    <span className={classes(styles["who"], styles[CLASSES[role]])}>
       <Icon size={14} strokeWidth={2} aria-hidden />
       <span>
         {NAMES[role]}

@@ -1,10 +1,11 @@
 import type { ModelCall, SpeechCall, ToolCall, Trace } from "@svc/contract";
 import { Wrench } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { Provenance } from "../../ui/provenance.tsx";
 import { UserText } from "../../ui/user-text.tsx";
-import { formatCount, formatMs } from "../../ui/format.ts";
+import { formatCount, formatMs, formatPlural } from "../../ui/format.ts";
 import { AnswerParts, PART_NAMES } from "./answer-parts.tsx";
 import { type Answer, answersOf } from "./answers.ts";
 import { barClass } from "./bars.tsx";
@@ -12,6 +13,8 @@ import { CallReportPart } from "./call-report.tsx";
 import { createClock } from "./clock.ts";
 import styles from "./panels.module.css";
 import { ValueBlock } from "./value-block.tsx";
+
+const TOOLS_SHOWN = 12;
 
 type TurnPanelProps = { conversation: Trace; turn: number | undefined; toolFacts?: ReadonlyMap<number, string> };
 
@@ -30,15 +33,21 @@ export function TurnPanel({ conversation, turn: index, toolFacts }: TurnPanelPro
   const ofTurn = <Call extends { turnIndex: number | null }>(calls: readonly Call[]) =>
     calls.filter(({ turnIndex }) => turnIndex === index);
   const answer = answers.get(turn.index);
+  const question =
+    answer?.question === undefined || answer.question === null ? undefined : conversation.turns[answer.question];
+  const heard = conversation.speechCalls.filter(
+    ({ turnIndex }) => question !== undefined && turnIndex === question.index,
+  );
   const tools = conversation.toolCalls.flatMap((call, at) => (call.turnIndex === index ? [{ call, at }] : []));
   return (
     <>
       {turn.role === "agent" && <AnswerPart answer={answer} conversation={conversation} />}
-      {tools.map(({ call, at }) => (
-        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
-      ))}
+      <ToolParts key={turn.index} tools={tools} toolFacts={toolFacts} />
       <ModelCallsPart calls={ofTurn(conversation.modelCalls)} />
-      <VoicePart calls={ofTurn(conversation.speechCalls)} confidence={turn.confidence} />
+      <VoicePart
+        calls={[...heard, ...ofTurn(conversation.speechCalls)]}
+        confidence={question?.confidence ?? turn.confidence}
+      />
       {callReport !== null && <CallReportPart report={callReport} />}
     </>
   );
@@ -88,7 +97,7 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
                 ...pieces.map((piece, at) => (
                   <tr key={`${kind} ${at}`} className={styles["piece"]}>
                     <td>
-                      of it <UserText text={piece.label} />
+                      of it <UserText inline text={piece.label} />
                     </td>
                     <td className={styles["number"]}>{formatMs(piece.ms)}</td>
                   </tr>
@@ -102,13 +111,31 @@ function AnswerPart({ answer, conversation }: { answer: Answer | undefined; conv
   );
 }
 
+type ToolPartsProps = { tools: { call: ToolCall; at: number }[]; toolFacts: ReadonlyMap<number, string> | undefined };
+
+function ToolParts({ tools, toolFacts }: ToolPartsProps) {
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <>
+      {(isWhole ? tools : tools.slice(0, TOOLS_SHOWN)).map(({ call, at }) => (
+        <ToolPart key={at} call={call} fact={toolFacts?.get(at)} />
+      ))}
+      {!isWhole && tools.length > TOOLS_SHOWN && (
+        <Button look="quiet" small onClick={() => setWhole(true)}>
+          Show all {formatPlural(tools.length, "tool call")}
+        </Button>
+      )}
+    </>
+  );
+}
+
 function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) {
   return (
     <section>
       <h3 className={styles["title"]}>
         <Wrench size={14} aria-hidden />
         <code>
-          <UserText text={call.name ?? "tool without a name"} />
+          <UserText inline text={call.name ?? "tool without a name"} />
         </code>
         {call.isError === true && <Chip tone="failed">Failed</Chip>}
         <span className={styles["end"]}>
@@ -142,7 +169,7 @@ function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
             <tr key={call.spanId}>
               <td>
                 <i className={barClass(call.isError === true ? "failed" : "model")} />
-                <UserText text={call.model ?? "unknown model"} />
+                <UserText inline text={call.model ?? "unknown model"} />
               </td>
               <td className={styles["number"]} title={call.timeToFirstTokenMs === null ? "Duration" : "First token"}>
                 {firstOf(call.timeToFirstTokenMs, call.durationMs)}
@@ -166,7 +193,7 @@ function CallProblem({ call, retries }: { call: ModelCall | SpeechCall; retries:
     <tr className={styles["piece"]}>
       <td colSpan={3}>
         {retries > 0 && `${formatCount(retries)} repeated. `}
-        {call.isError === true && <UserText text={error === "" ? "Failed." : error} />}
+        {call.isError === true && <UserText inline text={error === "" ? "Failed." : error} />}
       </td>
     </tr>
   );
@@ -191,7 +218,7 @@ function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confid
             <tr key={`${call.spanId} ${call.kind}`}>
               <td>
                 {call.kind === "tts" ? "Spoken by " : "Recognised by "}
-                <UserText text={call.model ?? call.provider ?? "an unknown model"} />
+                <UserText inline text={call.model ?? call.provider ?? "an unknown model"} />
               </td>
               <td className={styles["number"]}>{call.audioMs === null ? "" : `${formatMs(call.audioMs)} audio`}</td>
             </tr>,

@@ -11,15 +11,15 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: ScoreModel
   if (axis === "answer") return <AnswerPlot row={row} model={model} />;
   const { turn, answer, bands, voice, calls } = row;
   const isAgent = turn.role === "agent";
-  const top = model.isTyped || !isAgent ? TOP.caller : TOP.voice;
+  const top = model.isPlain || !isAgent ? TOP.caller : TOP.voice;
   return (
     <div data-plot className={styles["plot"]}>
       {bands.map((band) => (
         <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} title="Both speak" />
       ))}
       <Bars bars={voice} top={top} />
-      <Bars bars={calls} top={isAgent ? (model.isTyped ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />
-      {answer !== null && !model.isTyped && answer.heardMs > answer.zeroMs && (
+      <Bars bars={calls} top={isAgent ? (model.isPlain ? TOP.typedCalls : TOP.calls) : TOP.wait} thin />
+      {answer !== null && !model.isPlain && answer.heardMs > answer.zeroMs && (
         <span
           className={styles["bracket"]}
           style={onAxis({ fromMs: answer.zeroMs, untilMs: answer.heardMs }, { top: TOP.bracket })}

@@ -1,7 +1,7 @@
 import { CircleX, Hand, Wrench } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../ui/classes.ts";
-import { formatMs } from "../../ui/format.ts";
+import { formatMs, formatPlural } from "../../ui/format.ts";
 import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import { type Axis, callTime } from "./axis.ts";
@@ -11,6 +11,9 @@ import type { ScoreModel, TurnRow as Row } from "./rows.ts";
 import { SaidText } from "./said-text.tsx";
 import styles from "./score.module.css";
 import { TurnPlot } from "./turn-plot.tsx";
+
+/** Under the words; the inspector has all tool calls. */
+const TOOLS_SHOWN = 8;
 
 type TurnRowProps = {
   row: Row;
@@ -43,8 +46,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
     >
       <div className={styles["said"]} role="gridcell">
         <div className={styles["head"]}>
-          <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isTyped} />
-          <span className={styles["at"]}>{model.isTyped ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+          <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isPlain} />
+          <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
           <span className={styles["end"]}>
             <HeadEnd row={row} model={model} />
           </span>
@@ -62,14 +65,19 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
             onSelectMark={onSelectMark}
           />
         )}
-        {tools.map(({ call, index }) => (
+        {tools.slice(0, TOOLS_SHOWN).map(({ call, index }) => (
           <ToolNote key={index} call={call} fact={props.toolFacts?.get(index)} />
         ))}
+        {tools.length > TOOLS_SHOWN && (
+          <p className={classes(styles["note"], styles["muted"])}>
+            {formatPlural(tools.length - TOOLS_SHOWN, "more tool call")}
+          </p>
+        )}
         {interruption !== null && (
           <p className={classes(styles["note"], styles["cut"])}>
             <Hand size={13} aria-hidden />
             <span>
-              Cut short by the caller{model.isTyped ? "" : ` at ${callTime(interruption.atMs)}`}
+              Cut short by the caller{model.isPlain ? "" : ` at ${callTime(interruption.atMs)}`}
               {interruption.wentOnMs !== null && `; went on for ${formatMs(interruption.wentOnMs)}`}
             </span>
           </p>
@@ -98,7 +106,7 @@ function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
   if (greetingMs !== null) return <span>greeting after {formatMs(greetingMs)}</span>;
   if (endOfTurnMs !== null && turn.role === "user")
     return <span title="End of utterance">turn over after {formatMs(endOfTurnMs)}</span>;
-  if (model.isTyped && turn.role === "agent" && turn.durationMs !== null)
+  if (model.isPlain && turn.role === "agent" && turn.durationMs !== null)
     return <span className={styles["answerTime"]}>{formatMs(turn.durationMs)}</span>;
   return null;
 }

@@ -18,15 +18,16 @@ type UseGridKeys = {
 export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan }: UseGridKeys) {
   const wanted = useRef<string>(undefined);
 
-  // The row may enter the page only after it was revealed.
-  useLayoutEffect(() => {
+  const focusWanted = useCallback(() => {
     if (wanted.current === undefined) return;
     const row = grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.current)}"]`);
     if (row === null || row === undefined) return;
     wanted.current = undefined;
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
-  });
+  }, [grid]);
+  // The row may enter the page only after it was revealed.
+  useLayoutEffect(focusWanted);
 
   return useCallback(
     (event: KeyboardEvent) => {
@@ -51,6 +52,7 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
           selectTurn(target.row.turn.index, item.type !== "span" || undefined);
         if (target.type === "span") selectSpan(target.row.span.spanId);
         reveal(next);
+        focusWanted();
         return;
       }
       const isOpen = next === "open";
@@ -58,7 +60,7 @@ export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectS
       else if (item.type === "row" && item.row.type === "turn") selectTurn(item.row.turn.index, isOpen);
       else if (item.type === "span") selectSpan(item.row.span.spanId);
     },
-    [items, reveal, selectTurn, openRest, selectSpan],
+    [items, reveal, selectTurn, openRest, selectSpan, focusWanted],
   );
 }
 

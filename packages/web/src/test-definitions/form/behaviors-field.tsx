@@ -72,6 +72,9 @@ export function BehaviorsField({ behaviors, errors, onChange }: BehaviorsFieldPr
             <Plus size={14} aria-hidden />
             Add a behavior
           </Button>
+          <span>
+            <kbd>Return</kbd> adds, <kbd>Alt ↑ ↓</kbd> moves, and pasted lines become several.
+          </span>
         </div>
       )}
     </section>

@@ -96,8 +96,10 @@ function conditionsOf(project: number, filters: TraceFilters, bind: (value: stri
 /** Returns the condition that a conversation has one of the names: the id that its spans name, or the id of its earliest trace. */
 function isNamed(names: readonly string[], bind: (value: string) => string): string {
   const traceIds = names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => `${BigInt(`0x${name}`)}`);
+  const byConversation = `conversation IN ${itemsOf(bind(JSON.stringify(names)))}`;
+  if (traceIds.length === 0) return byConversation;
   const ids = `(SELECT unnest(from_json(${bind(JSON.stringify(traceIds))}, '["VARCHAR"]'))::UHUGEINT)`;
-  return `(conversation IN ${itemsOf(bind(JSON.stringify(names)))} OR trace_id IN ${ids})`;
+  return `(${byConversation} OR trace_id IN ${ids})`;
 }
 
 const itemsOf = (json: string) => `(SELECT unnest(from_json(${json}, '["VARCHAR"]')))`;

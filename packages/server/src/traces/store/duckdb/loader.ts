@@ -76,7 +76,7 @@ export async function openLoader(options: LoaderOptions): Promise<Loader> {
     return await openUndamaged(options);
   } catch (error) {
     if (!isDamageAtOpen(error)) throw error;
-    options.log("error", "the analytics store is damaged; its files are set aside", { error });
+    options.log("error", "the trace store is damaged; its files are set aside", { error });
     setAside(options.dataDir);
     return openUndamaged(options);
   }

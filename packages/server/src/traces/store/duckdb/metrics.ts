@@ -1,6 +1,7 @@
 import { isMeasureName, LIMITS, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { minimumSampleCount } from "../../measures/percentile.ts";
 import type { MetricsPeriod, MetricsRequest } from "../../metric-rules.ts";
+import { utcOf } from "../../zone-offsets.ts";
 import type { ConversationCount, MetricPoint, ToolCount } from "../trace-store.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 import { conversationsOf } from "./summaries.ts";
@@ -38,7 +39,7 @@ export async function readMetrics(read: DatabaseConnection, request: MetricsRequ
           provenances,
           ...row
         }) => ({
-          ...withStart(row),
+          ...withStart(row, request),
           p50: row.samples >= minimumSampleCount(50) ? p50! : null,
           p95: row.samples >= minimumSampleCount(95) ? p95! : null,
           provenances: SAMPLE_PROVENANCES.filter((_, at) => (provenances & (1 << at)) !== 0),
@@ -62,7 +63,7 @@ export async function countConversations(
     const from = `(${all.join(" UNION ALL ")})`;
     const grouping = { from, timeMs: "started_ns // 1000000", where, by: "source, agent", counts };
     const rows = await pooled<Row<ConversationCount>>(read, period, grouping, values);
-    return rows && rows.map(withStart);
+    return rows && rows.map((row) => withStart(row, period));
   });
 }
 
@@ -74,13 +75,13 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
     count(*) FILTER (is_error IS NULL)::INTEGER AS unknown`;
   const grouping = { from: "tool_calls", timeMs: "at_ms", where, by: "source, agent, tool", counts };
   const rows = await pooled<Row<ToolCount>>(read, period, grouping, values);
-  return rows && rows.map(withStart);
+  return rows && rows.map((row) => withStart(row, period));
 }
 
 /** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
 async function pooled<PooledRow>(
   read: DatabaseConnection,
-  { fromMs, toMs, bucketMs }: MetricsPeriod,
+  { fromMs, toMs, bucketMs, offsets }: MetricsPeriod,
   { from, timeMs, where, by, counts }: Grouping,
   values: string[],
 ): Promise<PooledRow[] | null> {
@@ -90,7 +91,7 @@ async function pooled<PooledRow>(
     LIMIT ${LIMITS.metricPoints + 1}`;
   const buckets = await rowsOf<PooledRow>(
     read,
-    `SELECT * FROM (${rowsBy(`${timeMs} // ${integer(bucketMs)} * ${bucketMs}`)}) ORDER BY start_ms`,
+    `SELECT * FROM (${rowsBy(`${localMs(timeMs, offsets)} // ${integer(bucketMs)} * ${bucketMs}`)}) ORDER BY start_ms`,
     values,
   );
   if (buckets.length > LIMITS.metricPoints) return null;
@@ -105,7 +106,22 @@ function conditionsOf({ agents, source }: MetricsPeriod, bind: (value: string) =
   return where;
 }
 
-const withStart = <Columns extends { start_ms: bigint | null }>({ start_ms, ...row }: Columns) => ({
-  ...row,
-  startMs: start_ms === null ? null : Number(start_ms),
-});
+/** Returns the local time of a moment in SQL. */
+function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
+  if (offsets === undefined) return timeMs;
+  const offset = offsets.reduceRight(
+    (later, { beforeMs, offsetMs }) =>
+      later === "" ? `${offsetMs}` : `if(${timeMs} < ${beforeMs}, ${offsetMs}, ${later})`,
+    "",
+  );
+  return `(${timeMs} + ${offset})`;
+}
+
+function withStart<Columns extends { start_ms: bigint | null }>(
+  { start_ms, ...row }: Columns,
+  { offsets }: MetricsPeriod,
+) {
+  const localStartMs = start_ms === null ? null : Number(start_ms);
+  const startMs = localStartMs === null || offsets === undefined ? localStartMs : utcOf(offsets, localStartMs);
+  return { ...row, startMs };
+}

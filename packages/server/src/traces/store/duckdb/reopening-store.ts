@@ -36,11 +36,11 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
     opened.loader.onProgress(() => notify(progressListeners));
     const kept = damagedDatabases(options.dataDir);
     if (kept.length > 0) {
-      conditions.clear("analytics_store_was_damaged");
+      conditions.clear("trace_store_was_damaged");
       conditions.report({
-        code: "analytics_store_was_damaged",
+        code: "trace_store_was_damaged",
         degrades: false,
-        message: `The analytics store was damaged and was built again from the journal. Its damaged files are kept: ${kept.join(", ")}.`,
+        message: `The trace store was damaged and was built again from the journal. Its damaged files are kept: ${kept.join(", ")}.`,
         mend: "Check the disk and the memory of the machine. Then delete the damaged files.",
       });
     }
@@ -48,10 +48,10 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
   }
 
   function reportWrites(refusal: unknown): void {
-    if (refusal === undefined) return conditions.clear("analytics_store_not_writable");
+    if (refusal === undefined) return conditions.clear("trace_store_not_writable");
     conditions.report({
-      code: "analytics_store_not_writable",
-      message: "The analytics store cannot write. New spans are kept in the journal; conversations are out of date.",
+      code: "trace_store_not_writable",
+      message: "The trace store cannot write. New spans are kept in the journal; conversations are out of date.",
       mend: "Free space on the disk of the data folder. The service continues by itself.",
       error: refusal,
     });
@@ -78,8 +78,8 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
       } catch (error) {
         isDown = true;
         conditions.report({
-          code: "analytics_store_unreachable",
-          message: "The analytics store cannot be opened. The service tries again every few seconds.",
+          code: "trace_store_unreachable",
+          message: "The trace store cannot be opened. The service tries again every few seconds.",
           mend: "Read the reason in the log: the disk may be full, or the service may lack access to its data folder.",
           error,
         });
@@ -89,7 +89,7 @@ export async function openReopeningStore({ log, conditions, ...options }: StoreO
     reopening = undefined;
     if (store === undefined) return;
     isDown = false;
-    conditions.clear("analytics_store_unreachable");
+    conditions.clear("trace_store_unreachable");
     log.info({}, "the trace store is open again");
     notify(reopenedListeners);
   }

@@ -45,7 +45,7 @@ export async function startThread(
   let loadedLsn = 0;
   let alive = true;
   let isReady = false;
-  let failure: ThreadFailure = { error: new Error("the thread of the analytics store ended"), damaged: false };
+  let failure: ThreadFailure = { error: new Error("the thread of the trace store ended"), damaged: false };
   let closing: Promise<void> | undefined;
 
   function notify(): void {

@@ -108,7 +108,7 @@ async function end(): Promise<void> {
     await lastRead;
     await loader.abandon();
   } catch (error) {
-    log("warn", "the failed analytics store could not be closed", { error });
+    log("warn", "the failed trace store could not be closed", { error });
   }
   port.close();
 }

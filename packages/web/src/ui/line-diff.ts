@@ -11,7 +11,7 @@ const CONTEXT = 3;
 const MOST_CHANGED = 0.6;
 
 /** Returns the difference of two texts line by line, and the changed words of replaced lines. */
-export function diffLines(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
+export function lineDiff(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
   const lines: DiffLine[] = [];
   let removed: string[] = [];
   for (const { added: isAdded, removed: isRemoved, value } of diffArrays([...before], [...after])) {

@@ -3,18 +3,20 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 
-type SuiteNameDialogProps = {
+type NameDialogProps = {
   title: string;
   verb: string;
+  /** The name that the field begins with. */
   name: string;
+  help?: string;
   busy: boolean;
   error: Error | null;
   onDone: (name: string) => void;
   onClose: () => void;
 };
 
-/** Asks for the name of a suite. */
-export function SuiteNameDialog({ title, verb, name: first, busy, error, onDone, onClose }: SuiteNameDialogProps) {
+/** Asks for a name; shows the service's words beside it. */
+export function NameDialog({ title, verb, name: first, help, busy, error, onDone, onClose }: NameDialogProps) {
   const [name, setName] = useState(first);
   return (
     <Dialog
@@ -39,7 +41,7 @@ export function SuiteNameDialog({ title, verb, name: first, busy, error, onDone,
         value={name}
         autoFocus
         error={error?.message}
-        help="A run plays the tests of a suite together."
+        help={help}
         onChange={({ target }) => setName(target.value)}
       />
     </Dialog>

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import styles from "./form-row.module.css";
+
+/** The rows of a form with the names at the left; one column on a narrow screen. */
+export const FormRows = ({ children }: { children: ReactNode }) => <div className={styles["rows"]}>{children}</div>;
+
+/** One row: a name, a remark under it, and the controls. */
+export function FormRow({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles["row"]} role="group" aria-label={label}>
+      <div className={styles["label"]}>
+        {label}
+        {note !== undefined && <small>{note}</small>}
+      </div>
+      <div className={styles["controls"]}>{children}</div>
+    </div>
+  );
+}
+
+/** A remark under a control. */
+export const Remark = ({ children }: { children: ReactNode }) => <p className={styles["remark"]}>{children}</p>;

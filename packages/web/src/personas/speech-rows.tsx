@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { usePlace } from "../frame/place.ts";
+import { classes } from "../ui/classes.ts";
+import { Failure } from "../ui/failure.tsx";
+import { inputClass, TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { CapabilityRows } from "./capability-rows.tsx";
+import { FormRow, Remark } from "./form-row.tsx";
+import { Fixed } from "./manner-rows.tsx";
+import { ModelSelect } from "./model-select.tsx";
+import type { Models, Traits } from "./persona-content.ts";
+import type { PersonaErrors } from "./persona-errors.ts";
+import type { SetModels, SetTraits } from "./persona-form.tsx";
+import styles from "./persona.module.css";
+import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
+import { selectionOf } from "./speech-selection.ts";
+
+export type SpeechRowsProps = {
+  traits: Traits;
+  models: Models;
+  errors: PersonaErrors;
+  setTraits: SetTraits;
+  setModels: SetModels;
+};
+
+/** The models that play the persona, and the options that follow from them. */
+export function SpeechRows(props: SpeechRowsProps) {
+  const { traits, models, errors, setTraits, setModels } = props;
+  const place = usePlace();
+  const { data: catalogue } = useQuery(speechModelsQuery(place));
+  const selection = selectionOf(traits, models);
+  const { data: capabilities, error, refetch } = useQuery(capabilitiesQuery(place, selection));
+  const notices = [
+    catalogue?.textToSpeech.find(
+      ({ provider, model }) => provider === models.tts?.provider && model === models.tts.model,
+    ),
+    catalogue?.speechToText.find(
+      ({ provider, model }) => provider === models.stt?.provider && model === models.stt.model,
+    ),
+  ]
+    .flatMap((model) => model?.notice ?? [])
+    // The voices repeat the notice of their model.
+    .filter((notice) => notice !== capabilities?.voices.reason);
+  return (
+    <>
+      <FormRow label="Language model" note="It writes the caller's words">
+        {setModels ? (
+          <input
+            className={classes(inputClass, styles["list"])}
+            aria-label="Language model"
+            aria-invalid={errors.llm !== undefined || undefined}
+            placeholder="The service's default"
+            value={models.llm ?? ""}
+            onChange={({ target }) => setModels({ llm: target.value || undefined })}
+          />
+        ) : (
+          <Fixed name="Language model" text={models.llm ?? "the service's default"} />
+        )}
+        {errors.llm !== undefined && <Notice kind="failed">{errors.llm}</Notice>}
+      </FormRow>
+      <FormRow label="Speech models" note="Everything below follows from them">
+        <div className={styles["pair"]}>
+          <ModelSelect
+            label="Speaks with"
+            models={catalogue?.textToSpeech ?? []}
+            value={models.tts}
+            // A voice belongs to its provider.
+            onChange={setModels && ((tts) => setModels({ tts, voiceId: undefined }))}
+          />
+          <ModelSelect
+            label="Hears with"
+            models={catalogue?.speechToText ?? []}
+            value={models.stt}
+            onChange={setModels && ((stt) => setModels({ stt }))}
+          />
+        </div>
+        {notices.map((notice) => (
+          <Notice key={notice} kind="warning">
+            {notice}
+          </Notice>
+        ))}
+      </FormRow>
+      {selection === undefined ? (
+        <WithoutModels traits={traits} errors={errors} setTraits={setTraits} />
+      ) : capabilities === undefined ? (
+        error ? (
+          <Failure error={error} again={refetch} />
+        ) : (
+          <Skeleton rows={5} />
+        )
+      ) : (
+        <CapabilityRows {...props} capabilities={capabilities} />
+      )}
+    </>
+  );
+}
+
+/** The traits of a persona that names no pair of speech models: nothing limits them, and nothing offers choices. */
+function WithoutModels({ traits, errors, setTraits }: Pick<SpeechRowsProps, "traits" | "errors" | "setTraits">) {
+  const FIELDS = [
+    {
+      trait: "language",
+      label: "Language",
+      placeholder: "The language of the scenario",
+      help: "A BCP 47 tag, such as en or pt-BR.",
+    },
+    { trait: "emotion", label: "Emotion", placeholder: "neutral", help: "Typed callers show it in their words." },
+  ] as const;
+  return (
+    <>
+      {FIELDS.map(({ trait, label, placeholder, help }) => (
+        <FormRow key={trait} label={label}>
+          {setTraits ? (
+            <TextField
+              label={label}
+              placeholder={placeholder}
+              help={help}
+              value={traits[trait] ?? ""}
+              error={trait === "language" ? errors.language : undefined}
+              onChange={({ target }) => setTraits({ [trait]: target.value || undefined })}
+            />
+          ) : (
+            <Fixed name={label} text={traits[trait] ?? placeholder} />
+          )}
+        </FormRow>
+      ))}
+      <FormRow label="Voice">
+        <Remark>
+          Choose what the caller speaks and hears with. The voices, accents, speeds and volumes follow from both.
+        </Remark>
+      </FormRow>
+    </>
+  );
+}
