@@ -94,7 +94,9 @@ type ComparisonProps = { comparison: RunComparison; before: Run; now: Run };
 
 function Comparison({ comparison, before, now }: ComparisonProps) {
   const { pairs, unpaired, decided, differences, words, passingSentence, latencySentence } = comparison;
-  const notes = words.filter((sentence) => sentence !== passingSentence && sentence !== latencySentence);
+  const notes = words
+    .slice(differences.length > 0 ? 1 : 0)
+    .filter((sentence) => sentence !== passingSentence && sentence !== latencySentence);
   return (
     <>
       <h2 className={styles["headline"]}>
@@ -104,11 +106,8 @@ function Comparison({ comparison, before, now }: ComparisonProps) {
         {formatPlural(pairs, "pair")} of the same test version, persona and iteration; {formatCount(unpaired)} had no
         partner. {formatCount(decided)} {decided === 1 ? "was" : "were"} decided on both sides.
       </p>
-      {notes.map((sentence) => (
-        <Notice key={sentence} kind={differences.length > 0 && sentence === words[0] ? "warning" : "info"}>
-          {sentence}
-        </Notice>
-      ))}
+      {differences.length > 0 && <Notice kind="warning">{words[0]}</Notice>}
+      {notes.length > 0 && <p className={styles["lede"]}>{notes.join(" ")}</p>}
       <div className={styles["cards"]}>
         <PassingCard comparison={comparison} before={before} now={now} />
         <LatencyCard comparison={comparison} />
