@@ -1,4 +1,4 @@
-const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
 /** Returns a text whose control characters, except tabs and line breaks, are pictures, so that each one is seen. */
 export const shownText = (text: string): string =>
