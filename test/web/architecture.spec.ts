@@ -16,7 +16,9 @@ const ENTRY = new Set(["main.tsx", "router.tsx"]);
 const BETWEEN_PAGES: Record<string, string[]> = {
   editing: [],
   "mock-tools": ["agents", "editing"],
+  graders: ["editing"],
   personas: ["editing"],
+  runs: ["conversations", "suites", "test-definitions"],
   suites: ["editing", "test-definitions"],
   runs: ["conversations", "suites", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
