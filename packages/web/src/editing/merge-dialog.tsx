@@ -91,9 +91,9 @@ function Conflict({ conflict, saved, savedAt, choice, onChoose }: ConflictProps)
     {
       value: "theirs" as const,
       name: (
-        <>
-          Version {saved}, saved <Time at={savedAt} />
-        </>
+        <span>
+          Version {saved}, saved <Time at={savedAt} absolute />
+        </span>
       ),
       lines: theirs,
     },

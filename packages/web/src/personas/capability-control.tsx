@@ -5,8 +5,7 @@ import { inputClass } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { misfitOf, type NumberCapability, numberMisfitOf, type TextCapability } from "./capability.ts";
-import { Remark } from "./form-row.tsx";
-import { Fixed } from "./manner-rows.tsx";
+import { Fixed, ReadOnly, Remark } from "./form-row.tsx";
 import styles from "./persona.module.css";
 
 /** With more choices than these, a list replaces the buttons. */
@@ -28,7 +27,7 @@ export function TextControl({ label, capability, value, words, standard, onChang
   const { status, reason, choices = [] } = capability;
   const misfit = misfitOf(capability, value);
   const standardChoice = choices.find((choice) => choice === standard || choice === "voice_default");
-  if (onChange === undefined) return <Fixed name={label} text={value === undefined ? standard : words(value)} />;
+  if (onChange === undefined) return <ReadOnly text={value === undefined ? standard : words(value)} />;
   return (
     <>
       {status === "supported" && choices.length > 0 && choices.length <= MOST_BUTTONS && (
@@ -60,12 +59,12 @@ export function TextControl({ label, capability, value, words, standard, onChang
             ))}
         </select>
       )}
-      {status === "fixed" && <Fixed name={label} text={words(capability.value ?? "")} />}
+      {status === "fixed" && <Fixed text={words(capability.value ?? "")} />}
       {status === "unknown" && value !== undefined && <Kept text={words(value)} onRemove={() => onChange(undefined)} />}
       {misfit === undefined ? (
         reason !== undefined && <Remark>{reason}</Remark>
       ) : (
-        <Misfit text={`The persona asks for ${words(value!)}. ${misfit}`} onRemove={() => onChange(undefined)} />
+        <Misfit text={`The persona asks for “${words(value!)}”. ${misfit}`} onRemove={() => onChange(undefined)} />
       )}
     </>
   );
@@ -82,7 +81,7 @@ type NumberControlProps = {
 export function NumberControl({ label, capability, value, onChange }: NumberControlProps) {
   const { status, reason, range } = capability;
   const misfit = numberMisfitOf(capability, value);
-  if (onChange === undefined) return <Fixed name={label} text={String(value ?? 1)} />;
+  if (onChange === undefined) return <ReadOnly text={String(value ?? 1)} />;
   return (
     <>
       {status === "supported" && range && (
@@ -103,7 +102,7 @@ export function NumberControl({ label, capability, value, onChange }: NumberCont
           </p>
         </div>
       )}
-      {status === "fixed" && <Fixed name={label} text={String(capability.value ?? 1)} />}
+      {status === "fixed" && <Fixed text={String(capability.value ?? 1)} />}
       {status === "unknown" && value !== undefined && (
         <Kept text={String(value)} onRemove={() => onChange(undefined)} />
       )}

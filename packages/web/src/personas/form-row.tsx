@@ -1,3 +1,4 @@
+import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import styles from "./form-row.module.css";
 
@@ -19,3 +20,14 @@ export function FormRow({ label, note, children }: { label: string; note?: React
 
 /** A remark under a control. */
 export const Remark = ({ children }: { children: ReactNode }) => <p className={styles["remark"]}>{children}</p>;
+
+/** A value of a persona that the person cannot change. */
+export const ReadOnly = ({ text }: { text: string }) => <span className={styles["value"]}>{text}</span>;
+
+/** The only value that the speech models allow. */
+export const Fixed = ({ text }: { text: string }) => (
+  <span className={styles["value"]}>
+    <Lock size={13} role="img" aria-label="Fixed" />
+    {text}
+  </span>
+);

@@ -1,7 +1,6 @@
-import { Lock } from "lucide-react";
 import { inputClass } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { FormRow } from "./form-row.tsx";
+import { FormRow, ReadOnly } from "./form-row.tsx";
 import type { Traits } from "./persona-content.ts";
 import type { SetTraits } from "./persona-form.tsx";
 import styles from "./persona.module.css";
@@ -56,7 +55,7 @@ export function MannerRows({ traits, onChange }: { traits: Traits; onChange: Set
 function Manner({ trait, traits, onChange }: { trait: MannerTrait; traits: Traits; onChange: SetTraits }) {
   const { label, standard, choices } = MANNERS[trait];
   const value = traits[trait] ?? standard;
-  if (onChange === undefined) return <Fixed name={label} text={choices[value] ?? value} />;
+  if (onChange === undefined) return <ReadOnly text={`${label}: ${value}`} />;
   return (
     <Segmented
       label={label}
@@ -69,9 +68,7 @@ function Manner({ trait, traits, onChange }: { trait: MannerTrait; traits: Trait
 
 function Noise({ noise, onChange }: { noise: Traits["backgroundNoise"]; onChange: SetTraits }) {
   if (onChange === undefined)
-    return (
-      <Fixed name="Noise" text={noise === undefined ? "a quiet room" : `${noise.kind}, ${noise.level ?? "medium"}`} />
-    );
+    return <ReadOnly text={noise === undefined ? "a quiet room" : `${noise.kind}, ${noise.level ?? "medium"}`} />;
   return (
     <div className={styles["choices"]}>
       <select
@@ -101,11 +98,3 @@ function Noise({ noise, onChange }: { noise: Traits["backgroundNoise"]; onChange
     </div>
   );
 }
-
-/** A value without a control. */
-export const Fixed = ({ name, text }: { name: string; text: string }) => (
-  <span className={styles["fixed"]}>
-    <Lock size={13} aria-label={`${name} cannot be changed here`} />
-    {text}
-  </span>
-);

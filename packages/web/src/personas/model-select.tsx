@@ -1,5 +1,5 @@
 import { Select } from "../ui/field.tsx";
-import { Fixed } from "./manner-rows.tsx";
+import { ReadOnly } from "./form-row.tsx";
 import type { SpeechModelName } from "./persona-content.ts";
 import { modelText } from "./persona-lines.ts";
 
@@ -13,7 +13,7 @@ type ModelSelectProps = {
 /** The choice of a speech model; without one the service's default plays. */
 export function ModelSelect({ label, models, value, onChange }: ModelSelectProps) {
   if (onChange === undefined)
-    return <Fixed name={label} text={value ? modelText(value) : `${label} the service's default`} />;
+    return <ReadOnly text={`${label} ${value ? modelText(value) : "the service's default"}`} />;
   const isListed = value === undefined || models.some((model) => modelText(model) === modelText(value));
   const listed = isListed ? models : [value, ...models];
   return (

@@ -13,7 +13,7 @@ export const EMPTY_PERSONA: PersonaContent = { name: "", traits: {}, models: {} 
 export const personaContentOf = ({ name, traits, models }: Persona): PersonaContent => ({ name, traits, models });
 
 /** Returns an object without the members that have no value or an empty text. */
-const defined = <T extends object>(members: T): T =>
+export const defined = <T extends object>(members: { [M in keyof T]: T[M] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== "")) as T;
 
 /** Returns the content as the service would store it: texts are trimmed, and members without a value are gone. */

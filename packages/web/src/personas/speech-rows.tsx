@@ -6,10 +6,10 @@ import { inputClass, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
-import { FormRow, Remark } from "./form-row.tsx";
-import { Fixed } from "./manner-rows.tsx";
+import { FormRow, ReadOnly, Remark } from "./form-row.tsx";
 import { ModelSelect } from "./model-select.tsx";
-import type { Models, Traits } from "./persona-content.ts";
+import { defined, type Models, type Traits } from "./persona-content.ts";
+import { personaLines } from "./persona-lines.ts";
 import type { PersonaErrors } from "./persona-errors.ts";
 import type { SetModels, SetTraits } from "./persona-form.tsx";
 import styles from "./persona.module.css";
@@ -55,7 +55,7 @@ export function SpeechRows(props: SpeechRowsProps) {
             onChange={({ target }) => setModels({ llm: target.value || undefined })}
           />
         ) : (
-          <Fixed name="Language model" text={models.llm ?? "the service's default"} />
+          <ReadOnly text={models.llm ?? "the service's default"} />
         )}
         {errors.llm !== undefined && <Notice kind="failed">{errors.llm}</Notice>}
       </FormRow>
@@ -82,7 +82,7 @@ export function SpeechRows(props: SpeechRowsProps) {
         ))}
       </FormRow>
       {selection === undefined ? (
-        <WithoutModels traits={traits} errors={errors} setTraits={setTraits} />
+        <WithoutModels traits={traits} models={models} errors={errors} setTraits={setTraits} />
       ) : capabilities === undefined ? (
         error ? (
           <Failure error={error} again={refetch} />
@@ -97,7 +97,12 @@ export function SpeechRows(props: SpeechRowsProps) {
 }
 
 /** The traits of a persona that names no pair of speech models: nothing limits them, and nothing offers choices. */
-function WithoutModels({ traits, errors, setTraits }: Pick<SpeechRowsProps, "traits" | "errors" | "setTraits">) {
+function WithoutModels({
+  traits,
+  models,
+  errors,
+  setTraits,
+}: Pick<SpeechRowsProps, "traits" | "models" | "errors" | "setTraits">) {
   const FIELDS = [
     {
       trait: "language",
@@ -107,6 +112,12 @@ function WithoutModels({ traits, errors, setTraits }: Pick<SpeechRowsProps, "tra
     },
     { trait: "emotion", label: "Emotion", placeholder: "neutral", help: "Typed callers show it in their words." },
   ] as const;
+  const { accent } = traits;
+  const { voiceId, speed, volume } = models;
+  const kept = personaLines({
+    traits: accent === undefined ? {} : { accent },
+    models: defined({ voiceId, speed, volume }),
+  });
   return (
     <>
       {FIELDS.map(({ trait, label, placeholder, help }) => (
@@ -121,14 +132,19 @@ function WithoutModels({ traits, errors, setTraits }: Pick<SpeechRowsProps, "tra
               onChange={({ target }) => setTraits({ [trait]: target.value || undefined })}
             />
           ) : (
-            <Fixed name={label} text={traits[trait] ?? placeholder} />
+            <ReadOnly text={traits[trait] ?? placeholder} />
           )}
         </FormRow>
       ))}
       <FormRow label="Voice">
-        <Remark>
-          Choose what the caller speaks and hears with. The voices, accents, speeds and volumes follow from both.
-        </Remark>
+        {setTraits ? (
+          <Remark>
+            Choose what the caller speaks and hears with. The voices, accents, speeds and volumes follow from both.
+          </Remark>
+        ) : (
+          <ReadOnly text="the service's default" />
+        )}
+        {kept.length > 0 && <Remark>The persona keeps its other values: {kept.join(", ")}.</Remark>}
       </FormRow>
     </>
   );

@@ -4,8 +4,7 @@ import { inputClass } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type Capabilities, languageInWords } from "./capability.ts";
 import { Misfit } from "./capability-control.tsx";
-import { Remark } from "./form-row.tsx";
-import { Fixed } from "./manner-rows.tsx";
+import { Fixed, ReadOnly, Remark } from "./form-row.tsx";
 import styles from "./persona.module.css";
 
 type VoiceControlProps = {
@@ -24,8 +23,7 @@ export function VoiceControl({
   onChange,
 }: VoiceControlProps) {
   const chosen = choices.find(({ id }) => id === value);
-  if (onChange === undefined)
-    return <Fixed name="Voice" text={chosen?.name ?? value ?? "the provider's first suitable voice"} />;
+  if (onChange === undefined) return <ReadOnly text={chosen?.name ?? value ?? "the provider's first suitable voice"} />;
   const isMisfit = value !== undefined && status !== "unknown" && chosen === undefined && only?.id !== value;
   return (
     <>
@@ -57,7 +55,7 @@ export function VoiceControl({
           ))}
         </select>
       )}
-      {status === "fixed" && <Fixed name="Voice" text={only?.name ?? ""} />}
+      {status === "fixed" && <Fixed text={only?.name ?? ""} />}
       {status === "unknown" && value !== undefined && (
         <span className={styles["choices"]}>
           <code>{value}</code>

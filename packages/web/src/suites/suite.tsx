@@ -66,7 +66,7 @@ export function Suite() {
                 <Link
                   to="/o/$organizationId/p/$project/runs/new"
                   params={place.params}
-                  search={{ suite: suiteId } as never}
+                  search={{ suite: suiteId }}
                   className={buttonClass("primary")}
                 >
                   <Play size={14} aria-hidden />

@@ -32,7 +32,7 @@ export function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
           <Link
             to="/o/$organizationId/p/$project/runs/new"
             params={params}
-            search={{ suite: suite.id } as never}
+            search={{ suite: suite.id }}
             className={buttonClass("plain", true)}
           >
             <Play size={14} aria-hidden />

@@ -37,7 +37,7 @@ export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
     void navigate({
       to: "/o/$organizationId/p/$project/runs/new",
       params: place.params,
-      search: { test: test.id } as never,
+      search: { test: test.id },
     });
   return (
     <>

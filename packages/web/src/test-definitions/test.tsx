@@ -59,7 +59,7 @@ function Editor({ test }: { test: StoredTest }) {
               <Link
                 to="/o/$organizationId/p/$project/runs/new"
                 params={place.params}
-                search={{ test: test.id } as never}
+                search={{ test: test.id }}
                 className={buttonClass()}
               >
                 <Play size={14} aria-hidden />
