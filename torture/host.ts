@@ -7,7 +7,7 @@ import { type Launch, type LogLine, NotStarted, type Service } from "./service.t
 const OPENINGS_EACH_PROCESS = 25;
 const CLOSE_MS_MAX = 5_000;
 
-/** What a scenario needs of a service that it starts on a damaged folder. */
+/** The part of a service that a scenario on a damaged folder needs. */
 export type StartedService = Pick<Service, "serving" | "isAlive" | "log" | "errors" | "warnings" | "kill">;
 
 /** A process that serves one folder after another, so that a start does not load the code again. */

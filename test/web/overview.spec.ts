@@ -10,7 +10,7 @@ const tool = (agentName: string, calls: number, errors: number, unknown = 0) =>
   ({ agentName, source: "production", tool: "book", calls, errors, unknown, buckets: [] }) as never;
 const setup = (state: string, open_failures: number) => ({ health: { state }, agents: [{ open_failures }] }) as never;
 
-describe("what needs a look", () => {
+describe("the list of things to look at", () => {
   test("only the newest graded run of an agent counts, and only when a simulation failed", () => {
     const running = run("run_3", { gradingSettled: false });
     const repaired = run("run_2", { failedVerdicts: 0 });

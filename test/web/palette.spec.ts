@@ -28,6 +28,6 @@ test("a viewer is offered nothing to create", () => {
   expect(paletteEntries("", { ...content, canWrite: false }).filter(({ group }) => group === "Do")).toEqual([]);
 });
 
-test("a text without a match still searches what was said", () => {
+test("a text without a match still searches conversations", () => {
   expect(paletteEntries("  zyx ", content)).toMatchObject([{ search: { search: "zyx" } }]);
 });

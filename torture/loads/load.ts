@@ -38,7 +38,7 @@ export type Load = {
 export const isUnknown = (error: unknown): boolean =>
   !(error instanceof SvcError) || error.status === 0 || error.status >= 500 || error.code === "unexpected_answer";
 
-/** Looks for faults until there are none or the wait is over, and returns the last faults. */
+/** Looks for faults until it finds no fault or the wait is over, and returns the last faults. */
 export async function lastingFaults({ waitMs = WAIT_MS }: Access, look: () => Promise<string[]>): Promise<string[]> {
   const endMs = performance.now() + waitMs;
   for (;;) {

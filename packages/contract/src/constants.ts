@@ -10,3 +10,4 @@ export * from "./test-definitions/draft-test.ts";
 export * from "./traces/bounds.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
+export * from "./voice/key-providers.ts";

@@ -38,7 +38,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   const server = await startServer({
     webFolder: await webFolder(),
     checkAnswers: false,
-    pace: FAST,
+    pace: { ...FAST, tickMs: 50, pollMs: 2_000, lateMs: 5_000 },
     settings: {
       SVC_PLATFORM_A_BASE_URL: platform.url,
       SVC_INIT_ORGANIZATION: "Grand Hotel Group",

@@ -1,9 +1,17 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
+import { oneOf, textOf } from "../search-params.ts";
+
+type AgentsSearch = { search?: string | undefined; archived?: "true" | undefined; new?: "true" | undefined };
 
 const agentsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/agents",
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => ({
+    search: textOf(search["search"]),
+    archived: oneOf(["true"], search["archived"]),
+    new: oneOf(["true"], search["new"]),
+  }),
   component: lazyRouteComponent(() => import("./agents.tsx"), "Agents"),
 });
 

@@ -6,7 +6,8 @@ import { clientOf } from "../client.ts";
 import type { Session } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { Field, inputClass } from "../ui/field.tsx";
+import { Select } from "../ui/field.tsx";
+import { KeyValues } from "../ui/key-values.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Door, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
@@ -40,37 +41,24 @@ export function DeviceDecision({ code, device, session }: DecisionProps) {
   const organization = session.organizations.find(({ id }) => id === organizationId);
   return (
     <Door title="Sign in a device" lede={`${device.client_name} asks for a key of yours.`}>
-      <dl className={styles["facts"]}>
-        <dt>Device</dt>
-        <dd>{device.client_name}</dd>
-        <dt>Code</dt>
-        <dd>
-          <code>{code.toUpperCase()}</code>
-        </dd>
-        <dt>You are</dt>
-        <dd>{session.user.email}</dd>
-        <dt>Your role</dt>
-        <dd>{organization?.role}</dd>
-        <dt>Valid for</dt>
-        <dd>{Math.ceil(device.expires_in / 60)} min</dd>
-      </dl>
+      <div className={styles["facts"]}>
+        <KeyValues
+          items={[
+            ["Device", device.client_name],
+            ["Code", <code key="code">{code.toUpperCase()}</code>],
+            ["You are", session.user.email],
+            ["Your role", organization?.role],
+            ["Valid for", `${Math.ceil(device.expires_in / 60)} min`],
+          ]}
+        />
+      </div>
       <div className={styles["stack"]}>
-        <Field label="Organization">
-          {(ids) => (
-            <select
-              {...ids}
-              className={inputClass}
-              value={organizationId}
-              onChange={({ target }) => setOrganizationId(target.value as typeof organizationId)}
-            >
-              {session.organizations.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Select
+          label="Organization"
+          value={organizationId}
+          onChange={({ target }) => setOrganizationId(target.value)}
+          options={session.organizations.map(({ id, name }) => ({ value: id, label: name }))}
+        />
         <Notice kind="warning">
           Approve only a code that you see on your own machine. Whoever shows you another one gets a key with your role.
         </Notice>

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import type { FormErrors } from "../ui/form-errors.ts";
+import { type FormErrors, isRefused } from "../ui/form-errors.ts";
 import { valuesOf } from "../ui/form-values.ts";
 import { Notice } from "../ui/notice.tsx";
+import { useRefusalInView } from "../ui/use-refusal-in-view.ts";
 import styles from "./door.module.css";
 
 type DoorFormProps = {
@@ -16,8 +17,10 @@ type DoorFormProps = {
 
 /** A form of a door: what is wrong with the whole form, the fields, and one button. */
 export function DoorForm({ errors, busy, submit, onSubmit, children }: DoorFormProps) {
+  const content = useRefusalInView<HTMLFormElement>(busy, isRefused(errors));
   return (
     <form
+      ref={content}
       className={styles["fields"]}
       noValidate
       onSubmit={(event) => {

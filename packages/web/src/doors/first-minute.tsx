@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import { Verdict } from "../ui/chip.tsx";
 import styles from "./door.module.css";
 
 /** Says what comes after the claim, and shows a result of the sample agent. */
@@ -36,10 +36,7 @@ export const FirstMinute = () => (
     </ol>
     <article className={styles["result"]}>
       <header>
-        <span className={styles["failed"]}>
-          <X size={13} strokeWidth={2.25} aria-hidden />
-          Failed
-        </span>
+        <Verdict verdict="failed" />
         <h3>Admits that the booking failed</h3>
       </header>
       <div>

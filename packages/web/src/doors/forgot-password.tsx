@@ -1,11 +1,13 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMutation } from "@tanstack/react-query";
 import { clientOf } from "../client.ts";
+import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
 import { Notice } from "../ui/notice.tsx";
 import { DoorForm } from "./door-form.tsx";
 import { Door, DoorNote } from "./door.tsx";
+import styles from "./door.module.css";
 import { tokenOf } from "./token.ts";
 
 const route = getRouteApi("/forgot-password");
@@ -33,28 +35,36 @@ export function ForgotPassword() {
 function MailForm() {
   const ask = useMutation({ mutationFn: (email: string) => clientOf().accounts.requestPasswordReset({ email }) });
   const errors = ask.error ? formErrorsOf(ask.error, ["email"]) : NO_ERRORS;
-  return (
-    <>
-      <DoorForm
-        errors={errors}
-        busy={ask.isPending}
-        submit="Send the link"
-        onSubmit={({ email = "" }) => ask.mutate(email)}
-      >
-        {ask.isSuccess && (
+  if (ask.isSuccess)
+    return (
+      <>
+        <div className={styles["stack"]}>
           <Notice>If {ask.variables} has an account, a mail is on its way. It may take a minute to arrive.</Notice>
-        )}
-        <TextField
-          label="E-mail"
-          name="email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          error={errors.fields["email"]}
-        />
-      </DoorForm>
-      {ask.isSuccess && <TokenForm />}
-    </>
+        </div>
+        <TokenForm />
+        <DoorNote>
+          <Button look="quiet" small onClick={() => ask.reset()}>
+            Send another link
+          </Button>
+        </DoorNote>
+      </>
+    );
+  return (
+    <DoorForm
+      errors={errors}
+      busy={ask.isPending}
+      submit="Send the link"
+      onSubmit={({ email = "" }) => ask.mutate(email)}
+    >
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        error={errors.fields["email"]}
+      />
+    </DoorForm>
   );
 }
 

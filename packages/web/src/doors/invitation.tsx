@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
 import { Failure } from "../ui/failure.tsx";
+import { KeyValues } from "../ui/key-values.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
 import { AcceptInvitation } from "./accept-invitation.tsx";
 import { Door, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
@@ -40,18 +42,16 @@ export function Invitation() {
   const { organization, inviter, email, role, expiresAt } = data.invitation;
   return (
     <Door title={`Join ${organization.name}`} lede={`${inviter?.name ?? "An admin"} invites you to this organization.`}>
-      <dl className={styles["facts"]}>
-        <dt>Organization</dt>
-        <dd>{organization.name}</dd>
-        <dt>Role</dt>
-        <dd>
-          {role}: {ROLES[role]}
-        </dd>
-        <dt>For</dt>
-        <dd>{email}</dd>
-        <dt>Valid until</dt>
-        <dd>{new Date(expiresAt).toLocaleString()}</dd>
-      </dl>
+      <div className={styles["facts"]}>
+        <KeyValues
+          items={[
+            ["Organization", organization.name],
+            ["Role", `${role}: ${ROLES[role]}`],
+            ["For", email],
+            ["Valid until", <Time key="until" at={expiresAt} absolute />],
+          ]}
+        />
+      </div>
       {session === undefined ? (
         <InvitedForm token={token} email={email} />
       ) : (

@@ -3,7 +3,7 @@ import { requireSession, rootRoute } from "../frame/parents.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { textOf } from "../search-params.ts";
 import { sessionQuery } from "../session.ts";
-import { instanceQuery } from "./instance.ts";
+import { instanceQuery } from "../instance.ts";
 import { ownAddress } from "./own-address.ts";
 
 /** `to` is the address that the person wanted before signing in. */

@@ -7,7 +7,7 @@ import { DoorForm } from "./door-form.tsx";
 import { Door, DoorNote } from "./door.tsx";
 import styles from "./door.module.css";
 import { useEnter } from "./enter.ts";
-import { instanceQuery } from "./instance.ts";
+import { instanceQuery } from "../instance.ts";
 import { ownAddress, pageNames } from "./own-address.ts";
 import { signedInBefore } from "../frame/signed-in-before.ts";
 

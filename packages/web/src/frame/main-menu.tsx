@@ -1,4 +1,4 @@
-import { Link, type LinkProps, useParams } from "@tanstack/react-router";
+import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
   Bot,
   ChartLine,
@@ -23,6 +23,7 @@ import { ProjectMenu } from "./project-menu.tsx";
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
 export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
+  const { pathname } = useLocation();
   const { project: shown } = useParams({ strict: false });
   const project = shown ?? lastPlace([organizationId])?.project;
   const params = { organizationId, project: project ?? "" };
@@ -80,7 +81,12 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
         </>
       )}
       <ul className={styles["foot"]}>
-        <Item icon={Settings} to="/o/$organizationId/settings/keys" params={params}>
+        <Item
+          icon={Settings}
+          to="/o/$organizationId/settings/keys"
+          params={params}
+          isCurrent={pathname.startsWith(`/o/${organizationId}/settings/`)}
+        >
           Settings
         </Item>
         <li>
@@ -100,15 +106,20 @@ function Group({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-type ItemProps = { icon: LucideIcon; exact?: boolean; badge?: ReactNode; children: string } & Pick<
+type ItemProps = { icon: LucideIcon; exact?: boolean; isCurrent?: boolean; badge?: ReactNode; children: string } & Pick<
   LinkProps,
   "to" | "params"
 >;
 
-function Item({ icon: Icon, exact = false, badge, children, ...link }: ItemProps) {
+function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }: ItemProps) {
   return (
     <li>
-      <Link {...link} className={styles["item"]} activeOptions={{ exact, includeSearch: false }}>
+      <Link
+        {...link}
+        className={styles["item"]}
+        activeOptions={{ exact, includeSearch: false }}
+        {...(isCurrent && { "aria-current": "page" as const })}
+      >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {children}
         {badge}

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useIsVisible } from "../ui/use-is-visible.ts";
 import { usePlace } from "./place.ts";
 
-/** What a change makes stale: the first words of query keys after the organization and the project. */
+/** The answers that a change makes stale: the first words of query keys after the organization and the project. */
 const STALE = {
   conversations: /^(traces\.list newest|traces\.list total|traces\.list overview|metrics\.)/,
   imports: /^(monitoring\.|traces\.list newest)/,

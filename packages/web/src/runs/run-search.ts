@@ -41,7 +41,7 @@ export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch 
   caller: oneOf(CALLERS, search["caller"]),
   turns: countOf(search["turns"]),
   seconds: countOf(search["seconds"]),
-  cost: search["cost"] === undefined ? undefined : textOf(String(search["cost"])),
+  cost: textOf(search["cost"]),
   partly: oneOf(["yes"], search["partly"]),
 });
 

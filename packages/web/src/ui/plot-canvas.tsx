@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import { optionsOf } from "./plot-options.ts";
 import { PlotReadout } from "./plot-readout.tsx";
-import type { PlotProps } from "./plot.tsx";
+import type { PlotProps } from "./plot-types.ts";
 import { useThemeChange } from "./use-theme-change.ts";
 
 /** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */

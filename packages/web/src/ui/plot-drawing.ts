@@ -1,5 +1,5 @@
 import type UPlot from "uplot";
-import type { PlotSeries } from "./plot.tsx";
+import type { PlotSeries } from "./plot-types.ts";
 
 /** The patterns that tell lines apart without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
@@ -9,7 +9,7 @@ const LABEL_CHARACTERS_MAX = 14;
 /** Returns the dash pattern of a line. */
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
-/** Returns the name of a line's colour; from the sixth line on, only the dash pattern tells it from an earlier one. */
+/** Returns the name of a line's colour; from the sixth line on, only the dash pattern differs from an earlier one. */
 export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
 
 /** Returns the colour that a token has in an element's theme; a canvas cannot read tokens. */

@@ -1,6 +1,6 @@
 import type UPlot from "uplot";
 import { colorOf, colorToken, dashOf, drawLabels, endsOf, ticksOf } from "./plot-drawing.ts";
-import type { PlotProps } from "./plot.tsx";
+import type { PlotProps } from "./plot-types.ts";
 
 const HEIGHT_PX = 180;
 const LABELS_PX = 96;

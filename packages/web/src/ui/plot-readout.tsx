@@ -1,6 +1,6 @@
 import styles from "./plot.module.css";
 import { colorToken } from "./plot-drawing.ts";
-import type { PlotSeries } from "./plot.tsx";
+import type { PlotSeries } from "./plot-types.ts";
 
 type PlotReadoutProps = {
   name: string;

@@ -47,7 +47,7 @@ const ACTIONS: [label: string, path: string][] = [
   ["Create a grader", "/graders/new"],
 ];
 
-/** Returns the entries that match a text, in groups; every word must occur. The last one searches what was said. */
+/** Returns the entries that match a text, in groups; every word must occur. The last one searches conversations. */
 export function paletteEntries(text: string, { params, canWrite, tests, agents, runs }: Content): PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = (entries: PaletteEntry[]) =>

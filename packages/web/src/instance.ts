@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { clientOf } from "../client.ts";
+import { clientOf } from "./client.ts";
 
 /** Whether the service is claimed, whether sign-up is open, and whether the service sends mail. */
 export const instanceQuery = queryOptions({
