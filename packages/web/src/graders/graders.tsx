@@ -61,7 +61,11 @@ export function Graders() {
       ) : (
         <GradersTable graders={graders} />
       )}
-      {archived !== "true" && <JudgeSection />}
+      {archived !== "true" && (
+        <div className={styles["judge"]}>
+          <JudgeSection />
+        </div>
+      )}
     </Page>
   );
 }
@@ -80,7 +84,7 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
         { head: "", numeric: true, wideOnly: true },
       ]}
     >
-      {graders.map((grader) => (
+      {inUseOrder(graders).map((grader) => (
         <tr key={grader.id}>
           <td className={tables["name"]}>
             <Link to="/o/$organizationId/p/$project/graders/$graderId" params={{ ...params, graderId: grader.id }}>
@@ -111,6 +115,12 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
     </Table>
   );
 }
+
+/** Returns the project's own graders first, then the ones that count. */
+const inUseOrder = (graders: readonly Grader[]): Grader[] =>
+  graders.toSorted(
+    (a, b) => Number(b.source === "own") - Number(a.source === "own") || Number(b.counts) - Number(a.counts),
+  );
 
 function scopeWords({ scope, productionSampleRate }: Grader): string {
   if (scope === "simulations") return "simulations";

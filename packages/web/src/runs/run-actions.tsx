@@ -12,6 +12,7 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 import { ciCommand, reportCommand } from "./ci-command.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
 import { gridQuery, runQuery } from "./queries.ts";
+import styles from "./runs.module.css";
 import { rerunSearch } from "./run-search.ts";
 import { isUnderWay } from "./run-words.ts";
 
@@ -27,14 +28,14 @@ export function RunActions({ run }: { run: Run }) {
   return (
     <>
       {canCancel && (
-        <Button onClick={() => setStep("cancel")}>
+        <Button aria-label="Cancel" onClick={() => setStep("cancel")}>
           <Ban size={16} aria-hidden />
-          Cancel
+          <span className={styles["wideOnly"]}>Cancel</span>
         </Button>
       )}
-      <Button onClick={() => setStep("compare")}>
+      <Button aria-label="Compare" onClick={() => setStep("compare")}>
         <GitCompare size={16} aria-hidden />
-        Compare
+        <span className={styles["wideOnly"]}>Compare</span>
       </Button>
       {canWrite && !isUnderWay(run) && (
         <Link
@@ -42,9 +43,10 @@ export function RunActions({ run }: { run: Run }) {
           params={params}
           search={rerunSearch(run)}
           className={buttonClass()}
+          aria-label="Run again"
         >
           <RotateCw size={16} aria-hidden />
-          Run again
+          <span className={styles["wideOnly"]}>Run again</span>
         </Link>
       )}
       <Menu
