@@ -15,10 +15,11 @@ const ENTRY = new Set(["main.tsx", "router.tsx"]);
 /** The features that each feature of the pages may import. */
 const BETWEEN_PAGES: Record<string, string[]> = {
   editing: [],
+  graders: ["editing"],
   "mock-tools": ["agents", "editing"],
   personas: ["editing"],
-  suites: ["editing", "test-definitions"],
   runs: ["conversations", "suites", "test-definitions"],
+  suites: ["editing", "test-definitions"],
   "test-definitions": ["conversations", "editing", "mock-tools", "personas", "suites"],
 };
 

@@ -1,5 +1,5 @@
 import type { DayBar } from "../../../packages/web/src/ui/day-bars.tsx";
-import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot.tsx";
+import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-types.ts";
 import type { SparkPoint } from "../../../packages/web/src/ui/sparkline.tsx";
 
 const DAY_MS = 86_400_000;

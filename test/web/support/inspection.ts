@@ -11,16 +11,17 @@ const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 /** Gives every page of a context the accessibility checks. */
 export const addInspection = (context: BrowserContext): Promise<void> => context.addInitScript({ content: AXE });
 
-/** Returns the violations of WCAG 2.0 to 2.2, levels A and AA, one line for each element. */
+/** Returns the violations of WCAG 2.0 to 2.2, levels A and AA, one line for each rule with its first element. */
 export async function violationsOf(page: Page, only: "colours" | "everything" = "everything"): Promise<string[]> {
   const options: RunOptions = {
     runOnly: only === "colours" ? { type: "rule", values: COLOUR_RULES } : { type: "tag", values: LEVELS },
     resultTypes: ["violations"],
   };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
-  return found.violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, any }) => `${id}: ${help}: ${target.join(" ")} ${any[0]?.message ?? ""}`.trim()),
-  );
+  return found.violations.map(({ id, help, nodes }) => {
+    const { target, any, html } = nodes[0]!;
+    return `${id} (${nodes.length}): ${help}: ${target.join(" ")} ${any[0]?.message ?? ""} ${html.slice(0, 200)}`;
+  });
 }
 
 /** Returns what is wider than the screen, as one line; nothing when the page does not scroll sideways. */

@@ -68,13 +68,61 @@ export async function pagesOf({
     { name: "persona-new", path: `${home}/personas/new` },
     { name: "persona", path: `${home}/personas/${personas[0]!.id}` },
     { name: "agents", path: `${home}/agents` },
+    { name: "agent-new", path: `${home}/agents?new=true` },
+    { name: "agents-archived", path: `${home}/agents?archived=true` },
     { name: "agent", path: `${home}/agents/${agentId}` },
+    {
+      name: "connection-new",
+      path: `${home}/agents/${agentId}`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "Add connection" }).click();
+        await page.getByLabel("Type").waitFor();
+      },
+    },
+    {
+      name: "connection-edit",
+      path: `${home}/agents/${agentId}`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "Edit", exact: true }).click();
+        await page.getByLabel("Environment").waitFor();
+      },
+    },
     { name: "monitoring", path: `${home}/monitoring` },
     { name: "monitoring-setup", path: `${home}/monitoring/platform_a/setup` },
     { name: "keys", path: `${settings}/keys` },
+    {
+      name: "keys-new",
+      path: `${settings}/keys`,
+      prepare: (page) => page.getByRole("button", { name: "New key" }).click(),
+    },
+    {
+      name: "keys-created",
+      path: `${settings}/keys`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New key" }).click();
+        await page.getByRole("textbox", { name: "Name" }).fill("worker");
+        await page.getByRole("button", { name: "Create key" }).click();
+        await page.getByRole("button", { name: "I have kept it" }).waitFor();
+      },
+    },
+    {
+      name: "keys-revoke",
+      path: `${settings}/keys`,
+      prepare: (page) => page.getByRole("button", { name: "Revoke" }).first().click(),
+    },
     { name: "members", path: `${settings}/members` },
+    {
+      name: "members-invite",
+      path: `${settings}/members`,
+      prepare: (page) => page.getByRole("button", { name: "Invite a person" }).click(),
+    },
     { name: "organization", path: `${settings}/organization` },
     { name: "projects", path: `${settings}/projects` },
+    {
+      name: "project-new",
+      path: `${settings}/projects`,
+      prepare: (page) => page.getByRole("button", { name: "New project" }).click(),
+    },
     { name: "provider-keys", path: `${settings}/provider-keys` },
     { name: "usage", path: `${settings}/usage` },
     { name: "account", path: "/account" },

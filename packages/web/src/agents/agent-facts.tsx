@@ -24,15 +24,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
             "Last conversation",
             agent.lastReceivedAt === null ? "Never" : <Time key="last" at={agent.lastReceivedAt} />,
           ],
-          [
-            "Monitoring",
-            <span key="monitoring">
-              {setups && `${monitoringOf(agent, setups).words}. `}
-              <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
-                Open monitoring
-              </Link>
-            </span>,
-          ],
+          ["Monitoring", setups && monitoringOf(agent, setups).words],
           ["Created", <Time key="created" at={agent.createdAt} absolute />],
         ]}
       />
@@ -45,6 +37,9 @@ export function AgentFacts({ agent }: { agent: Agent }) {
         </Link>
         <Link to="/o/$organizationId/p/$project/runs" params={params} search={{ agent: agent.id }}>
           Its runs
+        </Link>
+        <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
+          Monitoring
         </Link>
       </p>
     </div>

@@ -46,7 +46,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** What the page does not hold of the conversation. */
+/** The notices about parts of the conversation that the page does not hold. */
 function Missing({ conversation }: { conversation: Trace }) {
   const { spansTruncated, spans, spanCount, quality, vocabulary } = conversation;
   const isUnknown = vocabulary === null && spans.length > 0;

@@ -30,7 +30,7 @@ type ConversationInspectorProps = {
   onSelectMark: (id: string) => void;
 };
 
-/** What is known about the selected turn and about the whole conversation. */
+/** The facts about the selected turn and about the whole conversation. */
 export function ConversationInspector(props: ConversationInspectorProps) {
   const { conversation, turn, tab, onTab } = props;
   const span = props.span === undefined ? undefined : conversation.spans.find(({ spanId }) => spanId === props.span);

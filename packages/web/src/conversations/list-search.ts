@@ -87,7 +87,7 @@ export function inputOf(search: ListSearch): ListInput {
 export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
   (sort ?? "-startedAt") === "-startedAt" && to === undefined;
 
-/** Returns whether any filter is set; the order is not a filter. */
+/** Returns whether any filter is set. The order is not a filter. */
 export const hasFilters = ({ sort: _order, ...filters }: ListSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 

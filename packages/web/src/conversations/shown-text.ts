@@ -1,8 +1,9 @@
-const CONTROL = /(?![\t\n])\p{Cc}/gu;
+const CONTROL = /\p{Cc}/gu;
 
 /** Returns a text whose control characters, except tabs and line breaks, are pictures, so that each one is seen. */
 export const shownText = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(CONTROL, (character) => {
+    if (character === "\n" || character === "\t") return character;
     const code = character.charCodeAt(0);
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "␡" : "\uFFFD";
   });

@@ -3,9 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { sessionQuery } from "../session.ts";
 import { classes } from "../ui/classes.ts";
-import { OfflineBar } from "../ui/offline-bar.tsx";
 import styles from "./frame.module.css";
-import { OfflineProvider } from "../ui/offline-provider.tsx";
 import { MainMenu } from "./main-menu.tsx";
 import { MenuState } from "./menu-state.ts";
 import { SessionEnd } from "./session-end.tsx";
@@ -31,10 +29,7 @@ export function Frame() {
         </div>
         {isOpen && <button type="button" className={styles["veil"]} aria-label="Close the menu" onClick={menu.close} />}
         <div className={styles["content"]}>
-          <OfflineBar />
-          <OfflineProvider>
-            <Outlet />
-          </OfflineProvider>
+          <Outlet />
         </div>
       </div>
       <Shortcuts isFinding={isFinding} find={find} />

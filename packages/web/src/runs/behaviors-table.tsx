@@ -12,6 +12,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { behaviorsQuery } from "./queries.ts";
+import styles from "./behaviors-table.module.css";
 import { gradedCount } from "./run-words.ts";
 
 const DECIDED_BY: Record<RunBehavior["decidedBy"], string> = {
@@ -91,7 +92,7 @@ function BehaviorRow({ behavior, runId }: { behavior: RunBehavior; runId: string
   ].filter(Boolean);
   const quote = example?.evidence?.quote ?? example?.reason;
   return (
-    <tr>
+    <tr className={styles["row"]}>
       <td className={tables["clip"]} title={criterion}>
         {example === null ? (
           <code>{criterion}</code>
@@ -120,7 +121,7 @@ function BehaviorRow({ behavior, runId }: { behavior: RunBehavior; runId: string
         )}{" "}
         <span className={tables["faint"]}>{undecided.join(", ")}</span>
       </td>
-      <td className={classes(tables["wideOnly"], tables["clip"])}>
+      <td className={classes(tables["wideOnly"], tables["clip"], tables["faint"])}>
         {example !== null && quote !== undefined ? (
           <Link
             to="/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId"

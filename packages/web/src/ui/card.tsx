@@ -24,7 +24,7 @@ export function Card({ title, note, action, flush, children }: CardProps) {
           {action !== undefined && <span className={styles["action"]}>{action}</span>}
         </header>
       )}
-      <div className={classes(!flush && styles["body"])}>{children}</div>
+      <div className={styles[flush ? "flush" : "body"]}>{children}</div>
     </section>
   );
 }

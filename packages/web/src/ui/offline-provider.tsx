@@ -32,7 +32,11 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   }, [client]);
   useEffect(() => {
     if (since === undefined) return undefined;
-    const ask = () => void client.refetchQueries({ type: "active" }, { cancelRefetch: false });
+    const ask = () => {
+      // A page without requests cannot learn that the service answers again; its next request shows it.
+      if (client.getQueryCache().findAll({ type: "active" }).length === 0) setSince(undefined);
+      else void client.refetchQueries({ type: "active" }, { cancelRefetch: false });
+    };
     const timer = setInterval(ask, ASK_MS);
     addEventListener("online", ask);
     return () => {

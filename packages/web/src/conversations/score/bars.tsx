@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { classes } from "../../ui/classes.ts";
 import type { Interval } from "./clock.ts";
-import type { Bar } from "./rows.ts";
+import type { Bar } from "./turn-bars.ts";
 import styles from "./score.module.css";
 import type { BarKind } from "./span-rows.ts";
 

@@ -1,4 +1,5 @@
-import type { Bar, ScoreModel } from "./rows.ts";
+import type { ScoreModel } from "./rows.ts";
+import type { Bar } from "./turn-bars.ts";
 import type { BarKind } from "./span-rows.ts";
 
 /** One bar of the ruler's lanes. */

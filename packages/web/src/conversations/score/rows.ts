@@ -1,15 +1,11 @@
-import type { Measure, Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
+import type { Span, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
 import { type Answer, answersOf, samplesByTurn } from "./answers.ts";
 import { type Clock, createClock, endOf, type Interval } from "./clock.ts";
+import { type Cut, cutsOf } from "./cuts.ts";
 import { type Silence, silencesOf } from "./silences.ts";
 import { spansByTurn } from "./span-owners.ts";
-import { type BarKind, barKinds, type SpanRow, spanRowsOf } from "./span-rows.ts";
-
-/** A bar of the waterfall. */
-export type Bar = Interval & { kind: BarKind; label: string };
-
-/** An interruption of the agent by the caller. */
-export type Cut = { atMs: number; wentOnMs: number | null };
+import { barKinds, type SpanRow, spanRowsOf } from "./span-rows.ts";
+import { type Bar, callBars, voiceOf } from "./turn-bars.ts";
 
 /** The row of one turn. */
 export type TurnRow = {
@@ -139,82 +135,6 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
       tools: tools.get(index) ?? [],
       spanCount: spans.get(index)?.length ?? 0,
     };
-  });
-}
-
-/** Returns a turn's speech; for a turn of unknown speech, the time in which the party worked on it. */
-function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boolean): Bar[] {
-  const kind = turn.role === "user" ? "caller" : turn.role;
-  const label = { user: "Caller speaks", agent: "Agent speaks", third_party: "Third party speaks" }[turn.role];
-  if (speech.length > 0)
-    return speech.map(({ startedAt, endedAt }) => ({
-      kind,
-      label,
-      fromMs: clock.ms(startedAt),
-      untilMs: clock.ms(endedAt),
-    }));
-  const fromMs = clock.ms(turn.startedAt);
-  const untilMs = turn.endedAt === null ? fromMs : clock.ms(turn.endedAt);
-  return [
-    {
-      kind: turn.role === "agent" && !isPlain ? "work" : kind,
-      label: turn.role === "agent" ? "Agent answers" : label,
-      fromMs,
-      untilMs,
-    },
-  ];
-}
-
-function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null })[] {
-  const intervalOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }) => ({
-    fromMs: clock.ms(startedAt),
-    untilMs: clock.ms(endedAt ?? startedAt),
-  });
-  return [
-    ...trace.modelCalls.map((call) => ({
-      kind: call.isError === true ? ("failed" as const) : ("model" as const),
-      label: `Language model${call.model === null ? "" : ` ${call.model}`}`,
-      turnIndex: call.turnIndex,
-      ...intervalOf(call),
-    })),
-    ...trace.speechCalls.flatMap((call) =>
-      call.kind === "tts"
-        ? [
-            {
-              kind: call.isError === true ? ("failed" as const) : ("speech" as const),
-              label: "Speech synthesis",
-              turnIndex: call.turnIndex,
-              ...intervalOf(call),
-            },
-          ]
-        : [],
-    ),
-    ...trace.toolCalls.map((call) => ({
-      kind: call.isError === true ? ("failed" as const) : ("tool" as const),
-      label: `Tool ${call.name ?? ""}`,
-      turnIndex: call.turnIndex,
-      ...intervalOf(call),
-    })),
-  ];
-}
-
-type CutOfTurn = Cut & { turn: number; by: number | null; band: Interval | null };
-
-/** Returns the agent turns that the caller cut short, with the turn that did it. */
-function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
-  const yields = samplesByTurn(trace, "yield_latency");
-  const isCut = new Map(
-    [...samplesByTurn(trace, "user_interruptions")].map(([turn, { value }]) => [turn, value > 0] as const),
-  );
-  return trace.turns.flatMap((turn): CutOfTurn[] => {
-    const { index, role, endedAt, startedAt } = turn;
-    if (role !== "agent" || !(isCut.get(index) ?? turn.interrupted === true)) return [];
-    const sample: Measure["samples"][number] | undefined = yields.get(index);
-    const by = trace.turns.find((other) => other.index > index && other.role === "user")?.index ?? null;
-    if (sample === undefined)
-      return [{ turn: index, by, band: null, atMs: clock.ms(endedAt ?? startedAt), wentOnMs: null }];
-    const atMs = clock.ms(sample.at);
-    return [{ turn: index, by, atMs, wentOnMs: sample.value, band: { fromMs: atMs, untilMs: atMs + sample.value } }];
   });
 }
 

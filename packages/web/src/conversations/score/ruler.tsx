@@ -31,13 +31,13 @@ export function Ruler({ model, axis, ticks, lengthMs, isZoomed, choice, onWhole 
   return (
     <div role="row" className={classes(styles["row"], styles["ruler"], model.isPlain && styles["simple"])}>
       <div role="columnheader" className={styles["said"]}>
-        {choice}
+        <span className={styles["choice"]}>{choice}</span>
         {isZoomed && (
           <Button look="quiet" small onClick={onWhole}>
             Whole call
           </Button>
         )}
-        {!isSimple && (
+        {!isSimple && !isZoomed && (
           <span className={styles["lanes"]} aria-hidden>
             <span style={{ color: "var(--caller)" }}>Caller</span>
             <span style={{ color: "var(--agent)" }}>Agent</span>

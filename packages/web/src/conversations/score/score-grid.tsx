@@ -1,16 +1,7 @@
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Axis } from "./axis.ts";
-import { estimatedHeight, type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
+import type { Interval } from "./clock.ts";
+import { type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
 import type { Mark } from "./marks.ts";
 import { OtherRow, RestRow } from "./other-rows.tsx";
 import type { ScoreModel } from "./rows.ts";
@@ -18,12 +9,10 @@ import styles from "./score.module.css";
 import { SpanRow } from "./span-row.tsx";
 import { TurnRow } from "./turn-row.tsx";
 import { rowName, useGridKeys } from "./use-grid-keys.ts";
+import { useShownItems } from "./use-shown-items.ts";
 
-/** Above these numbers only the rows near the screen are in the page. */
-const TURNS_MAX = 200;
-const SPANS_MAX = 500;
-const OVERSCAN = 10;
 const NO_MARKS: readonly Mark[] = [];
+const NO_BANDS: readonly Interval[] = [];
 
 type ScoreGridProps = {
   model: ScoreModel;
@@ -134,6 +123,7 @@ export function ScoreGrid(props: ScoreGridProps) {
           model={model}
           axis={axis}
           zeroMs={item.turn === null ? null : (model.answers.get(item.turn)?.zeroMs ?? null)}
+          bands={item.turn === null ? NO_BANDS : model.turnRows[item.turn]!.bands}
           isLast={item.isLast}
           isSelected={item.row.spans.some(({ spanId }) => spanId === span)}
           onSelect={selectSpan}
@@ -158,46 +148,4 @@ export function ScoreGrid(props: ScoreGridProps) {
       />
     );
   }
-}
-
-/** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
-function useShownItems(items: readonly GridItem[], model: ScoreModel, root: RefObject<HTMLElement | null>) {
-  const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const body = root.current?.querySelector("[role=rowgroup]");
-    if (body) setTop(body.getBoundingClientRect().top + window.scrollY);
-  }, [root, isLong]);
-  const estimateSize = useCallback((index: number) => estimatedHeight(items[index]!), [items]);
-  const getItemKey = useCallback((index: number) => items[index]!.key, [items]);
-  const virtual = useWindowVirtualizer({
-    enabled: isLong,
-    count: items.length,
-    estimateSize,
-    getItemKey,
-    overscan: OVERSCAN,
-    scrollMargin: top,
-    scrollPaddingStart: 120,
-    scrollPaddingEnd: 40,
-  });
-  const reveal = useCallback(
-    (index: number) => {
-      if (isLong) virtual.scrollToIndex(index, { align: "auto" });
-      else {
-        const name = rowName(items[index]!);
-        if (name !== undefined)
-          root.current?.querySelector(`[data-row="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest" });
-      }
-    },
-    [isLong, items, virtual, root],
-  );
-  if (!isLong) return { shown: items.map((_, index) => index), before: 0, after: 0, measure: undefined, reveal };
-  const rows = virtual.getVirtualItems();
-  return {
-    shown: rows.map(({ index }) => index),
-    before: (rows[0]?.start ?? top) - top,
-    after: Math.max(0, virtual.getTotalSize() - ((rows.at(-1)?.end ?? top) - top)),
-    measure: virtual.measureElement,
-    reveal,
-  };
 }

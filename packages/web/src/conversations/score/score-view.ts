@@ -4,7 +4,7 @@ import { countOf, oneOf } from "../../search-params.ts";
 import { AXES, type Axis } from "./axis.ts";
 import type { Interval } from "./clock.ts";
 
-/** The state of a score that the address keeps. The range is in milliseconds. */
+/** The parts of a score that the address keeps. The range is in milliseconds. */
 export type ScoreSearch = {
   turn?: number | undefined;
   axis?: Axis | undefined;

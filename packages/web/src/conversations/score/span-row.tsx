@@ -3,7 +3,8 @@ import { classes } from "../../ui/classes.ts";
 import { formatMs } from "../../ui/format.ts";
 import { cut, shownText } from "../shown-text.ts";
 import type { Axis } from "./axis.ts";
-import { Bars } from "./bars.tsx";
+import { Bars, onAxis } from "./bars.tsx";
+import type { Interval } from "./clock.ts";
 import type { ScoreModel } from "./rows.ts";
 import styles from "./score.module.css";
 import type { SpanRow as Row } from "./span-rows.ts";
@@ -16,13 +17,24 @@ type SpanRowProps = {
   axis: Axis;
   /** Time that is 0 on the answer axis; null when the turn is no answer. */
   zeroMs: number | null;
+  /** Periods in which both speak, which cross the rows of the turn. */
+  bands: readonly Interval[];
   isLast: boolean;
   isSelected: boolean;
   onSelect: (spanId: string) => void;
 };
 
 /** One span of the open turn, or a chain of spans of nearly the same length. */
-export const SpanRow = memo(function SpanRow({ row, model, axis, zeroMs, isLast, isSelected, onSelect }: SpanRowProps) {
+export const SpanRow = memo(function SpanRow({
+  row,
+  model,
+  axis,
+  zeroMs,
+  bands,
+  isLast,
+  isSelected,
+  onSelect,
+}: SpanRowProps) {
   const { span, name, depth, kind } = row;
   const fromMs = model.clock.ofNanoseconds(span.startTimeUnixNano);
   const untilMs = fromMs + (span.durationMs ?? 0);
@@ -47,6 +59,8 @@ export const SpanRow = memo(function SpanRow({ row, model, axis, zeroMs, isLast,
       <div className={styles["time"]} role="gridcell">
         <div data-plot className={styles["plot"]}>
           {axis === "answer" && <span className={styles["zero"]} />}
+          {axis === "call" &&
+            bands.map((band) => <span key={band.fromMs} className={styles["band"]} style={onAxis(band)} />)}
           {isShown && (
             <Bars
               bars={[{ kind, fromMs, untilMs, label: name.slice(0, 200) }]}

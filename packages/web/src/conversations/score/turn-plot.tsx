@@ -1,7 +1,8 @@
 import type { Axis } from "./axis.ts";
 import { waitInterval } from "./answers.ts";
 import { Bars, onAxis } from "./bars.tsx";
-import type { Bar, ScoreModel, TurnRow } from "./rows.ts";
+import type { ScoreModel, TurnRow } from "./rows.ts";
+import type { Bar } from "./turn-bars.ts";
 import styles from "./score.module.css";
 
 const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
