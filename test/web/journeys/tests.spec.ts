@@ -32,13 +32,16 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByText("Decided by code: The agent calls").waitFor();
     await behavior(page, 1).press("Enter");
     await behavior(page, 2).pressSequentially("says /(unclosed/");
-    await page.getByText(/pattern|parenthes|group/i).first().waitFor();
+    await page
+      .getByText(/pattern|parenthes|group/i)
+      .first()
+      .waitFor();
     await behavior(page, 2).fill("is friendly");
     await page.getByText("It would not be graded.").waitFor();
     await page.getByRole("button", { name: "Create test" }).click();
     await page.waitForURL(/\/tests\/(?!new)/);
     await page.getByText("version 1", { exact: true }).first().waitFor();
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.map(({ name, expected_behaviors }) => ({ name, expected_behaviors }))).toEqual([
       { name: "Books a room", expected_behaviors: ["calls book_room with nights=2", "is friendly"] },
     ]);
@@ -63,7 +66,10 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByRole("button", { name: /^Save/ }).click();
     const merge = page.getByRole("dialog");
     await merge.getByText("Taken over without asking").waitFor();
-    await merge.getByRole("radio", { name: /^Yours/ }).first().check();
+    await merge
+      .getByRole("radio", { name: /^Yours/ })
+      .first()
+      .check();
     await merge.getByRole("button", { name: "Save as version 3" }).click();
     await merge.waitFor({ state: "detached" });
     await page.getByText("version 3", { exact: true }).first().waitFor();
@@ -119,7 +125,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.keyboard.type("never calls refund");
     await page.keyboard.press("Control+s");
     await page.waitForURL(/\/tests\/(?!new)/);
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.find(({ name }) => name === "By keyboard")?.expected_behaviors).toEqual([
       "ends the call",
       "never calls refund",
