@@ -56,4 +56,27 @@ describeInBrowser("the first minute", (open) => {
     expect(errors).toEqual([]);
     await page.close();
   });
+
+  test("the sample agent plays by one click, and the failed behavior leads to the words that decided it", async () => {
+    const { organization } = await service.admin.organization.get();
+    const { project } = await service.admin.projects.create({ name: "Sample" });
+    const { page, errors } = await openPage(context, `/o/${organization.id}/p/${project.slug}`);
+    await page.getByRole("button", { name: "Play it" }).click();
+    await page.waitForURL("**/runs/run_*");
+    const failures = page.getByRole("table", { name: "What failed" });
+    await failures.getByRole("row").nth(1).getByRole("link").first().click();
+    await page.waitForURL("**/simulations/**");
+    await page.getByRole("treegrid").waitFor();
+    const { sample } = await service.admin.sample.get({ projectId: project.id });
+    const { behaviors } = await service.admin.runs.behaviors({
+      projectId: project.id,
+      runId: sample!.runId as never,
+      verdict: "failed",
+    });
+    const main = page.locator("main");
+    await main.getByText(behaviors[0]!.criterion, { exact: true }).first().waitFor();
+    await main.getByText(behaviors[0]!.example!.reason).first().waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
 });
