@@ -191,7 +191,7 @@ async function outcomeOf(
 const RAW =
   /\n\s+at |SQLITE_|SqliteError|IO Error|INTERNAL Error|Serialization Error|TypeError|RangeError|node:internal/;
 
-function refusalOf(error: Error): Outcome {
+export function refusalOf(error: Error): Outcome {
   const text = error instanceof NotStarted ? error.text : error.message;
   if (!(error instanceof NotStarted) || error.code !== 1)
     return { is: "bad", why: `no start and no refusal: ${text.slice(0, 300)}` };

@@ -7,7 +7,7 @@ import { type Launch, type LogLine, NotStarted, type Service } from "./service.t
 const OPENINGS_EACH_PROCESS = 25;
 const CLOSE_MS_MAX = 5_000;
 
-/** The part of a service that a scenario on a damaged folder needs. */
+/** The members of a service that a scenario uses after a start on a damaged folder. */
 export type StartedService = Pick<Service, "serving" | "isAlive" | "log" | "errors" | "warnings" | "kill">;
 
 /** A process that serves one folder after another, so that a start does not load the code again. */

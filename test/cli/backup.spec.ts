@@ -200,6 +200,8 @@ describe("the doctor of a folder", () => {
   test("skips the checks of a folder in use, and names a folder without data", async () => {
     const inUse = await home.json<Checks>(["doctor", "--data-dir", dataDir]);
     expect(inUse.checks.filter(({ state }) => state === "skipped").length).toBe(4);
+    const { stdout } = await home.svc(["doctor", "--data-dir", dataDir]);
+    expect(stdout).toContain("Nothing is wrong. Not checked: relational store, secrets, journal, trace store.");
     const none = await home.json<Checks>(["doctor", "--data-dir", join(home.folder, "none")]);
     expect(none.checks.map(({ state }) => state)).toEqual(["wrong"]);
   });

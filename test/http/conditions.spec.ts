@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OtlpBody } from "@svc/sdk";
 import { createConditions } from "../../packages/server/src/conditions.ts";
 import { presentConditions } from "../../packages/server/src/health/present.ts";
 import { openHome } from "../support/cli.ts";
@@ -95,10 +96,19 @@ describe("a service with a damaged journal", () => {
     await expect(server.client.conditions.list()).rejects.toMatchObject({ code: "not_permitted" });
   });
 
-  test("`doctor` shows the condition with its mend to an admin, and says to others that it cannot", async () => {
+  test("`doctor` shows the condition with its mend to an admin, a note when there is nothing to do, and says to others that it cannot", async () => {
     const forAdmin = await home.svc(["doctor"]);
     expect(forAdmin.stdout).toMatch(/wrong +state: degraded[^]*wrong +journal damaged: .*\n +Ask the operator/);
     expect(forAdmin.exitCode).toBe(1);
+    const traceId = "5".repeat(32);
+    const exported: OtlpBody = { body: encodeProtobuf(oneSpan({ traceId })), contentType: "application/x-protobuf" };
+    await server.client.traces.ingest(exported);
+    await server.spansLoaded();
+    await server.client.traces.delete({ traceId });
+    await server.client.traces.ingest(exported);
+    const withNote = await home.svc(["doctor"]);
+    expect(withNote.stdout).toMatch(/note +spans of deleted conversations: /);
+    expect(withNote.stdout.match(/^wrong/gm)).toEqual(forAdmin.stdout.match(/^wrong/gm));
     const forProject = await home.svc(["doctor"], { env: { SVC_API_KEY: server.projectKey } });
     expect(forProject.stdout).toMatch(/wrong +state: degraded[^]*skipped +conditions: only an admin/);
   });

@@ -129,7 +129,7 @@ describe("a deleted conversation", () => {
     await bytesAreGone(server, canary);
     const { conditions } = await admin.conditions.list();
     const dropped = conditions.find(({ code }) => code === "spans_of_deleted_conversations");
-    expect(dropped).toMatchObject({ count: 9, projectId: server.project.id, degrades: false });
+    expect(dropped).toMatchObject({ count: 9, projectId: server.project.id, degrades: false, needsAction: false });
   });
 
   test("stays deleted after a restart that reads the whole journal again", async () => {

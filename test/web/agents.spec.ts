@@ -17,6 +17,7 @@ import {
   variantOf,
   withVariant,
 } from "../../packages/web/src/agents/connection-draft.ts";
+import { unregisteredOf } from "../../packages/web/src/agents/unregistered.ts";
 
 const OPTIONS: readonly ConnectionOption[] = CONNECTION_OPTIONS;
 const optionOf = (type: string) => OPTIONS.find(({ connectionType }) => connectionType === type)!;
@@ -169,6 +170,17 @@ describe("an agent", () => {
   test("an agent outside the setups is monitored when its conversations arrive", () => {
     expect(monitoringOf(AGENT, []).state).toBe("off");
     expect(monitoringOf({ ...AGENT, lastReceivedAt: "2026-01-01T00:00:00.000Z" }, []).state).toBe("sending");
+  });
+
+  test("names of conversations without an agent are sorted by their conversations", () => {
+    const series = [
+      { agentName: null, conversations: 9, errors: 0 },
+      { agentName: "Clinic", conversations: 1, errors: 0 },
+      { agentName: "Desk", conversations: 5, errors: 0 },
+      { agentName: "Concierge", conversations: 3, errors: 1 },
+    ];
+    const names = unregisteredOf(series, [{ name: "Desk" }]).map(({ agentName }) => agentName);
+    expect(names).toEqual(["Concierge", "Clinic"]);
   });
 
   test("a mock tool without agents applies to every agent", () => {

@@ -6,7 +6,7 @@ import { asRefusal } from "./refusal.ts";
 import { createSession } from "./session.ts";
 import { resolveTarget, type Target, type TargetFlags } from "./target.ts";
 
-export type SetupCheck = { name: string; state: "ok" | "wrong" | "skipped"; finding: string; mend?: string };
+export type SetupCheck = { name: string; state: "ok" | "note" | "wrong" | "skipped"; finding: string; mend?: string };
 
 const OLDEST_NODE = [22, 18] as const;
 const LARGEST_SKEW_SECONDS = 10;
@@ -140,9 +140,10 @@ async function checkConditions(client: Client): Promise<SetupCheck[]> {
   try {
     const { conditions } = await client.conditions.list();
     if (conditions.length === 0) return [ok("conditions", "none")];
-    return conditions.map(({ code, message, mend, count, since }) => {
+    return conditions.map(({ code, needsAction, message, mend, count, since }) => {
       const times = count === null || count === 1 ? "" : ` (${count} since ${since})`;
-      return wrong(code.replaceAll("_", " "), `${message}${times}`, mend);
+      const state = needsAction ? "wrong" : "note";
+      return { name: code.replaceAll("_", " "), state, finding: `${message}${times}`, mend };
     });
   } catch (error) {
     const { code, message } = asRefusal(error);

@@ -14,10 +14,13 @@ import { openErasure } from "./traces/erasure/open.ts";
 import { openTraces, type Traces } from "./traces/open.ts";
 
 /** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
-export type AppOptions = FeatureOptions & { checkAnswers?: boolean; answerLimits?: Partial<AnswerLimits> } & WebOptions;
-
-/** The folder of the built pages; without it the service answers with the API alone. */
-type WebOptions = { webFolder?: string };
+export type AppOptions = FeatureOptions & {
+  checkAnswers?: boolean;
+  answerLimits?: Partial<AnswerLimits>;
+  rateWindowMs?: number;
+  /** The folder of the built pages; without it the service answers with the API alone. */
+  webFolder?: string;
+};
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
@@ -25,7 +28,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, webFolder, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
@@ -80,7 +83,7 @@ export async function openApp(
     ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
-  const handle = createListener(ground, { turns, checkAnswers, hintOf, webFolder }, routes, {
+  const handle = createListener(ground, { turns, checkAnswers, hintOf, rateWindowMs, webFolder }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,

@@ -8,6 +8,8 @@ export type Condition = {
   projectId: string | null;
   /** Whether `/health` says that the service is degraded. */
   degrades: boolean;
+  /** False for a condition that ends by itself or only informs. */
+  needsAction: boolean;
   message: string;
   mend: string;
   count: number;
@@ -22,6 +24,8 @@ export type ConditionReport = {
   projectId?: string | null;
   /** True by default for the whole service; the condition of an organization or a project never degrades. */
   degrades?: boolean;
+  /** True by default. */
+  needsAction?: boolean;
   message: string;
   mend: string;
   count?: number;
@@ -43,7 +47,17 @@ export function createConditions(log: Log): Conditions {
   const keyOf = (code: string, projectId: string | null) => JSON.stringify([code, projectId]);
 
   return {
-    report({ code, organizationId = null, projectId = null, degrades = true, message, mend, count = 1, error }) {
+    report({
+      code,
+      organizationId = null,
+      projectId = null,
+      degrades = true,
+      needsAction = true,
+      message,
+      mend,
+      count = 1,
+      error,
+    }) {
       const key = keyOf(code, projectId);
       const at = new Date().toISOString();
       const earlier = conditions.get(key);
@@ -52,6 +66,7 @@ export function createConditions(log: Log): Conditions {
         organizationId,
         projectId,
         degrades: degrades && organizationId === null && projectId === null,
+        needsAction,
         message,
         mend,
         count: (earlier?.count ?? 0) + count,

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { webFolder } from "@svc/web";
 import { openBareService } from "../../support/bare-service.ts";
 import { openContext, openPage } from "../support/browsing.ts";
+import { tabTo } from "../support/keyboard.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
 
 describeInBrowser("a new instance", (open) => {
   let service: Awaited<ReturnType<typeof openBareService>>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     service = await openBareService({}, undefined, await webFolder());
   });
-  afterAll(() => service.stop());
+  afterEach(() => service.stop());
 
   test("the first person claims it and sees the project; a second person is led to sign-in", async () => {
     const first = await openContext(open.browser, service.url, { signedIn: false });
@@ -39,5 +40,26 @@ describeInBrowser("a new instance", (open) => {
     expect(other.errors).toEqual([]);
     await first.close();
     await second.close();
+  });
+
+  test("the keyboard alone claims it and reaches the overview", async () => {
+    const context = await openContext(open.browser, service.url, { signedIn: false });
+    const { page, errors } = await openPage(context, "/");
+    await page.waitForURL("**/claim");
+    for (const [label, text] of [
+      ["Name", "Ada Park"],
+      ["E-mail", "ada@example.com"],
+      ["Password", "correct horse battery"],
+    ] as const) {
+      await tabTo(page, label);
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await tabTo(page, "Set up monitoring");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Monitoring", level: 1 }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
   });
 });

@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
+import { until } from "../../support/until.ts";
 import { ADMIN } from "./seed.ts";
 
 export const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
@@ -26,32 +27,80 @@ export async function openContext(
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
   });
-  if (signedIn) {
-    const answer = await context.request.post("/api/auth/sign-in/email", { data: ADMIN, headers: { origin: url } });
-    if (!answer.ok()) throw new Error(`The admin cannot sign in: ${await answer.text()}`);
-  }
+  if (signedIn) await signIn(context, url, ADMIN);
   return context;
 }
 
-/** Opens an address and waits until the page shows its data. Collects the errors that the browser reports in `errors`. */
-export async function openPage(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
+/** Gives a context the session of a person. */
+export async function signIn(
+  context: BrowserContext,
+  url: string,
+  person: { email: string; password: string },
+): Promise<void> {
+  const { email, password } = person;
+  const answer = await context.request.post("/api/auth/sign-in/email", {
+    data: { email, password },
+    headers: { origin: url },
+  });
+  if (!answer.ok()) throw new Error(`${email} cannot sign in: ${await answer.text()}`);
+}
+
+/** A page, and the errors that the browser reports of it. */
+export type OpenPage = { page: Page; errors: string[] };
+
+/** Opens an address and waits until the page shows its data. */
+export async function openPage(context: BrowserContext, path: string): Promise<OpenPage> {
+  const opened = await newPage(context);
+  await opened.page.goto(path);
+  await isShown(opened.page);
+  return opened;
+}
+
+/** Opens an empty page, and collects the errors that the browser reports of it and its requests to other hosts. */
+export async function newPage(context: BrowserContext): Promise<OpenPage> {
   const page = await context.newPage();
   const errors: string[] = [];
+  let origin: string | undefined;
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
     // The browser itself logs refused requests, which pages show in words.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       errors.push(message.text());
   });
-  await page.goto(path);
-  await isShown(page);
+  page.on("request", (request) => {
+    const address = new URL(request.url());
+    origin ??= address.origin;
+    if (address.origin !== origin && !["data:", "blob:"].includes(address.protocol))
+      errors.push(`a request leaves the origin: ${request.url()}`);
+    if (isQuestion(request)) open(page).add(request);
+  });
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end, (request) => open(page).delete(request));
   return { page, errors };
 }
 
-/** Resolves when the page has a heading and nothing on it is loading. */
+const openRequests = new WeakMap<Page, Set<Request>>();
+
+function open(page: Page): Set<Request> {
+  if (!openRequests.has(page)) openRequests.set(page, new Set());
+  return openRequests.get(page)!;
+}
+
+/** Returns whether the page waits for the answer; a stream is open as long as the page. */
+const isQuestion = (request: Request): boolean =>
+  ["fetch", "xhr", "script"].includes(request.resourceType()) &&
+  !/\/(events|changes)$/.test(new URL(request.url()).pathname);
+
+/** Resolves when the page has a heading, every request is answered, and nothing on it is loading. Throws when that takes too long. */
 export async function isShown(page: Page): Promise<void> {
   await page.locator("h1, h2").first().waitFor();
   const loading = page.locator("[aria-label=Loading], [aria-busy=true]");
-  for (const part of await loading.all()) await part.waitFor({ state: "detached" });
+  await until(
+    () => `${page.url()} loads ${[...open(page)].map((request) => request.url()).join(" ") || "without a request"}`,
+    async () => {
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))");
+      return open(page).size === 0 && (await loading.count()) === 0;
+    },
+  );
   await page.evaluate("document.fonts.ready.then(() => undefined)");
 }

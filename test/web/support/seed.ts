@@ -14,6 +14,8 @@ export const ADMIN = { email: "admin@acme.test", password: "correct horse batter
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A call that was not imported stays so until a person tries again. */
+const PACE = { ...FAST, tickMs: 50, pollMs: 2_000, lateMs: 5_000, retryMs: HOUR_MS, retryMaxMs: HOUR_MS, rereadMs: [HOUR_MS] };
 const DAYS = 7;
 /** Recorded sets of several senders (typed and spoken, with troubles, with withheld words) and the agent of each. */
 const RECORDED: [set: string, agentName: string][] = [
@@ -38,7 +40,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   const server = await startServer({
     webFolder: await webFolder(),
     checkAnswers: false,
-    pace: { ...FAST, tickMs: 50, pollMs: 2_000, lateMs: 5_000 },
+    pace: PACE,
     settings: {
       SVC_PLATFORM_A_BASE_URL: platform.url,
       SVC_INIT_ORGANIZATION: "Grand Hotel Group",

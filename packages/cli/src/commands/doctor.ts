@@ -7,6 +7,7 @@ import { EXIT } from "../refusal.ts";
 
 const MARKS = {
   ok: () => paint.green("ok     "),
+  note: () => paint.dim("note   "),
   wrong: () => paint.red("wrong  "),
   skipped: () => paint.dim("skipped"),
 };
@@ -32,8 +33,12 @@ export default command({
     const lines = checks.map(
       ({ name, state, finding, mend }) => `${MARKS[state]()}  ${name}: ${finding}${mend ? `\n         ${mend}` : ""}`,
     );
-    const wrong = checks.filter(({ state }) => state === "wrong").length;
-    return [...lines, "", wrong === 0 ? "All is well." : `${counted(wrong, "problem")} to fix.`].join("\n");
+    const namesOf = (wanted: SetupCheck["state"]) =>
+      checks.flatMap(({ name, state }) => (state === wanted ? [name] : []));
+    const [wrong, skipped] = [namesOf("wrong").length, namesOf("skipped")];
+    const outcome =
+      wrong > 0 ? `${counted(wrong, "problem")} to fix.` : skipped.length > 0 ? "Nothing is wrong." : "All is well.";
+    return [...lines, "", skipped.length > 0 ? `${outcome} Not checked: ${skipped.join(", ")}.` : outcome].join("\n");
   },
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });

@@ -8,7 +8,7 @@ import { operation } from "../core/operation.ts";
  * A problem of the running service, with its mend. `organizationId` is null for a condition of the
  * whole service: its message names only the kind of problem, and its `count` is null, because the details concern all
  * organizations. The operator finds them in the service's log. `degrades` marks the conditions that make `/health` answer
- * `degraded: true`. `since` is the time of the first report, and `at` is the time of the newest one.
+ * `degraded: true`. `needsAction` is false for a condition that ends by itself or only informs. `since` is the time of the first report, and `at` is the time of the newest one.
  */
 export const Condition = z
   .strictObject({
@@ -16,6 +16,7 @@ export const Condition = z
     organizationId: id("org").nullable(),
     projectId: id("prj").nullable(),
     degrades: z.boolean(),
+    needsAction: z.boolean(),
     message: z.string(),
     mend: z.string(),
     count: count().nullable(),

@@ -28,6 +28,7 @@ type ListenerOptions = {
   turns: AnswerTurns;
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
+  rateWindowMs: number | undefined;
   /** The folder of the built pages; without it the listener serves only the API. */
   webFolder?: string | undefined;
 };
@@ -35,7 +36,7 @@ type ListenerOptions = {
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  { turns, checkAnswers, hintOf, webFolder }: ListenerOptions,
+  { turns, checkAnswers, hintOf, rateWindowMs, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -45,7 +46,7 @@ export function createListener(
     projectsOf,
     authenticate: createAuthenticate(credentials, sessions, createRateLimit(FAILED_CREDENTIALS_PER_MINUTE)),
     keyUsed: credentials.used,
-    requests: createRateLimit(config.rateLimitPerMinute),
+    requests: createRateLimit(config.rateLimitPerMinute, rateWindowMs),
     ingest:
       config.ingestRateLimitPerMinute === undefined ? undefined : createTokenBucket(config.ingestRateLimitPerMinute),
     refusedExports: createRefusedExports(conditions, config.ingestRateLimitPerMinute !== undefined),

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 
-const WINDOW_MS = 60_000;
+const RATE_WINDOW_MS = 60_000;
 /** Beyond this number the oldest window is dropped, so that invented addresses cannot fill the memory. */
 const TRACKED = 100_000;
 
@@ -10,8 +10,8 @@ export type RateLimit = {
   count: (subject: string, now?: number) => RateWindow;
 };
 
-/** Counts requests in fixed windows of one minute, by a monotonic clock; a subject's first request begins its window. */
-export function createRateLimit(limit: number): RateLimit {
+/** Counts requests in fixed windows of one minute by default, by a monotonic clock; a subject's first request begins its window. */
+export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateLimit {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
   function windowOf(subject: string, now: number) {
@@ -19,7 +19,7 @@ export function createRateLimit(limit: number): RateLimit {
     if (current && now < current.endsAt) return current;
     windows.delete(subject);
     if (windows.size >= TRACKED) windows.delete(windows.keys().next().value!);
-    const fresh = { endsAt: now + WINDOW_MS, count: 0 };
+    const fresh = { endsAt: now + windowMs, count: 0 };
     windows.set(subject, fresh);
     return fresh;
   }
@@ -28,7 +28,7 @@ export function createRateLimit(limit: number): RateLimit {
     limit,
     remaining: Math.max(0, limit - window.count),
     // The sum of two clock readings rounds, so that a whole window can come out a little longer.
-    resetSeconds: Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((window.endsAt - now) / 1000))),
+    resetSeconds: Math.min(windowMs / 1000, Math.max(1, Math.ceil((window.endsAt - now) / 1000))),
     exceeded: window.count > limit,
   });
 

@@ -3,7 +3,6 @@ import type {
   AgentPlatform,
   ConnectionType,
   EndingReason,
-  ImportErrorKind,
   GradeLabel,
   GraderSettings,
   Modality,
@@ -12,11 +11,11 @@ import type {
   SimulationStatus,
   Verdict,
 } from "@svc/contract";
-
 import type { Generated, Selectable } from "kysely";
+import type { MonitoringSchema } from "./monitoring-schema.ts";
 
 /** The relational store's tables, which `migrations/` creates. */
-export type Schema = {
+export type Schema = MonitoringSchema & {
   users: {
     id: string;
     name: string;
@@ -271,68 +270,6 @@ export type Schema = {
     updated_at: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
-  monitoring_setups: {
-    id: string;
-    project_id: string;
-    agent_platform: "platform_a" | "platform_b_agents";
-    revision: number;
-    health_state: "healthy" | "invalid_credential" | "rate_limited" | "provider_unavailable";
-    blocked_until: string | null;
-    consecutive_failures: number;
-    last_error_at: string | null;
-    last_recovered_at: string | null;
-    created_at: string;
-    updated_at: string;
-  };
-  monitored_agents: {
-    id: string;
-    setup_id: string;
-    platform_agent_id: string;
-    platform_agent_name: string;
-    dropped: 0 | 1;
-    scan_kind: "first" | "poll" | "late" | "reconciliation" | null;
-    scan_from_ms: number | null;
-    scan_to_ms: number | null;
-    scan_ended_from_ms: number | null;
-    scan_reached_ms: number | null;
-    scan_page_key: string | null;
-    scan_pages: number;
-    scan_imported: number;
-    scan_done: 0 | 1;
-    polled_to_ms: number | null;
-    late_to_ms: number | null;
-    reconciled_to_ms: number | null;
-    next_turn_ms: number;
-    lease: number;
-    leased_until_ms: number;
-    last_success_at: string | null;
-    last_conversation_at: string | null;
-  };
-  scanned_pages: { agent_id: string; page_key: string };
-  import_failures: {
-    id: string;
-    setup_id: string;
-    agent_id: string;
-    call_id: string;
-    status: "waiting" | "open" | "resolved";
-    error_kind: ImportErrorKind;
-    attempts: number;
-    next_attempt_ms: number;
-    replay: number;
-    replaying_until_ms: number;
-    last_attempt_at: string;
-    created_at: string;
-  };
-  imported_calls: {
-    project_id: string;
-    call_id: string;
-    platform_agent_id: string;
-    trace_id: string;
-    imported_at: string;
-    analysis_seen: 0 | 1;
-    looks: number;
-    look_again_ms: number | null;
-  };
 };
 
 type Named = { id: string; name: string; created_at: string; updated_at: string };

@@ -121,6 +121,7 @@ export function createCatchUp({
     conditions.clear(JOURNAL_DAMAGED); // the whole journal is read again
     conditions.report({
       code: REBUILDING,
+      needsAction: false,
       message: `The trace store is empty and is built again from ${bytes} bytes of the journal. Until then conversations cannot be read; new spans are accepted.`,
       mend: "Wait until it is done; the log says when.",
     });

@@ -15,6 +15,8 @@ import { AgentRow } from "./agent-row.tsx";
 import styles from "./agents.module.css";
 import { NewAgent } from "./new-agent.tsx";
 import { agentsQuery, countsQuery } from "./queries.ts";
+import { UnregisteredNames } from "./unregistered-names.tsx";
+import { unregisteredOf } from "./unregistered.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents");
 
@@ -27,11 +29,13 @@ export function Agents() {
   const list = useInfiniteQuery(agentsQuery(place, { search: search.search, archived }));
   const { data: counts } = useQuery(countsQuery(place));
   const agents = list.data?.pages.flatMap((page) => page.agents) ?? [];
+  const isWhole = list.data !== undefined && !list.hasNextPage && search.search === undefined && !archived;
+  const names = isWhole && counts !== undefined ? unregisteredOf(counts.series, agents) : [];
   const isFiltered = search.search !== undefined || archived;
   const change = (part: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const create = place.canWrite && (
-    <Button look="primary" onClick={() => change({ new: "true" })}>
+    <Button look="primary" onClick={() => change({ new: "true", name: undefined })}>
       <Plus size={14} aria-hidden />
       New agent
     </Button>
@@ -91,8 +95,11 @@ export function Agents() {
           ))}
         </Table>
       )}
+      {names.length > 0 && <UnregisteredNames names={names} onCreate={(name) => change({ new: "true", name })} />}
       <LoadMore hasMore={list.hasNextPage} busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} />
-      {search.new === "true" && place.canWrite && <NewAgent onClose={() => change({ new: undefined })} />}
+      {search.new === "true" && place.canWrite && (
+        <NewAgent name={search.name} onClose={() => change({ new: undefined, name: undefined })} />
+      )}
     </Page>
   );
 }

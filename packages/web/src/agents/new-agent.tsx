@@ -11,8 +11,10 @@ import { PLATFORM_CHOICES } from "./agent-words.ts";
 const FIELDS = ["name", "agentPlatform", "platformAgentId"];
 type NewAgentBody = Omit<Input<Operations["agents"]["register"]>, "projectId">;
 
+type NewAgentProps = { name: string | undefined; onClose: () => void };
+
 /** Registers an agent, then opens its page, where connections are added. */
-export function NewAgent({ onClose }: { onClose: () => void }) {
+export function NewAgent({ name: given, onClose }: NewAgentProps) {
   const { client, organizationId, projectId, params } = usePlace();
   const navigate = useNavigate();
   const create = useMutation({
@@ -44,6 +46,7 @@ export function NewAgent({ onClose }: { onClose: () => void }) {
         name="name"
         autoComplete="off"
         autoFocus
+        defaultValue={given}
         maxLength={LIMITS.nameCharacters}
         help="Conversations with this agent name belong to the agent."
         error={errors.fields["name"]}

@@ -2,7 +2,12 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../frame/parents.ts";
 import { oneOf, textOf } from "../search-params.ts";
 
-type AgentsSearch = { search?: string | undefined; archived?: "true" | undefined; new?: "true" | undefined };
+type AgentsSearch = {
+  search?: string | undefined;
+  archived?: "true" | undefined;
+  new?: "true" | undefined;
+  name?: string | undefined;
+};
 
 const agentsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -11,6 +16,7 @@ const agentsRoute = createRoute({
     search: textOf(search["search"]),
     archived: oneOf(["true"], search["archived"]),
     new: oneOf(["true"], search["new"]),
+    name: textOf(search["name"]),
   }),
   component: lazyRouteComponent(() => import("./agents.tsx"), "Agents"),
 });

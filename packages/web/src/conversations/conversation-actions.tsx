@@ -29,7 +29,7 @@ export function ConversationActions({ conversation, canBeTest }: ConversationAct
         <Link
           to="/o/$organizationId/p/$project/tests/new"
           params={params}
-          search={{ conversation: traceId } as never}
+          search={{ conversation: traceId }}
           className={buttonClass()}
         >
           <FlaskConical size={16} aria-hidden />

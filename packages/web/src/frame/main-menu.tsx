@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
 import {
   Bot,
@@ -20,12 +21,16 @@ import { FailedImports } from "./failed-imports.tsx";
 import { lastPlace } from "./last-place.ts";
 import styles from "./main-menu.module.css";
 import { ProjectMenu } from "./project-menu.tsx";
+import { projectsQuery } from "./projects.ts";
 
 /** The main navigation: the project, its pages, and the settings at the foot. */
 export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
   const { pathname } = useLocation();
   const { project: shown } = useParams({ strict: false });
-  const project = shown ?? lastPlace([organizationId])?.project;
+  const { data } = useQuery(projectsQuery(organizationId));
+  const last = lastPlace([organizationId])?.project;
+  const isGone = data !== undefined && !data.projects.some(({ slug }) => slug === last);
+  const project = shown ?? (isGone ? data.projects[0]?.slug : last);
   const params = { organizationId, project: project ?? "" };
   return (
     <nav className={styles["nav"]} aria-label="Main">

@@ -5,6 +5,7 @@ import { queries } from "../queries.ts";
 import { TextField } from "../ui/field.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { lastPlace, rememberPlace } from "./last-place.ts";
 import { projectsQuery } from "./projects.ts";
 
 type Project = { id: string; name: string; slug: string };
@@ -25,6 +26,9 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       return project === undefined ? projects.create(body) : projects.edit({ ...body, projectId: project.id });
     },
     onSuccess: async (answer) => {
+      // The links of the menu lead to the project of the last place.
+      if (project !== undefined && project.slug === lastPlace([organizationId])?.project)
+        rememberPlace({ organizationId, project: answer.project.slug });
       await queries.invalidateQueries({ queryKey: projectsQuery(organizationId).queryKey });
       onDone(answer.project);
     },

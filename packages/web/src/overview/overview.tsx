@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { Page } from "../frame/page.tsx";
 import { usePlace } from "../frame/place.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { buttonClass, WideWords } from "../ui/button.tsx";
 import { Columns } from "../ui/card.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -45,7 +45,7 @@ export function Overview() {
           {place.canWrite && (
             <Link to="/o/$organizationId/p/$project/runs/new" params={place.params} className={buttonClass("primary")}>
               <Play size={16} strokeWidth={1.75} aria-hidden />
-              Start a run
+              <WideWords>Start a run</WideWords>
             </Link>
           )}
         </>

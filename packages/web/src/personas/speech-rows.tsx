@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { usePlace } from "../frame/place.ts";
 import { classes } from "../ui/classes.ts";
 import { Failure } from "../ui/failure.tsx";
-import { inputClass, TextField } from "../ui/field.tsx";
+import { inputClass } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
@@ -123,14 +123,21 @@ function WithoutModels({
       {FIELDS.map(({ trait, label, placeholder, help }) => (
         <FormRow key={trait} label={label}>
           {setTraits ? (
-            <TextField
-              label={label}
-              placeholder={placeholder}
-              help={help}
-              value={traits[trait] ?? ""}
-              error={trait === "language" ? errors.language : undefined}
-              onChange={({ target }) => setTraits({ [trait]: target.value || undefined })}
-            />
+            <>
+              <input
+                className={classes(inputClass, styles["list"])}
+                aria-label={label}
+                aria-invalid={(trait === "language" && errors.language !== undefined) || undefined}
+                placeholder={placeholder}
+                value={traits[trait] ?? ""}
+                onChange={({ target }) => setTraits({ [trait]: target.value || undefined })}
+              />
+              {trait === "language" && errors.language !== undefined ? (
+                <Notice kind="failed">{errors.language}</Notice>
+              ) : (
+                <Remark>{help}</Remark>
+              )}
+            </>
           ) : (
             <ReadOnly text={traits[trait] ?? placeholder} />
           )}

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
@@ -18,6 +19,7 @@ type Action = { kind: "remove" | "password"; member: Member };
 /** One row for each member, with the controls of an admin. */
 export function MemberTable() {
   const { client, organizationId, user } = useOrganization();
+  const router = useRouter();
   const { data, error, refetch } = useQuery(membersQuery(organizationId));
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
@@ -25,7 +27,9 @@ export function MemberTable() {
     mutationFn: ({ userId, role }: { userId: string; role: Role }) => client.members.edit({ userId, role }),
     onSettled: () => queries.invalidateQueries({ queryKey: membersQuery(organizationId).queryKey }),
     onSuccess: async (_, { userId }) => {
-      if (userId === user.id) await queries.refetchQueries(sessionQuery);
+      if (userId !== user.id) return;
+      await queries.refetchQueries(sessionQuery);
+      await router.invalidate();
     },
   });
   if (error) return <Failure error={error} again={refetch} />;

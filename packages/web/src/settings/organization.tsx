@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { LIMITS } from "@svc/sdk";
 import { useOrganization } from "../frame/place.ts";
 import { queries } from "../queries.ts";
@@ -32,12 +33,14 @@ export const OrganizationPage = () => (
 function NameForm() {
   const { client, organizationId, name: shown } = useOrganization();
   const { data } = useQuery(organizationQuery(organizationId));
+  const router = useRouter();
   const show = useToast();
   const rename = useMutation({
     mutationFn: (name: string) => client.organization.edit({ name }),
     onSuccess: async (answer) => {
       queries.setQueryData(organizationQuery(organizationId).queryKey, answer);
       await queries.refetchQueries(sessionQuery);
+      await router.invalidate();
       show("The name is saved.");
     },
   });

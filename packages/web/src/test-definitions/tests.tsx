@@ -63,10 +63,16 @@ export function Tests() {
         place.canWrite && (
           <>
             <NewSuite />
-            <Link to="/o/$organizationId/p/$project/tests/new" params={place.params} className={buttonClass("primary")}>
-              <Plus size={16} aria-hidden />
-              New test
-            </Link>
+            {tests.data?.length !== 0 && (
+              <Link
+                to="/o/$organizationId/p/$project/tests/new"
+                params={place.params}
+                className={buttonClass("primary")}
+              >
+                <Plus size={16} aria-hidden />
+                New test
+              </Link>
+            )}
           </>
         )
       }

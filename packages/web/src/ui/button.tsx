@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classes } from "./classes.ts";
 import { useIsOffline } from "./offline.ts";
@@ -33,3 +33,8 @@ export function Button({ look = "plain", small, iconOnly, busy, className, onCli
 /** Returns the classes of a button, for links that look like one. */
 export const buttonClass = (look: Look = "plain", small = false, iconOnly = false): string =>
   classes(styles["button"], styles[look], small && styles["small"], iconOnly && styles["icon"]);
+
+/** The words of a button beside its icon; on a narrow screen only screen readers get them. */
+export const WideWords = ({ children }: { children: ReactNode }) => (
+  <span className={styles["wideWords"]}>{children}</span>
+);

@@ -53,6 +53,7 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
       organizationId: owner?.organizationId ?? null,
       projectId: owner?.id ?? null,
       degrades: false,
+      needsAction: false,
       message: "Spans of deleted conversations arrived and were dropped.",
       mend: "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,

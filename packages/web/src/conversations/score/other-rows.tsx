@@ -89,7 +89,7 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
       aria-expanded={isOpen}
       tabIndex={isTabStop ? 0 : -1}
       data-row="rest"
-      className={classes(styles["row"], styles["turn"], styles["aside"])}
+      className={classes(styles["row"], styles["turn"], styles["aside"], styles["without"])}
       onClick={onToggle}
     >
       <div className={styles["said"]} role="gridcell">
