@@ -64,7 +64,7 @@ const labelled = (label: string, text: string | undefined): string[] =>
 export const OWN_KINDS = ["check", "latency", "llm"] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** What a person typed about a definition. */
+/** The text of a definition in the fields of the form. */
 export type DefinitionDraft = {
   kind: OwnKind;
   check: string;
