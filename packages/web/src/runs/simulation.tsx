@@ -110,7 +110,12 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
       <div className={styles["padded"]}>
         {simulation.traceId === null ? (
           <Empty title={simulation.endedAt === null ? "It has not begun" : "Nothing was said"}>
-            <p>{simulation.message ?? "The words come here while the simulation is played."}</p>
+            <p>
+              {simulation.message ??
+                (simulation.endedAt === null
+                  ? "The words come here while the simulation is played."
+                  : `${endingWords(simulation.endingReason)}.`)}
+            </p>
           </Empty>
         ) : error ? (
           <Failure error={error} again={refetch} />
