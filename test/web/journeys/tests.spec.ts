@@ -41,7 +41,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByRole("button", { name: "Create test" }).click();
     await page.waitForURL(/\/tests\/(?!new)/);
     await page.getByText("version 1", { exact: true }).first().waitFor();
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.map(({ name, expected_behaviors }) => ({ name, expected_behaviors }))).toEqual([
       { name: "Books a room", expected_behaviors: ["calls book_room with nights=2", "is friendly"] },
     ]);
@@ -125,7 +125,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.keyboard.type("never calls refund");
     await page.keyboard.press("Control+s");
     await page.waitForURL(/\/tests\/(?!new)/);
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.find(({ name }) => name === "By keyboard")?.expected_behaviors).toEqual([
       "ends the call",
       "never calls refund",
