@@ -43,7 +43,7 @@ describe("a run in words", () => {
     expect(shownRate(run({}))).toMatchObject({ value: null, words: "3 of 4 verdicts passed: too few for a rate" });
   });
 
-  test("the words name the interval, or why there is none", () => {
+  test("the words name the interval, or say why it is missing", () => {
     const decided = { passedVerdicts: 57, decidedSimulations: 75, passRate: 0.76 };
     expect(shownRate(run({ ...decided, passRateLow: 0.65, passRateHigh: 0.84 })).words).toBe(
       "57 of 75 passed; 95% interval 65% to 84%",
