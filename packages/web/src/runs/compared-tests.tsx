@@ -71,5 +71,5 @@ function Change({ test: { change, flaky, recentRuns, canDiffer } }: { test: Comp
       </Chip>
     );
   if (flaky) return <Chip tone="plain">flaky over {recentRuns} runs</Chip>;
-  return <span className={tables["faint"]}>{canDiffer ? "not distinguishable" : "too few plays differ"}</span>;
+  return <span className={tables["faint"]}>{canDiffer ? "not distinguishable" : "no change can be named"}</span>;
 }

@@ -18,7 +18,7 @@ const REASONS: Record<Reason, string> = {
   connection_refused: "Nothing answered at the connection’s address",
   rate_limited: "The agent’s endpoint reported too many requests",
   credential_rejected: "The agent’s endpoint rejected the credential",
-  canceled: "A person canceled the run",
+  canceled: "The run was canceled",
 };
 
 const PARTIES: Record<Party, string> = {
@@ -27,7 +27,7 @@ const PARTIES: Record<Party, string> = {
   limit: "a limit of the run",
   service: "this service",
   outside: "the network or the platform",
-  canceled: "a person",
+  canceled: "the end of the run",
 };
 
 /** Returns the reason of an ending in words. */

@@ -38,9 +38,12 @@ export function NewRun() {
     onSuccess: (run) =>
       navigate({ to: "/o/$organizationId/p/$project/runs/$runId", params: { ...place.params, runId: run.id } }),
   });
-  const canStart = place.canWrite && choices.input !== undefined && !start.isPending && !plan.isError;
-  const change = (changed: NewRunSearch) =>
+  const isPlanned = plan.isSuccess && !plan.isPlaceholderData && input === JSON.stringify(choices.input);
+  const canStart = place.canWrite && choices.input !== undefined && !start.isPending && isPlanned;
+  const change = (changed: NewRunSearch) => {
+    start.reset();
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
+  };
   useKeys({ "mod+Enter": () => canStart && start.mutate() });
   const error = start.error ?? plan.error;
   const errors = error === null ? NO_ERRORS : formErrorsOf(error, RUN_FIELDS);

@@ -88,12 +88,14 @@ export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
   });
 
 /** The conversation of a simulation. */
-export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined) =>
+export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined, isGraded: boolean) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
     queryFn: ({ signal }) => place.client.traces.get({ projectId: place.projectId, traceId: traceId! }, { signal }),
     enabled: typeof traceId === "string",
-    refetchInterval: ({ state }) => (state.data?.state === "provisional" ? UNDER_WAY_MS : false),
+    // The service writes the conversation shortly after the simulation has ended.
+    refetchInterval: ({ state }) =>
+      state.data?.state === "provisional" || (state.data === undefined && !isGraded) ? UNDER_WAY_MS : false,
   });
 
 /** The content that a simulation played. */

@@ -67,11 +67,13 @@ export function RunHead({ run }: { run: Run }) {
       </div>
       {isUnderWay(run) && <RunProgress run={run} />}
       {run.status === "canceled" && (
-        <Notice kind="warning">
-          {run.stopReason === "agent_unreachable"
-            ? "The run stopped early, because three simulations in a row got no answer from the agent."
-            : "A person canceled the run. Simulations that had ended keep their verdicts."}
-        </Notice>
+        <div className={styles["notice"]}>
+          <Notice kind="warning">
+            {run.stopReason === "agent_unreachable"
+              ? "The run stopped early, because three simulations in a row got no answer from the agent."
+              : "A person canceled the run. Simulations that had ended keep their verdicts."}
+          </Notice>
+        </div>
       )}
     </>
   );

@@ -23,7 +23,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
     <div className={styles["head"]}>
       <div className={styles["title"]}>
         {verdict === null ? (
-          <Chip tone="accent">{grading === "settled" ? status : "under way"}</Chip>
+          <Chip tone={status === "canceled" ? "plain" : "accent"}>{grading === "settled" ? status : "under way"}</Chip>
         ) : (
           <Verdict verdict={verdict} />
         )}

@@ -72,7 +72,11 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
   const navigate = useNavigate();
   const view = useScoreView();
   const { tab = "verdicts" } = route.useSearch();
-  const { data: conversation, error, refetch } = useQuery(simulationTraceQuery(place, simulation.traceId));
+  const {
+    data: conversation,
+    error,
+    refetch,
+  } = useQuery(simulationTraceQuery(place, simulation.traceId, simulation.grading === "settled"));
   const [selectedMark, setSelectedMark] = useState<string>();
   const { numbers, marks } = useMemo(() => marksOfGrades(simulation.grades), [simulation.grades]);
   const toolFacts = useMemo(
@@ -110,9 +114,14 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
       <div className={styles["padded"]}>
         {simulation.traceId === null ? (
           <Empty title={simulation.endedAt === null ? "It has not begun" : "Nothing was said"}>
-            <p>{simulation.message ?? "The words come here while the simulation is played."}</p>
+            <p>
+              {simulation.message ??
+                (simulation.endedAt === null
+                  ? "The conversation appears here when it has ended."
+                  : `${endingWords(simulation.endingReason)}.`)}
+            </p>
           </Empty>
-        ) : error ? (
+        ) : error && simulation.grading === "settled" ? (
           <Failure error={error} again={refetch} />
         ) : (
           <Skeleton rows={8} />
