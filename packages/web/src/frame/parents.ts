@@ -1,5 +1,4 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
-import { SvcError } from "@svc/sdk";
+import { createRootRoute, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router";
 import { clientOf } from "../client.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
@@ -25,9 +24,6 @@ export async function requireSession(to: string) {
   }
 }
 
-const notFound = (what: string) =>
-  new SvcError({ code: "not_found", status: 404, message: `This ${what} does not exist here.` });
-
 /** The pages of the person, whatever the organization. */
 export const personRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -43,7 +39,7 @@ export const organizationRoute = createRoute({
   beforeLoad: async ({ location, params }) => {
     const session = await requireSession(location.href);
     const organization = session.organizations.find(({ id }) => id === params.organizationId);
-    if (organization === undefined) throw notFound("organization");
+    if (organization === undefined) throw notFound();
     return { session, organization, client: clientOf(organization.id) };
   },
   component: lazyRouteComponent(() => import("./frame.tsx"), "Frame"),
@@ -56,7 +52,7 @@ export const projectRoute = createRoute({
   beforeLoad: async ({ params: { organizationId, project: slug } }) => {
     const { projects } = await queries.ensureQueryData(projectsQuery(organizationId));
     const project = projects.find((candidate) => candidate.slug === slug);
-    if (project === undefined) throw notFound("project");
+    if (project === undefined) throw notFound();
     rememberPlace({ organizationId, project: slug });
     return { project };
   },
