@@ -38,7 +38,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByRole("button", { name: "Create test" }).click();
     await page.waitForURL(/\/tests\/(?!new)/);
     await page.getByText("version 1", { exact: true }).first().waitFor();
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.map(({ name, expected_behaviors }) => ({ name, expected_behaviors }))).toEqual([
       { name: "Books a room", expected_behaviors: ["calls book_room with nights=2", "is friendly"] },
     ]);
@@ -82,6 +82,7 @@ describeInBrowser("the editor of tests", (open) => {
     await signIn(other, service.url, { email, password: PASSWORD });
     const { page, errors } = await openPage(other, `${home}/tests/new`);
     await page.getByLabel("Name").fill("Asks for the name");
+    await page.getByLabel("Scenario").fill("The caller gives no name.");
     await behavior(page, 1).fill("calls find_guest");
     const address = page.url();
     await other.request.post("/api/auth/revoke-sessions", { headers: { origin: service.url } });
@@ -119,7 +120,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.keyboard.type("never calls refund");
     await page.keyboard.press("Control+s");
     await page.waitForURL(/\/tests\/(?!new)/);
-    const { data: tests } = await service.client.tests.list();
+    const { items: tests } = await service.client.tests.list();
     expect(tests.find(({ name }) => name === "By keyboard")?.expected_behaviors).toEqual([
       "ends the call",
       "never calls refund",

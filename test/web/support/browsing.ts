@@ -74,8 +74,8 @@ export async function newPage(context: BrowserContext): Promise<OpenPage> {
       errors.push(`a request leaves the origin: ${request.url()}`);
     if (isQuestion(request)) open(page).add(request);
   });
-  for (const end of ["requestfinished", "requestfailed"] as const)
-    page.on(end, (request) => open(page).delete(request));
+  page.on("requestfinished", (request) => open(page).delete(request));
+  page.on("requestfailed", (request) => open(page).delete(request));
   return { page, errors };
 }
 

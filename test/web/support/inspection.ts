@@ -9,7 +9,9 @@ const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Gives every page of a context the accessibility checks. */
-export const addInspection = (context: BrowserContext): Promise<void> => context.addInitScript({ content: AXE });
+export async function addInspection(context: BrowserContext): Promise<void> {
+  await context.addInitScript({ content: AXE });
+}
 
 /** Returns the violations of WCAG 2.0 to 2.2, levels A and AA, one line for each rule with its first element. */
 export async function violationsOf(page: Page, only: "colours" | "everything" = "everything"): Promise<string[]> {
