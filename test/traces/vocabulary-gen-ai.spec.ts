@@ -105,6 +105,15 @@ describe("a chat", () => {
     expect(turnTexts(...alone)).toEqual(["user: Yes", "agent: Good.", "user: Yes", "agent: Good."]);
   });
 
+  test("a chat keeps the order of turns that start in the same millisecond, by their nanoseconds", () => {
+    const first = chat("a", 0, [agent("Welcome."), user("One.")], [agent("First.")]);
+    const second = chat("b", 0, [user("One."), agent("First."), user("Two.")], [agent("Second.")]);
+    const later = { ...second, startNs: first.startNs + 1_000n };
+    const texts = ["agent: Welcome.", "user: One.", "agent: First.", "user: Two.", "agent: Second."];
+    expect(turnTexts(first, later)).toEqual(texts);
+    expect(turnTexts(later, first)).toEqual(texts);
+  });
+
   test("a chat that two models answer has one user turn", () => {
     const input = [user("Hello")];
     expect(turnTexts(chat("a", 0, input, [agent("safe")]), chat("b", 200, input, [agent("Hi.")]))).toEqual([

@@ -29,7 +29,11 @@ describeInBrowser("every page", (open) => {
         await page.goto(path);
         await isShown(page).catch((error: unknown) => errors.push(String(error)));
         await prepare?.(page);
-        const found = [...(await violationsOf(page)), ...(await sidewaysScrollOf(page)), ...(await coveredHeadsOf(page))];
+        const found = [
+          ...(await violationsOf(page)),
+          ...(await sidewaysScrollOf(page)),
+          ...(await coveredHeadsOf(page)),
+        ];
         await page.emulateMedia({ colorScheme: "dark" });
         found.push(...(await violationsOf(page, "colours")).map((fault) => `dark: ${fault}`));
         faults.push(...[...found, ...errors].map((fault) => `${name}: ${fault}`));

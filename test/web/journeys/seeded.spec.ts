@@ -25,7 +25,11 @@ describeInBrowser("a project in use", (open) => {
   test("a person finds two runs in the list and reads how they differ", async () => {
     const { page, errors } = await openPage(context, `${home}/runs`);
     for (const box of await page.getByRole("checkbox", { name: /^Compare / }).all()) await box.check();
-    await page.getByRole("button", { name: "Compare" }).or(page.getByRole("link", { name: "Compare" })).first().click();
+    await page
+      .getByRole("button", { name: "Compare" })
+      .or(page.getByRole("link", { name: "Compare" }))
+      .first()
+      .click();
     await page.waitForURL("**/runs/compare?*");
     expect(new URL(page.url()).searchParams.get("first")).toBe(service.firstRunId);
     expect(new URL(page.url()).searchParams.get("second")).toBe(service.runId);

@@ -32,7 +32,10 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByText("Decided by code: The agent calls").waitFor();
     await behavior(page, 1).press("Enter");
     await behavior(page, 2).pressSequentially("says /(unclosed/");
-    await page.getByText(/pattern|parenthes|group/i).first().waitFor();
+    await page
+      .getByText(/pattern|parenthes|group/i)
+      .first()
+      .waitFor();
     await behavior(page, 2).fill("is friendly");
     await page.getByText("It would not be graded.").waitFor();
     await page.getByRole("button", { name: "Create test" }).click();
@@ -63,7 +66,10 @@ describeInBrowser("the editor of tests", (open) => {
     await page.getByRole("button", { name: /^Save/ }).click();
     const merge = page.getByRole("dialog");
     await merge.getByText("Taken over without asking").waitFor();
-    await merge.getByRole("radio", { name: /^Yours/ }).first().check();
+    await merge
+      .getByRole("radio", { name: /^Yours/ })
+      .first()
+      .check();
     await merge.getByRole("button", { name: "Save as version 3" }).click();
     await merge.waitFor({ state: "detached" });
     await page.getByText("version 3", { exact: true }).first().waitFor();

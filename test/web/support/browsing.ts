@@ -74,8 +74,9 @@ export async function newPage(context: BrowserContext): Promise<OpenPage> {
       errors.push(`a request leaves the origin: ${request.url()}`);
     if (isQuestion(request)) open(page).add(request);
   });
-  page.on("requestfinished", (request) => open(page).delete(request));
-  page.on("requestfailed", (request) => open(page).delete(request));
+  const ended = (request: Request) => void open(page).delete(request);
+  page.on("requestfinished", ended);
+  page.on("requestfailed", ended);
   return { page, errors };
 }
 

@@ -15,7 +15,8 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
         element.labels?.[0]?.textContent ?? element.textContent ?? "";
       return { name: label.trim(), isSeen: element.matches(":focus-visible") };
     })()`)) as { name: string; isSeen: boolean };
-    if (stop > 0 && !focused.isSeen && focused.name !== "") throw new Error(`"${focused.name}" has the focus and does not show it.`);
+    if (stop > 0 && !focused.isSeen && focused.name !== "")
+      throw new Error(`"${focused.name}" has the focus and does not show it.`);
     if (typeof name === "string" ? focused.name === name : name.test(focused.name)) return;
     seen.push(focused.name.slice(0, 30));
   }

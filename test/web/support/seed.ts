@@ -15,7 +15,15 @@ export const ADMIN = { email: "admin@acme.test", password: "correct horse batter
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A call that was not imported stays so until a person tries again. */
-const PACE = { ...FAST, tickMs: 50, pollMs: 2_000, lateMs: 5_000, retryMs: HOUR_MS, retryMaxMs: HOUR_MS, rereadMs: [HOUR_MS] };
+const PACE = {
+  ...FAST,
+  tickMs: 50,
+  pollMs: 2_000,
+  lateMs: 5_000,
+  retryMs: HOUR_MS,
+  retryMaxMs: HOUR_MS,
+  rereadMs: [HOUR_MS],
+};
 const DAYS = 7;
 /** Recorded sets of several senders (typed and spoken, with troubles, with withheld words) and the agent of each. */
 const RECORDED: [set: string, agentName: string][] = [

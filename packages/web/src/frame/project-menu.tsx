@@ -1,16 +1,18 @@
-import * as Menu from "@radix-ui/react-dropdown-menu";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Check, ChevronsUpDown, CircleUser, LogOut, Plus } from "lucide-react";
+import { Check, ChevronsUpDown, CircleUser, createLucideIcon, LogOut, Plus } from "lucide-react";
 import { useState } from "react";
 import { clientOf } from "../client.ts";
 import { queries } from "../queries.ts";
 import { sessionQuery } from "../session.ts";
-import menu from "../ui/menu.module.css";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../ui/menu.tsx";
 import { ProjectForm } from "./project-form.tsx";
 import styles from "./project-menu.module.css";
 import { projectsQuery } from "./projects.ts";
 import { forgetSignIn } from "./signed-in-before.ts";
+
+/** The place of an icon, for lines without one. */
+const Blank = createLucideIcon("blank", []);
 
 type ProjectMenuProps = { organizationId: string; project: string | undefined };
 
@@ -35,61 +37,57 @@ export function ProjectMenu({ organizationId, project }: ProjectMenuProps) {
 
   return (
     <>
-      <Menu.Root modal={false}>
-        <Menu.Trigger className={styles["trigger"]}>
-          <span className={styles["glyph"]} aria-hidden>
-            s
-          </span>
-          <span className={styles["names"]}>
-            {current?.name ?? organization?.name}
-            {current && <small>{organization?.name}</small>}
-          </span>
-          <ChevronsUpDown size={14} aria-hidden />
-        </Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Content className={menu["content"]} align="start" sideOffset={4}>
-            <Menu.Label className={menu["label"]}>Projects of {organization?.name}</Menu.Label>
-            {data?.projects.map(({ id, name, slug }) => (
-              <Menu.Item key={id} className={menu["item"]} onSelect={() => void openProject(slug)}>
-                {slug === project ? <Check size={14} aria-label="shown" /> : <span className={styles["space"]} />}
-                {name}
-              </Menu.Item>
-            ))}
-            {organization?.role === "admin" && (
-              <Menu.Item className={menu["item"]} onSelect={() => setNew(true)}>
-                <Plus size={14} aria-hidden />
-                New project
-              </Menu.Item>
-            )}
-            {others.length > 0 && (
-              <>
-                <Menu.Separator className={menu["separator"]} />
-                <Menu.Label className={menu["label"]}>Other organizations</Menu.Label>
-              </>
-            )}
-            {others.map(({ id, name }) => (
-              <Menu.Item
-                key={id}
-                className={menu["item"]}
-                onSelect={() => void navigate({ to: "/o/$organizationId", params: { organizationId: id } })}
-              >
-                <span className={styles["space"]} />
-                {name}
-              </Menu.Item>
-            ))}
-            <Menu.Separator className={menu["separator"]} />
-            <Menu.Label className={menu["label"]}>{session?.user.email}</Menu.Label>
-            <Menu.Item className={menu["item"]} onSelect={() => void navigate({ to: "/account" })}>
-              <CircleUser size={14} aria-hidden />
-              Account
-            </Menu.Item>
-            <Menu.Item className={menu["item"]} onSelect={() => void signOut()}>
-              <LogOut size={14} aria-hidden />
-              Sign out
-            </Menu.Item>
-          </Menu.Content>
-        </Menu.Portal>
-      </Menu.Root>
+      <Menu
+        align="start"
+        trigger={
+          <button type="button" className={styles["trigger"]}>
+            <span className={styles["glyph"]} aria-hidden>
+              s
+            </span>
+            <span className={styles["names"]}>
+              {current?.name ?? organization?.name}
+              {current && <small>{organization?.name}</small>}
+            </span>
+            <ChevronsUpDown size={14} aria-hidden />
+          </button>
+        }
+      >
+        <MenuLabel>Projects of {organization?.name}</MenuLabel>
+        {data?.projects.map(({ id, name, slug }) => (
+          <MenuItem key={id} icon={slug === project ? Check : Blank} onSelect={() => void openProject(slug)}>
+            {name}
+            {slug === project && <span className="visually-hidden"> (shown)</span>}
+          </MenuItem>
+        ))}
+        {organization?.role === "admin" && (
+          <MenuItem icon={Plus} onSelect={() => setNew(true)}>
+            New project
+          </MenuItem>
+        )}
+        {others.length > 0 && (
+          <>
+            <MenuSeparator />
+            <MenuLabel>Other organizations</MenuLabel>
+          </>
+        )}
+        {others.map(({ id, name }) => (
+          <MenuItem
+            key={id}
+            icon={Blank}
+            onSelect={() => void navigate({ to: "/o/$organizationId", params: { organizationId: id } })}
+          >
+            {name}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuLabel>{session?.user.email}</MenuLabel>
+        <MenuItem icon={CircleUser} onSelect={() => void navigate({ to: "/account" })}>
+          Account
+        </MenuItem>
+        <MenuItem icon={LogOut} onSelect={() => void signOut()}>
+          Sign out
+        </MenuItem>
+      </Menu>
       {isNew && (
         <ProjectForm
           organizationId={organizationId}

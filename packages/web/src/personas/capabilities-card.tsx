@@ -5,11 +5,11 @@ import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";
 import { type Capabilities, capabilityInWords } from "./capability.ts";
-import type { Models, SpeechModelName, Traits } from "./persona-content.ts";
 import { modelText } from "./persona-lines.ts";
 import { capabilitiesQuery, type SpeechSelection, speechModelsQuery } from "./queries.ts";
 import styles from "./side-parts.module.css";
 import { selectionOf } from "./speech-selection.ts";
+import type { Models, SpeechModelName, Traits } from "./persona-types.ts";
 
 const ROWS: [member: keyof Capabilities, label: string][] = [
   ["voices", "Voices"],

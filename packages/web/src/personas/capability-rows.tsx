@@ -1,7 +1,7 @@
 import { type AnyCapability, type Capabilities, languageInWords, valueInWords } from "./capability.ts";
 import { NumberControl, TextControl } from "./capability-control.tsx";
 import { FormRow } from "./form-row.tsx";
-import type { SpeechRowsProps } from "./speech-rows.tsx";
+import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { VoiceControl } from "./voice-control.tsx";
 
 /** The rows that follow from the speech models: each has a control only where the models support a choice. */

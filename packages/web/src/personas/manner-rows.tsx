@@ -1,9 +1,8 @@
 import { inputClass } from "../ui/field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { FormRow, ReadOnly } from "./form-row.tsx";
-import type { Traits } from "./persona-content.ts";
-import type { SetTraits } from "./persona-form.tsx";
 import styles from "./persona.module.css";
+import type { SetTraits, Traits } from "./persona-types.ts";
 
 type MannerTrait = "pace" | "patience" | "interruptionStyle" | "confirmationStyle" | "disfluency";
 

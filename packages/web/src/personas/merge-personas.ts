@@ -1,6 +1,7 @@
 import { joined, type Merge, mergeValue } from "../editing/merge.ts";
-import { type PersonaContent, tidiedPersona, type Models, type Traits } from "./persona-content.ts";
+import { type PersonaContent, tidiedPersona } from "./persona-content.ts";
 import { modelText } from "./persona-lines.ts";
+import type { Models, Traits } from "./persona-types.ts";
 
 const TRAITS: Record<keyof Traits, string> = {
   personality: "Character",

@@ -1,7 +1,7 @@
 import { Select } from "../ui/field.tsx";
 import { ReadOnly } from "./form-row.tsx";
-import type { SpeechModelName } from "./persona-content.ts";
 import { modelText } from "./persona-lines.ts";
+import type { SpeechModelName } from "./persona-types.ts";
 
 type ModelSelectProps = {
   label: string;

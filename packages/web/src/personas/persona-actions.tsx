@@ -8,7 +8,8 @@ import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useToast } from "../ui/toast.tsx";
-import { type Persona, personaQuery } from "./queries.ts";
+import { personaQuery } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
 
 type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
 

@@ -1,9 +1,5 @@
 import { sameValue } from "../editing/merge.ts";
-import type { Persona } from "./queries.ts";
-
-export type Traits = Persona["traits"];
-export type Models = Persona["models"];
-export type SpeechModelName = NonNullable<Models["tts"]>;
+import type { Models, Persona, Traits } from "./persona-types.ts";
 
 /** The parts of a persona that a person edits. */
 export type PersonaContent = { name: string; traits: Traits; models: Models };

@@ -2,9 +2,10 @@ import { inputClass } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FormRow, FormRows } from "./form-row.tsx";
 import { MannerRows } from "./manner-rows.tsx";
-import type { Models, PersonaContent, Traits } from "./persona-content.ts";
+import type { PersonaContent } from "./persona-content.ts";
 import type { PersonaErrors } from "./persona-errors.ts";
 import { SpeechRows } from "./speech-rows.tsx";
+import type { SetModels, SetTraits } from "./persona-types.ts";
 
 export type PersonaFormProps = {
   content: PersonaContent;
@@ -12,10 +13,6 @@ export type PersonaFormProps = {
   /** Without it the persona is read-only. */
   onChange: ((content: PersonaContent) => void) | undefined;
 };
-
-/** Changes some traits and models; undefined takes a value away. */
-export type SetTraits = ((traits: { [T in keyof Traits]?: Traits[T] | undefined }) => void) | undefined;
-export type SetModels = ((models: { [M in keyof Models]?: Models[M] | undefined }) => void) | undefined;
 
 /** Every field of a persona. */
 export function PersonaForm({ content, errors, onChange }: PersonaFormProps) {

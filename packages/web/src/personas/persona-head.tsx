@@ -3,7 +3,7 @@ import { usePlace } from "../frame/place.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./persona.module.css";
-import type { Persona } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
 
 type PersonaHeadProps = { persona: Persona; version: number; isChanged: boolean; isStale: boolean };
 

@@ -1,4 +1,4 @@
-import type { Models, SpeechModelName, Traits } from "./persona-content.ts";
+import type { Models, SpeechModelName, Traits } from "./persona-types.ts";
 
 export const modelText = ({ provider, model }: SpeechModelName): string => `${provider} / ${model}`;
 

@@ -16,9 +16,10 @@ import { PersonaForm } from "./persona-form.tsx";
 import { PersonaHead } from "./persona-head.tsx";
 import { personaLines } from "./persona-lines.ts";
 import { PersonasLink } from "./personas-link.tsx";
-import { type Persona, personaQuery, personaVersionsQuery } from "./queries.ts";
+import { personaQuery, personaVersionsQuery } from "./queries.ts";
 import { UsageCard } from "./usage-card.tsx";
 import { usePersonaEditor } from "./use-persona-editor.ts";
+import type { Persona } from "./persona-types.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/personas/$personaId");
 

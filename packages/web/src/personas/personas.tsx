@@ -13,7 +13,8 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { mannerInWords } from "./persona-lines.ts";
 import styles from "./personas.module.css";
-import { type Persona, personasQuery } from "./queries.ts";
+import { personasQuery } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/personas");
 

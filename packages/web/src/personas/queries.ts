@@ -1,10 +1,7 @@
-import { type Answer, type Operations, tokenPages } from "@svc/sdk";
+import { tokenPages } from "@svc/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../frame/place.ts";
-import type { SpeechModelName } from "./persona-content.ts";
-
-export type Persona = Answer<Operations["personas"]["get"]>["persona"];
-export type PersonaVersion = Answer<Operations["personas"]["version"]>["version"];
+import type { SpeechModelName } from "./persona-types.ts";
 
 /** Every live persona, or every archived one: the project's own, newest first, then the shipped ones. */
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>

@@ -8,21 +8,12 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
 import { FormRow, ReadOnly, Remark } from "./form-row.tsx";
 import { ModelSelect } from "./model-select.tsx";
-import { defined, type Models, type Traits } from "./persona-content.ts";
+import { defined } from "./persona-content.ts";
 import { personaLines } from "./persona-lines.ts";
-import type { PersonaErrors } from "./persona-errors.ts";
-import type { SetModels, SetTraits } from "./persona-form.tsx";
 import styles from "./persona.module.css";
 import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
+import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { selectionOf } from "./speech-selection.ts";
-
-export type SpeechRowsProps = {
-  traits: Traits;
-  models: Models;
-  errors: PersonaErrors;
-  setTraits: SetTraits;
-  setModels: SetModels;
-};
 
 /** The models that play the persona, and the options that follow from them. */
 export function SpeechRows(props: SpeechRowsProps) {

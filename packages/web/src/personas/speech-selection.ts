@@ -1,5 +1,5 @@
-import type { Models, Traits } from "./persona-content.ts";
 import type { SpeechSelection } from "./queries.ts";
+import type { Models, Traits } from "./persona-types.ts";
 
 /** Returns the selection whose capabilities a persona's form shows; undefined without both speech models. */
 export function selectionOf({ language }: Traits, { tts, stt, voiceId }: Models): SpeechSelection | undefined {

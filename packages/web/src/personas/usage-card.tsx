@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { usePlace } from "../frame/place.ts";
 import { Card } from "../ui/card.tsx";
 import styles from "./side-parts.module.css";
-import { type Persona, personaUsageQuery } from "./queries.ts";
+import { personaUsageQuery } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
 
 /** The tests that name a persona. */
 export function UsageCard({ persona }: { persona: Persona }) {

@@ -43,7 +43,7 @@ export function BehaviorsTable({ run }: { run: Run }) {
         label="What failed"
         columns={[
           { head: "Behavior", width: "34%" },
-          { head: "Test", wideOnly: true },
+          { head: "Test", wideOnly: true, width: "18%" },
           { head: "Decided by", wideOnly: true },
           { head: "Failed", numeric: true },
           { head: "For example", wideOnly: true, width: "32%" },
@@ -67,7 +67,7 @@ export function BehaviorsTable({ run }: { run: Run }) {
 }
 
 const isOpenOrFailed = ({ failed, inconclusive, notGraded, errored, counts }: RunBehavior): boolean =>
-  failed + inconclusive + errored > 0 || (notGraded > 0 && counts);
+  failed > 0 || (counts && inconclusive + errored + notGraded > 0);
 
 /** Says in the service's words why behaviors were not graded. */
 function Ungraded({ behaviors }: { behaviors: readonly RunBehavior[] }) {
@@ -106,7 +106,7 @@ function BehaviorRow({ behavior, runId }: { behavior: RunBehavior; runId: string
         )}{" "}
         {!counts && <Chip>does not count</Chip>}
       </td>
-      <td className={classes(tables["wideOnly"], tables["faint"])}>
+      <td className={classes(tables["wideOnly"], tables["clip"], tables["faint"])}>
         <Link to="/o/$organizationId/p/$project/tests/$testId" params={{ ...params, testId }}>
           <UserText inline text={testName} />
         </Link>

@@ -100,7 +100,7 @@ function Comparison({ comparison, before, now }: ComparisonProps) {
   return (
     <>
       <h2 className={styles["headline"]}>
-        {passingHeadline(comparison)} {latencyHeadline(comparison)}
+        {passingHeadline(comparison)} {pairs > 0 && latencyHeadline(comparison)}
       </h2>
       <p className={styles["lede"]}>
         {formatPlural(pairs, "pair")} of the same test version, persona and iteration; {formatCount(unpaired)} had no
@@ -108,17 +108,23 @@ function Comparison({ comparison, before, now }: ComparisonProps) {
       </p>
       {differences.length > 0 && <Notice kind="warning">{words[0]}</Notice>}
       {notes.length > 0 && <p className={styles["lede"]}>{notes.join(" ")}</p>}
-      <div className={styles["cards"]}>
-        <PassingCard comparison={comparison} before={before} now={now} />
-        <LatencyCard comparison={comparison} />
-      </div>
-      <ChangedPairs comparison={comparison} />
-      <ComparedTests comparison={comparison} />
+      {pairs === 0 ? (
+        <RunLinks runs={[before, now]} />
+      ) : (
+        <>
+          <div className={styles["cards"]}>
+            <PassingCard comparison={comparison} before={before} now={now} />
+            <LatencyCard comparison={comparison} />
+          </div>
+          <ChangedPairs comparison={comparison} />
+          <ComparedTests comparison={comparison} />
+        </>
+      )}
     </>
   );
 }
 
-/** The runs of a refused comparison. */
+/** The runs of a comparison that has nothing to show. */
 function RunLinks({ runs }: { runs: (Run | undefined)[] }) {
   const { params } = usePlace();
   return (

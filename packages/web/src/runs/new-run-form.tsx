@@ -191,7 +191,7 @@ function TestsCard({ search, choices, onChange }: PartProps) {
         {kind === "run" && (
           <div>
             <p>
-              Exactly the {search.only === "failed" ? "versions that failed" : "versions"} of{" "}
+              Exactly the test versions {search.only === "failed" ? "that failed in" : "of"}{" "}
               <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...params, runId: search.run ?? "" }}>
                 this run
               </Link>

@@ -20,9 +20,6 @@ export function formatMs(ms: number | null | undefined): string {
   return `${ms < 0 ? "-" : ""}${clockOf(Math.round(size / 1_000))}`;
 }
 
-/** Returns a position in a conversation: `0:07`, `3:05` or `1:02:30`. */
-export const formatClock = (ms: number): string => clockOf(Math.max(0, Math.floor(ms / 1_000)));
-
 function clockOf(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
@@ -49,18 +46,6 @@ export function formatMeasure(value: number | null | undefined, unit: string): s
   if (unit === "ms") return formatMs(value);
   if (unit === "ratio") return formatPercent(value);
   return unit === "count" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
-}
-
-/** Returns a size in bytes: `512 B`, `3.4 kB`, `12 MB`. */
-export function formatBytes(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1_000;
-    unit++;
-  }
-  return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
 /** Returns a cost in the currency of the service's prices, which has no sign. */
