@@ -23,9 +23,12 @@ export async function startHostile(): Promise<Seeded> {
   });
   await client.graders.create({
     name: hostileName("grader"),
-    definition: { type: "judge", criterion: HOSTILE.join(" ").slice(0, 1_000) } as never,
+    definition: { kind: "llm", criterion: HOSTILE.join(" ").slice(0, 1_000) },
   });
-  await client.mockTools.create({ tool: hostileName("tool"), answer: { [hostileName("key")]: LONG_TEXT.slice(0, 8_000) } });
+  await client.mockTools.create({
+    tool: hostileName("tool"),
+    answer: { [hostileName("key")]: LONG_TEXT.slice(0, 8_000) },
+  });
   const test = await client.tests.create({
     name: hostileName("test"),
     scenario: `Caller says: ${HOSTILE.slice(0, 4).join(" ").replaceAll("\n", " ")}\n${HOSTILE.join("\n")}`,
@@ -51,7 +54,12 @@ async function sendHostileConversation({ client, conversationsRead }: Seeded): P
     return key.endsWith("arguments") ? JSON.stringify({ [hostileName("key")]: hostile }) : hostile;
   };
   for (const set of ["py-1.8.9-voice", "py-1.8.9-troubles"])
-    for (const body of shiftedCapture(set, { name: `hostile ${set}`, agentName: hostileName("agent"), endMs: Date.now(), rewrite }))
+    for (const body of shiftedCapture(set, {
+      name: `hostile ${set}`,
+      agentName: hostileName("agent"),
+      endMs: Date.now(),
+      rewrite,
+    }))
       await client.traces.ingest(body);
   await conversationsRead();
 }
