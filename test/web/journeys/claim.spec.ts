@@ -47,7 +47,7 @@ describeInBrowser("a new instance", (open) => {
     const { page, errors } = await openPage(context, "/");
     await page.waitForURL("**/claim");
     for (const [label, text] of [
-      ["Name", "Ada Park"],
+      ["Your name", "Ada Park"],
       ["E-mail", "ada@example.com"],
       ["Password", "correct horse battery"],
     ] as const) {

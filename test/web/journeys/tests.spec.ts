@@ -88,6 +88,7 @@ describeInBrowser("the editor of tests", (open) => {
     await signIn(other, service.url, { email, password: PASSWORD });
     const { page, errors } = await openPage(other, `${home}/tests/new`);
     await page.getByLabel("Name").fill("Asks for the name");
+    await page.getByLabel("Scenario").fill("The caller gives no name.");
     await behavior(page, 1).fill("calls find_guest");
     const address = page.url();
     await other.request.post("/api/auth/revoke-sessions", { headers: { origin: service.url } });

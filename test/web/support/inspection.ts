@@ -37,7 +37,8 @@ export async function sidewaysScrollOf(page: Page): Promise<string[]> {
       return false;
     };
     const wide = [...document.body.querySelectorAll("*")]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1 && !clips(element));
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1 && !clips(element))
+      .toSorted((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right);
     return scrollWidth + " px: " + wide.slice(0, 3).map((element) =>
       element.tagName.toLowerCase() + "." + element.className + " " + (element.textContent ?? "").slice(0, 40)).join("; ");
   })()`)) as string | null;
@@ -48,7 +49,9 @@ export async function sidewaysScrollOf(page: Page): Promise<string[]> {
 export async function coveredHeadsOf(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     scrollTo(0, 0);
-    const parts = [...document.querySelectorAll("header h1, header button, header a, header [role=switch]")];
+    if (document.querySelector("dialog[open]") !== null) return [];
+    const parts = [...document.querySelectorAll("header")].filter((head) => head.closest("main") === null)
+      .flatMap((head) => [...head.querySelectorAll("h1, button, a, [role=switch]")]);
     return parts.filter((part) => {
       const { left, top, width, height } = part.getBoundingClientRect();
       if (width === 0 || height === 0) return false;

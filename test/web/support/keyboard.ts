@@ -9,6 +9,7 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     if (stop > 0) await page.keyboard.press("Tab");
     const focused = (await page.evaluate(`(() => {
       const element = document.activeElement;
+      if (element === document.body) return { name: "", isSeen: true };
       const label = element.getAttribute("aria-label") ??
         document.getElementById(element.getAttribute("aria-labelledby") ?? "")?.textContent ??
         element.labels?.[0]?.textContent ?? element.textContent ?? "";

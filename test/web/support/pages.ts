@@ -83,7 +83,7 @@ export async function pagesOf({
       name: "connection-edit",
       path: `${home}/agents/${agentId}`,
       prepare: async (page) => {
-        await page.getByRole("button", { name: "Edit", exact: true }).click();
+        await page.getByRole("button", { name: "Edit", exact: true }).first().click();
         await page.getByLabel("Environment").waitFor();
       },
     },

@@ -12,10 +12,12 @@ type Copy = {
   name: string;
   agentName: string;
   endMs: number;
+  /** Returns the text that takes the place of an attribute's text. */
+  rewrite?: (key: string, text: string) => string;
 };
 
 /** Returns a recorded set as a new conversation of an agent that ended at `endMs`. */
-export function shiftedCapture(set: string, { name, agentName, endMs }: Copy): OtlpBody[] {
+export function shiftedCapture(set: string, { name, agentName, endMs, rewrite }: Copy): OtlpBody[] {
   const requests = readdirSync(CAPTURES + set)
     .filter((name) => name.endsWith(".bin") || name.endsWith(".otlp.json"))
     .sort()
@@ -23,7 +25,7 @@ export function shiftedCapture(set: string, { name, agentName, endMs }: Copy): O
   const lastNs = timesOf(requests).reduce((last, time) => (time > last ? time : last), 0n);
   const shiftNs = BigInt(endMs) * 1_000_000n - lastNs;
   return requests.map((request) => ({
-    body: encodeProtobuf(withAgent(copyOf(request, name, shiftNs), agentName)),
+    body: encodeProtobuf(withAgent(copyOf(request, name, shiftNs, rewrite), agentName)),
     contentType: "application/x-protobuf",
   }));
 }
@@ -47,7 +49,12 @@ const spansOf = (request: OtlpRequest) =>
 const timesOf = (requests: OtlpRequest[]): bigint[] =>
   requests.flatMap(spansOf).map(({ endTimeUnixNano }) => BigInt(endTimeUnixNano ?? 0));
 
-function copyOf(request: OtlpRequest, copy: string, shiftNs: bigint): OtlpRequest {
+function copyOf(
+  request: OtlpRequest,
+  copy: string,
+  shiftNs: bigint,
+  rewrite: (key: string, text: string) => string = (_, text) => text,
+): OtlpRequest {
   const other = (id: string, length: number) =>
     createHash("sha256").update(`${copy} ${id}`).digest("hex").slice(0, length);
   return JSON.parse(JSON.stringify(request), (key, value: unknown) => {
@@ -58,6 +65,8 @@ function copyOf(request: OtlpRequest, copy: string, shiftNs: bigint): OtlpReques
     }
     if (isAttribute(value) && CONVERSATION_KEYS.includes(value.key) && value.value?.stringValue !== undefined)
       return { key: value.key, value: { stringValue: other(value.value.stringValue, 24) } };
+    if (isAttribute(value) && value.value?.stringValue !== undefined)
+      return { key: value.key, value: { stringValue: rewrite(value.key, value.value.stringValue) } };
     return value;
   }) as OtlpRequest;
 }
