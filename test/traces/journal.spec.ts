@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal, type PlacedRecord } from "../../packages/server/src/traces/journal/journal.ts";
 import { type JournalDisk, realDisk } from "../../packages/server/src/traces/journal/disk.ts";
 import { headerOf, type JournalRecord, recordIn } from "../../packages/server/src/traces/journal/record.ts";
-import { recordsIn } from "../../packages/server/src/traces/journal/records.ts";
+import { type LostStretch, recordsIn } from "../../packages/server/src/traces/journal/records.ts";
 import { segmentPath, segmentsIn } from "../../packages/server/src/traces/journal/segments.ts";
 import { openBodyReader } from "../../packages/server/src/traces/store/body-reader.ts";
 import type { RecordAddress } from "../../packages/server/src/traces/span-batch.ts";
@@ -33,18 +33,18 @@ const bytesOf = (one: JournalRecord) => {
   return Buffer.concat([headerOf(one, body.length), body]);
 };
 
-const noTear = (path: string, bytes: number) => expect.fail(`${bytes} torn bytes in ${path}`);
+const noTear = (path: string, { bytes }: LostStretch): void => expect.fail(`${bytes} torn bytes in ${path}`);
 const lsnsOf = (
   journal: ReturnType<typeof openJournal>,
   above = 0,
-  torn: (path: string, bytes: number) => void = noTear,
+  torn: (path: string, stretch: LostStretch) => void = noTear,
 ) => recordsAbove(journal, above, torn).map(({ record }) => record.lsn);
 
 /** Returns the records above a number that are on disk now. */
 function recordsAbove(
   journal: ReturnType<typeof openJournal>,
   above = 0,
-  torn: (path: string, bytes: number) => void = noTear,
+  torn: (path: string, stretch: LostStretch) => void = noTear,
 ): PlacedRecord[] {
   const records: PlacedRecord[] = [];
   for (const placed of journal.recordsAbove(above, torn)) {
@@ -102,13 +102,13 @@ describe("the journal", () => {
     const path = join(dir, readdirSync(dir)[0]!);
     writeFileSync(path, Buffer.concat([readFileSync(path), bytesOf(record(4)).subarray(0, 44)]));
     const torn: number[] = [];
-    expect(lsnsOf(openJournal(dir), 0, (_, bytes) => torn.push(bytes))).toEqual([1, 2, 3]);
+    expect(lsnsOf(openJournal(dir), 0, (_, { bytes }) => torn.push(bytes))).toEqual([1, 2, 3]);
     expect(torn).toEqual([44]);
   });
 
   const readSegment = (segment: Buffer, firstLsn = 1) => {
     const lost: number[] = [];
-    const records = [...recordsIn(segment, firstLsn, (bytes) => lost.push(bytes))].map(({ record }) => record);
+    const records = [...recordsIn(segment, firstLsn, ({ bytes }) => lost.push(bytes))].map(({ record }) => record);
     return { records, lost };
   };
 
@@ -128,6 +128,21 @@ describe("the journal", () => {
         });
       }),
     );
+  });
+
+  test("counts the lost records between two readable ones, and knows no number at the end of a segment", () => {
+    const parts = [1, 2, 3, 4, 5].map((lsn) => bytesOf(record(lsn)));
+    const segment = Buffer.concat(parts);
+    const startOf = (part: number) => Buffer.concat(parts.slice(0, part)).length;
+    segment.fill(0xff, startOf(1) + 2, startOf(2) + 20);
+    segment[startOf(4) + 41]! ^= 1;
+    const lost: LostStretch[] = [];
+    const records = [...recordsIn(segment, 1, (stretch) => lost.push(stretch))].map(({ record: { lsn } }) => lsn);
+    expect(records).toEqual([1, 4]);
+    expect(lost).toEqual([
+      { bytes: startOf(3) - startOf(1), records: 2 },
+      { bytes: parts[4]!.length, records: undefined },
+    ]);
   });
 
   test("never returns a record that the body of another record imitates", () => {

@@ -8,7 +8,7 @@ import { unknownMigration } from "../stores/relational.ts";
 import { countUnreadable } from "../stores/sealed-credentials.ts";
 import { readStoreCopy } from "../stores/store-copy.ts";
 import { relationalPaths, StoreDamage, verifyChecksums } from "../stores/store-damage.ts";
-import { recordsIn } from "../traces/journal/records.ts";
+import { type LostStretch, recordsIn } from "../traces/journal/records.ts";
 import { journalDir, segmentPath, segmentsIn } from "../traces/journal/segments.ts";
 import { checkTraceStore } from "../traces/store/open.ts";
 
@@ -149,10 +149,10 @@ function checkJournal(dataDir: string): FolderCheck[] {
   let records = 0;
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
-    const lost: number[] = [];
-    for (const _ of recordsIn(readFileSync(path), segment, (bytes) => lost.push(bytes))) records++;
+    const lost: LostStretch[] = [];
+    for (const _ of recordsIn(readFileSync(path), segment, (stretch) => lost.push(stretch))) records++;
     if (lost.length === 0) continue;
-    const bytes = lost.reduce((sum, more) => sum + more, 0);
+    const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
     const mend = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
     damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, mend));
   }

@@ -85,7 +85,7 @@ function endsAtRecord(path: string, name: number): boolean {
   const bytes = readFileSync(path);
   let isWhole = true;
   let tail = 0;
-  for (const _ of recordsIn(bytes, name, (count) => (tail = count))) {
+  for (const _ of recordsIn(bytes, name, ({ bytes: count }) => (tail = count))) {
     if (tail > 0) isWhole = false;
     tail = 0;
   }

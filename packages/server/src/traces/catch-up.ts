@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Conditions } from "../conditions.ts";
 import type { Log } from "../log.ts";
 import { type BatchQueue, createBatchQueue } from "./batch-queue.ts";
+import type { LostStretch } from "./journal/records.ts";
 import type { Journal, PlacedRecord } from "./journal/journal.ts";
 import type { SpanLoader } from "./store/trace-store.ts";
 
@@ -127,10 +128,16 @@ export function createCatchUp({
     });
   }
 
-  function reportLost(path: string, bytes: number): void {
+  /** Counts the lost records; a stretch with an unknown number of records counts as one. */
+  function reportLost(path: string, { bytes, records }: LostStretch): void {
+    const stretch = `The journal segment ${path} has ${bytes} bytes without a readable record.`;
     conditions.report({
       code: JOURNAL_DAMAGED,
-      message: `The journal segment ${path} has ${bytes} bytes without a readable record. The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`,
+      count: records ?? 1,
+      message:
+        records === undefined
+          ? `${stretch} The segment is damaged, or a stop interrupted the write of a body at its end, which was never acknowledged.`
+          : `${stretch} They held ${records === 1 ? "one record" : `${records} records`}.`,
       mend: "Check the disk. Then restore a backup with `svc restore`, or send the missing spans again.",
     });
   }

@@ -4,7 +4,7 @@ import { dayOf } from "../store/day.ts";
 import { type JournalDisk, realDisk } from "./disk.ts";
 import { segmentPath, segmentsIn } from "./segments.ts";
 import { bodyBytes, HEADER_BYTES, headerOf, type JournalRecord } from "./record.ts";
-import { recordsIn } from "./records.ts";
+import { type LostStretch, recordsIn } from "./records.ts";
 import { remainingOf } from "./stored-record.ts";
 
 export type Journal = {
@@ -31,7 +31,7 @@ export type Journal = {
 };
 
 export type PlacedRecord = { record: JournalRecord; address: RecordAddress };
-type ReportLost = (path: string, bytes: number) => void;
+type ReportLost = (path: string, stretch: LostStretch) => void;
 
 /** Receives null and the record's address once it is on disk, or the error; the address is then meaningless. */
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
@@ -182,7 +182,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
       const from = name === done ? doneBytes : 0;
       const [path, end] = [segmentPath(dir, name), durableBytes(name)];
       const bytes = bytesOf(path, from, end);
-      const reportLost = (count: number) => lost(path, count);
+      const reportLost = (stretch: LostStretch) => lost(path, stretch);
       for (const { record: stored, position } of recordsIn(bytes, from === 0 ? name : last + 1, reportLost)) {
         last = stored.lsn;
         if (stored.lsn <= lsn) continue;

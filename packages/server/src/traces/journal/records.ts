@@ -4,18 +4,28 @@ import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, M
 type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
- * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` with the
- * number of bytes in each stretch that holds no record, and continues behind it.
+ * A stretch of bytes that holds no readable record. `records` is the number of the records that were there, by the number of
+ * the next one; undefined at the end of a segment, where the last may be a record that was never acknowledged.
  */
-export function* recordsIn(segment: Buffer, firstLsn: number, lost: (bytes: number) => void): Generator<PlacedRecord> {
+export type LostStretch = { bytes: number; records: number | undefined };
+
+/**
+ * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` for each
+ * stretch without a record, and continues behind it.
+ */
+export function* recordsIn(
+  segment: Buffer,
+  firstLsn: number,
+  lost: (stretch: LostStretch) => void,
+): Generator<PlacedRecord> {
   let expectedLsn = firstLsn;
   let position = 0;
   while (position < segment.length) {
     const record = recordIn(segment.subarray(position));
     if (record === undefined) {
       const next = nextRecord(segment, position, expectedLsn);
-      lost((next ?? segment.length) - position);
-      if (next === undefined) return;
+      if (next === undefined) return lost({ bytes: segment.length - position, records: undefined });
+      lost({ bytes: next - position, records: lsnIn(segment.subarray(next)) - expectedLsn });
       position = next;
       continue;
     }
