@@ -64,7 +64,7 @@ const labelled = (label: string, text: string | undefined): string[] =>
 export const OWN_KINDS = ["check", "latency", "llm"] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** What a person typed about a definition. */
+/** The texts of a form about a definition. */
 export type DefinitionDraft = {
   kind: OwnKind;
   check: string;
