@@ -48,7 +48,7 @@ describe("a diff of lines", () => {
     expect(textOf(lineDiff([...same, "x"], [...same, "y"])[0]!)).toBe("3 lines are the same");
   });
 
-  test("of equal texts only says how many lines they have", () => {
+  test("equal texts show only their number of lines", () => {
     expect(lineDiff(["a", "b"], ["a", "b"]).map(textOf)).toEqual(["2 lines are the same"]);
   });
 

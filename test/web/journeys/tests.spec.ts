@@ -82,7 +82,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.close();
   });
 
-  test("a person whose session ends signs in on the same page and saves what was typed before", async () => {
+  test("a person whose session ends signs in on the same page and saves the text from before", async () => {
     const { email } = await join(service.url, service.admin, "ben@acme.test", "member");
     const other = await openContext(open.browser, service.url, { signedIn: false });
     await signIn(other, service.url, { email, password: PASSWORD });
