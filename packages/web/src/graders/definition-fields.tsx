@@ -26,7 +26,7 @@ type DefinitionFieldsProps = {
   onChange: (draft: DefinitionDraft) => void;
 };
 
-/** What a grader decides, by the kind of its definition. */
+/** The fields of a definition, by its kind. */
 export function DefinitionFields({ draft, errors, onChange }: DefinitionFieldsProps) {
   const set = (changed: Partial<DefinitionDraft>) => onChange({ ...draft, ...changed });
   return (

@@ -64,7 +64,7 @@ const labelled = (label: string, text: string | undefined): string[] =>
 export const OWN_KINDS = ["check", "latency", "llm"] as const;
 export type OwnKind = (typeof OWN_KINDS)[number];
 
-/** The text of a definition in the fields of the form. */
+/** The texts of a form about a definition. */
 export type DefinitionDraft = {
   kind: OwnKind;
   check: string;

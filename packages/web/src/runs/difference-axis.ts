@@ -1,4 +1,4 @@
-/** A difference counts only when it is at least this part of the first median, and at least this number of milliseconds. */
+/** A difference counts only from this part of the first median on, and from this number of milliseconds on. */
 const SHARE_MIN = 0.05;
 const MS_MIN = 50;
 

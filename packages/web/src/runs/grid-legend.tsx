@@ -12,7 +12,7 @@ const LEGEND: { look: CellLook; isPartly?: boolean; words: string }[] = [
   { look: "running", words: "Running" },
 ];
 
-/** What the cells of the grid mean. */
+/** The meaning of the cells of the grid. */
 export const GridLegend = () => (
   <ul className={styles["legend"]}>
     {LEGEND.map(({ words, ...shape }) => (

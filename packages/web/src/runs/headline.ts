@@ -21,7 +21,7 @@ export function latencyHeadline({ latencyDiffers, latency }: Compared): string {
   return latency.differenceMs > 0 ? "It is slower." : "It is faster.";
 }
 
-/** Returns a probability as the brackets show it: `p = 0.0044`. */
+/** Returns a probability for brackets: `p = 0.0044`. */
 export const pText = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
 
 export type ChangedTest = {

@@ -68,7 +68,7 @@ export function PassingCard({ comparison, before, now }: PassingCardProps) {
   );
 }
 
-/** The sentence of the service has the same p in brackets, which stands behind it here. */
+/** Returns the sentence of the service without its p, which the card shows behind it. */
 const withoutP = (sentence: string): string => sentence.replace(/ \(p [=<] [^)]*\)/, "");
 
 const toneOf = ({ passingDiffers, passRateDifference }: RunComparison): "better" | "worse" | undefined => {
