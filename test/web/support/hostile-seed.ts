@@ -4,7 +4,7 @@ import { HOSTILE, hostileName, LONG_TEXT } from "./hostile-texts.ts";
 import { type Seeded, startSeeded } from "./seed.ts";
 import { shiftedCapture } from "./shifted-captures.ts";
 
-/** Attributes of the recorded sets that hold what was said, and what tools were asked and answered. */
+/** Attributes of the recorded sets that hold words, and the arguments and results of tools. */
 const SPOKEN = /transcript|response\.text|input_text|user_input|function_tool\.(name|output|arguments)/;
 
 /** Starts a seeded service in which every name and text is hostile. */
