@@ -2,12 +2,9 @@
  * Measures reads over a million spans in 40,000 conversations of one week, which the benchmark sends as workers would:
  * `npm run bench:reads`. Prints the time of each read over HTTP, and the memory of the service.
  */
-import { randomFillSync } from "node:crypto";
 import { createClient } from "@svc/sdk";
 import { Command } from "commander";
-import { gzipSync } from "node:zlib";
-import { liveKitRequest } from "../test/support/livekit-request.ts";
-import { encodeProtobuf } from "../test/support/otlp.ts";
+import { copyOf, templateOf } from "./copied-bodies.ts";
 import { startServer } from "./start-server.ts";
 
 const [CONVERSATIONS] = new Command("reads")
@@ -26,7 +23,13 @@ const client = createClient({ baseUrl: url, apiKey: key });
 const startedAt = performance.now();
 const nowMs = Date.now();
 const bodies = CONVERSATIONS / CONVERSATIONS_PER_BODY;
-const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) => templateOf(hour));
+const templates = Array.from({ length: Math.min(HOURS, bodies) }, (_, hour) =>
+  templateOf(hour + 1, {
+    spans: SPANS_PER_BODY,
+    conversations: CONVERSATIONS_PER_BODY,
+    startMs: nowMs - (hour + 1) * 3_600_000,
+  }),
+);
 await sendAll();
 const sentSeconds = (performance.now() - startedAt) / 1000;
 const loaded = await ask("drain");
@@ -66,46 +69,6 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
   tookMs.sort((a, b) => a - b);
   const cell = (share: number) => tookMs[Math.floor(CALLS * share)]!.toFixed(1).padStart(10);
   console.log(`${label.padEnd(42)}${cell(0.5)}${cell(0.95)}`);
-}
-
-/** Returns a request body of that hour, with the offsets of the ids that each copy replaces. */
-function templateOf(hour: number) {
-  const options = {
-    spans: SPANS_PER_BODY,
-    conversations: CONVERSATIONS_PER_BODY,
-    startMs: nowMs - (hour + 1) * 3_600_000,
-  };
-  const request = liveKitRequest(hour + 1, options);
-  const bytes = encodeProtobuf(request);
-  const spans = request.resourceSpans![0]!.scopeSpans![0]!.spans!;
-  const jobs = spans.map((span) => span.attributes!.find(({ key: name }) => name === "lk.job_id")!.value!.stringValue!);
-  const uniqueIds = [...new Set(spans.flatMap((span) => [span.traceId!, span.spanId!]))].map((id) =>
-    Buffer.from(id, "hex"),
-  );
-  const jobIds = [...new Set(jobs)].map((job) => Buffer.from(job));
-  return {
-    bytes,
-    ids: uniqueIds.map((id) => ({ length: id.length, at: offsetsOf(id, bytes) })),
-    jobs: jobIds.map((job) => ({ length: job.length - 3, at: offsetsOf(job, bytes).map((at) => at + 3) })),
-  };
-}
-
-function copyOf({ bytes, ids, jobs }: ReturnType<typeof templateOf>): Buffer {
-  for (const { length, at } of ids) {
-    const id = randomFillSync(Buffer.alloc(length));
-    for (const offset of at) id.copy(bytes, offset);
-  }
-  for (const { length, at } of jobs) {
-    const id = Buffer.from(randomFillSync(Buffer.alloc(length)).toString("hex").slice(0, length));
-    for (const offset of at) id.copy(bytes, offset);
-  }
-  return gzipSync(bytes, { level: 1 });
-}
-
-function offsetsOf(id: Buffer, bytes: Buffer): number[] {
-  const at: number[] = [];
-  for (let next = bytes.indexOf(id); next >= 0; next = bytes.indexOf(id, next + id.length)) at.push(next);
-  return at;
 }
 
 async function sendAll(): Promise<void> {

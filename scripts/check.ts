@@ -18,7 +18,13 @@ const STEPS: [name: string, command: string, args: string[], mend: string][] = [
   [
     "architecture and contract",
     node,
-    ["node_modules/vitest/vitest.mjs", "run", "test/architecture.spec.ts", "test/contract.spec.ts"],
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "test/architecture.spec.ts",
+      "test/web/architecture.spec.ts",
+      "test/contract.spec.ts",
+    ],
     "read the failing spec: it says the rule",
   ],
 ];

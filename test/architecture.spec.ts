@@ -1,13 +1,15 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { cyclesOf, imports, offenders, packageOf, resolved, sources } from "./support/imports.ts";
 
 /** The packages that each package may import. */
 const PACKAGES: Record<string, string[]> = {
   contract: [],
   sdk: ["contract"],
   server: ["contract"],
-  cli: ["contract", "sdk", "server"],
+  web: ["contract", "sdk"],
+  cli: ["contract", "sdk", "server", "web"],
   "worker-helper": [],
 };
 
@@ -158,29 +160,7 @@ const SHARED_TABLES: Record<string, string> = {
   "access reads memberships": "Authentication is below the features and reads the caller's role.",
 };
 
-type Import = { file: string; target: string; typeOnly: boolean };
-
-const sources = globSync("packages/*/src/**/*.ts");
-const imports = sources.flatMap(importsOf);
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(file, "utf8");
-  const found = text.matchAll(
-    /^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)";|import\("([^"]+)"\)|new URL\("(\.[^"]+)", import\.meta\.url\)/gm,
-  );
-  return [...found].map(([, type, from, dynamic, url]) => ({
-    file,
-    target: (from ?? dynamic ?? url)!,
-    typeOnly: type !== undefined,
-  }));
-}
-
-const packageOf = (file: string) => file.split("/")[1]!;
 const inServer = (file: string) => relative("packages/server/src", file);
-
-function resolved({ file, target }: Import): string {
-  return normalize(join(dirname(file), target));
-}
 
 function layerOf(path: string): Layer {
   const [first] = path.split("/") as [string];
@@ -214,8 +194,6 @@ function isOwnOrShared({ file, verb, table }: TableUse & { file: string }): bool
   const isShared = `${place} ${verb} ${table}` in SHARED_TABLES || `* ${verb} ${table}` in SHARED_TABLES;
   return isStore && (place === owner || isShared);
 }
-
-const offenders = (list: Import[]) => list.map(({ file, target }) => `${file} imports ${target}`);
 
 describe("the architecture", () => {
   test("this spec finds source files to check", () => {
@@ -421,17 +399,3 @@ describe("the architecture", () => {
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
-
-function cyclesOf(graph: Map<string, string[]>): string[] {
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (file: string, trail: string[]): void => {
-    const at = trail.indexOf(file);
-    if (at >= 0) cycles.push([...trail.slice(at), file].join(" → "));
-    if (at >= 0 || done.has(file)) return;
-    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file, []);
-  return cycles;
-}

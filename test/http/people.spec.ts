@@ -263,7 +263,10 @@ describe("an address that a stranger occupies", () => {
     const { token } = await acme.client.invitations.create({ email, role: "member" });
     const signingUp = { name: "Owner", email, password: NEW_PASSWORD, invitation_token: token };
     const refused = await ask({ method: "POST", path: "/api/auth/sign-up/email", json: signingUp });
-    expect(expectRefusal(refused, "conflict").message).toContain("separate_account");
+    expect(expectRefusal(refused, "conflict")).toMatchObject({
+      message: expect.stringContaining("separate_account"),
+      details: { missing: "separate_account" },
+    });
     const separate = { ...signingUp, separate_account: true };
     const reply = await ask({ method: "POST", path: "/api/auth/sign-up/email", json: separate });
     const session = jsonOf<SessionAnswer>(reply);

@@ -188,7 +188,7 @@ test("a reader that stalls for too long loses the connection", async () => {
     },
     0,
     "127.0.0.1",
-    200,
+    { stalledMs: 200 },
   );
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: stalled\r\n\r\n");

@@ -4,10 +4,17 @@ import { join } from "node:path";
 import { type Log, listen, openApp, createLog, readConfig } from "@svc/server";
 
 /** Starts the service as on a fresh machine: unclaimed and without keys. */
-export async function openBareService(settings: Record<string, string> = {}, log: Log = createLog("silent")) {
+export async function openBareService(
+  settings: Record<string, string> = {},
+  log: Log = createLog("silent"),
+  webFolder?: string,
+) {
   const dataDir = settings.SVC_DATA_DIR ?? mkdtempSync(join(tmpdir(), "svc-spec-"));
   const config = readConfig({ PORT: "0", SVC_TRUST_PROXY: "true", SVC_DATA_DIR: dataDir, ...settings });
-  const app = await openApp(config, log, { checkAnswers: true });
+  const app = await openApp(config, log, {
+    checkAnswers: true,
+    ...(webFolder !== undefined && { webFolder }),
+  });
   const { url, stop } = await listen(app.handle, config.port, config.host);
   return {
     url,

@@ -1,6 +1,6 @@
 /** Polls until the probe returns a value other than `undefined`, `null` and `false`, and returns it; on timeout, throws the last error or the name. */
 export async function until<T>(
-  name: string,
+  name: string | (() => string),
   probe: () => T | Promise<T>,
   timeoutMs = 30_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
@@ -15,5 +15,5 @@ export async function until<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`still waiting for: ${name}`, { cause: last });
+  throw new Error(`still waiting for: ${typeof name === "string" ? name : name()}`, { cause: last });
 }

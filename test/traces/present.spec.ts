@@ -97,3 +97,11 @@ test("turns and tool calls are counted, unless spans are missing or no vocabular
   expect(counts(true)).toEqual([null, null]);
   expect(counts(false, conversationOf([]))).toEqual([null, null]);
 });
+
+test("a conversation shows the periods of speech of both parties by start, each with its turn", () => {
+  const spans = spansOfCapture("py-1.8.9-voice");
+  const { speech, turns } = presentTrace(row, spans, conversationOf(spans), false, NOW_MS);
+  expect(speech.map(({ role, turnIndex }) => [role, turnIndex])).toEqual(turns.map(({ role, index }) => [role, index]));
+  expect(speech[0]).toMatchObject({ provenance: "measured", durationMs: 1036.44298 });
+  expect(speech.map(({ startedAt }) => startedAt)).toEqual(speech.map(({ startedAt }) => startedAt).toSorted());
+});

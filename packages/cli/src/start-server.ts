@@ -1,10 +1,10 @@
 import { EXIT, Refusal } from "./refusal.ts";
 
-/** Starts the service in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
+/** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
-  const { main } = await import("@svc/server");
+  const [{ main }, { webFolder }] = await Promise.all([import("@svc/server"), import("@svc/web")]);
   try {
-    return await main(settings);
+    return await main(settings, { webFolder: await webFolder() });
   } catch (error) {
     throw new Refusal("not_started", (error as Error).message, EXIT.unreachable);
   }

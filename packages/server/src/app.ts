@@ -18,6 +18,8 @@ export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
+  /** The folder of the built pages; without it the service answers with the API alone. */
+  webFolder?: string;
 };
 
 export type App = Awaited<ReturnType<typeof openApp>>;
@@ -26,7 +28,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   config: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, webFolder, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
@@ -81,7 +83,7 @@ export async function openApp(
     ),
   };
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
-  const handle = createListener(ground, { turns, checkAnswers, hintOf, rateWindowMs }, routes, {
+  const handle = createListener(ground, { turns, checkAnswers, hintOf, rateWindowMs, webFolder }, routes, {
     ...features.suites.projectsOf,
     ...features.personas.projectsOf,
     ...features.tests.projectsOf,

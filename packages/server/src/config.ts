@@ -10,6 +10,8 @@ import {
 import { z } from "zod";
 import { sealingKeysIn } from "./sealing.ts";
 
+/** The usual port of the web interface. With a free port for the API, its port is a free one too. */
+const WEB_PORT = 3101;
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const flag = z
   .enum(["true", "false"])
@@ -34,6 +36,7 @@ const PRICES = ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] as const;
 
 const Settings = z.object({
   PORT: port(3100),
+  SVC_WEB_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   SVC_HOST: text.default("127.0.0.1"),
   SVC_BASE_URL: address.optional(),
   SVC_DATA_DIR: text.default("./svc-data"),
@@ -111,6 +114,8 @@ export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; regio
 
 export type Config = {
   port: number;
+  /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
+  webPort: number;
   host: string;
   /** The public address, when it differs from the listening address. */
   baseUrl: string | undefined;
@@ -181,6 +186,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const settings = parsed.data;
   return {
     port: settings.PORT,
+    webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : WEB_PORT),
     host: settings.SVC_HOST,
     baseUrl: settings.SVC_BASE_URL,
     dataDir: settings.SVC_DATA_DIR,

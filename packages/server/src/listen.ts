@@ -6,14 +6,16 @@ const SWEEP_MS = 50;
 /** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
 const STALLED_MS = 120_000;
 
-type Listening = { url: string; stop: () => Promise<void> };
+/** The time after which a silent connection is closed, and the name of the setting that has the port. */
+type ListenOptions = { stalledMs?: number; setting?: string };
+export type Listening = { url: string; stop: () => Promise<void> };
 
 /** Listens and closes stalled connections. `stop` lets open requests end, for at most 10 seconds. */
 export async function listen(
   handle: RequestListener,
   port: number,
   host: string,
-  stalledMs = STALLED_MS,
+  { stalledMs = STALLED_MS, setting = "PORT" }: ListenOptions = {},
 ): Promise<Listening> {
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
   server.timeout = stalledMs;
@@ -27,7 +29,7 @@ export async function listen(
     server.listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
-    throw new Error(`Port ${port} is in use. Set PORT to a free port, or stop the program that uses it.`);
+    throw new Error(`Port ${port} is in use. Set ${setting} to a free port, or stop the program that uses it.`);
   });
   const { port: bound } = server.address() as AddressInfo;
   return {

@@ -1,12 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { type AppOptions, openApp } from "./app.ts";
-import { readConfig } from "./config.ts";
-import { listen } from "./listen.ts";
+import { type App, type AppOptions, openApp } from "./app.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type Listening, listen } from "./listen.ts";
 import { createLog } from "./log.ts";
-
-/** The address that the command line uses by default. */
-const USUAL_ADDRESS = "http://127.0.0.1:3100";
 
 /** Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. */
 export async function main(
@@ -19,11 +16,16 @@ export async function main(
   process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = await openApp(config, log, options);
-  const { url, stop } = await listen(app.handle, config.port, config.host);
-  app.listeningAt(url);
-  const address = config.baseUrl ?? url;
-  log.info({ address, data_dir: config.dataDir }, "serving");
-  announce(address, await app.isClaimed());
+  const hasPages = options.webFolder !== undefined;
+  const { api, pages, stop } = await listenOnBoth(app, config, hasPages).catch(async (error) => {
+    await app.close();
+    throw error;
+  });
+  app.listeningAt(api.url);
+  const address = config.baseUrl ?? api.url;
+  const pagesAddress = hasPages ? (config.baseUrl ?? pages.url) : undefined;
+  log.info({ address, pages: pagesAddress, data_dir: config.dataDir }, "serving");
+  announce(address, pagesAddress, await app.isClaimed());
 
   let ending = false;
   const end = (signal: string) => {
@@ -43,14 +45,38 @@ export async function main(
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
-  return { url };
+  return { url: api.url };
+}
+
+/** Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. */
+async function listenOnBoth(
+  app: App,
+  config: Config,
+  hasPages: boolean,
+): Promise<{ api: Listening; pages: Listening; stop: () => Promise<void> }> {
+  const api = await listen(app.handle, config.port, config.host);
+  if (!hasPages || (config.webPort === config.port && config.port !== 0)) return { api, pages: api, stop: api.stop };
+  try {
+    const pages = await listen(app.handle, config.webPort, config.host, { setting: "SVC_WEB_PORT" });
+    return { api, pages, stop: async () => void (await Promise.all([api.stop(), pages.stop()])) };
+  } catch (error) {
+    await api.stop();
+    throw error;
+  }
 }
 
 /** Prints for the person at the terminal, on standard error: standard output carries the log. */
-function announce(address: string, claimed: boolean): void {
-  const lines = [`svc serves at ${address}`, `  health   ${address}/health`, `  API      ${address}/openapi.json`];
-  const claim = address === USUAL_ADDRESS ? "npx svc claim" : `npx svc claim --url ${address}`;
-  if (!claimed) lines.push("", "This instance is not claimed yet. Claim it and get the first keys with:", `  ${claim}`);
+function announce(address: string, pages: string | undefined, claimed: boolean): void {
+  const lines = [
+    `svc serves at ${pages ?? address}`,
+    `  health   ${address}/health`,
+    `  API      ${address}/openapi.json`,
+  ];
+  if (!claimed) {
+    lines.push("", "This instance is not claimed yet. Create the first account:");
+    if (pages !== undefined) lines.push(`  in a browser       ${pages}/claim`);
+    lines.push(`  in the terminal    npx svc claim --url ${address}`);
+  }
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 

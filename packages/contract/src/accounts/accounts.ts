@@ -81,7 +81,7 @@ export const accounts = {
       invitation_token: token.optional(),
       separate_account: z.boolean().optional().meta({
         description:
-          "With an invitation: creates an account although another account has the same address. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in.",
+          "With an invitation: creates an account although another account has the same address. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in. A sign-up that is refused only because this member is missing has `separate_account` in `details.missing`.",
       }),
     }),
     status: 201,

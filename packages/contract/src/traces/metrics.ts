@@ -90,8 +90,7 @@ const zone = z
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
 import { Measure } from "./measure.ts";
 import { Quality, QUALITY_TOPICS } from "./quality.ts";
 import { Span } from "./span.ts";
-import { Turn, UnspokenTurn } from "./turn.ts";
+import { SpeechPeriod, Turn, UnspokenTurn } from "./turn.ts";
 import { countWhenKnown, durationMs, traceId } from "./values.ts";
 
 /** The response latency, or the text response time, over the agent's answers in one conversation. */
@@ -105,6 +105,10 @@ export const Trace = z
     turns: z.array(Turn),
     unspokenTurns: z.array(UnspokenTurn).meta({
       description: "Answers that failed or were discarded before the user heard anything, by start time.",
+    }),
+    speech: z.array(SpeechPeriod).meta({
+      description:
+        "Periods of audible speech by start time, without periods that cannot be true. Empty for typed conversations and when the spans do not show speech.",
     }),
     toolCalls: z.array(ToolCall),
     modelCalls: z.array(ModelCall),

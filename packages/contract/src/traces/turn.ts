@@ -63,3 +63,19 @@ export const UnspokenTurn = z
     description: "An answer that the agent began and the user never heard. It is not one of the turns.",
   });
 export type UnspokenTurn = z.infer<typeof UnspokenTurn>;
+
+/** A period in which one party speaks. */
+export const SpeechPeriod = z
+  .strictObject({
+    role: z.enum(["user", "agent", "third_party"]),
+    startedAt: timestamp(),
+    endedAt: timestamp(),
+    durationMs: z.number().min(0).meta({ description: "Length in milliseconds." }),
+    provenance: z.enum(["measured", "approximate"]).meta({
+      description: "`approximate`: the platform reports only the times of words, as estimates.",
+    }),
+    turnIndex: count().nullable().meta({ description: "Index of the period's turn; null when unknown." }),
+    spanId,
+  })
+  .meta({ id: "SpeechPeriod", description: "A period in which one party speaks." });
+export type SpeechPeriod = z.infer<typeof SpeechPeriod>;

@@ -68,6 +68,7 @@ export function decideSignInName(
     throw new AppError(
       "conflict",
       "This address already has an account. If it is yours, sign in and accept the invitation. If it is not, send `separate_account: true` with a password of your choice.",
+      { missing: "separate_account" },
     );
   if (existing.length >= LIMITS.accountsPerAddress)
     throw new AppError("conflict", "This address has too many accounts. Ask for an invitation to another address.");

@@ -13,6 +13,7 @@ import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
 import { secureHeaders } from "./secure-headers.ts";
 import { createTokenBucket } from "./token-bucket.ts";
+import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
 
@@ -23,15 +24,19 @@ export type UnknownPathHint = (request: {
   headers: IncomingHttpHeaders;
 }) => { message: string; encode?: EncodeError } | undefined;
 
+type ListenerOptions = {
+  turns: AnswerTurns;
+  checkAnswers: boolean;
+  hintOf: UnknownPathHint;
+  rateWindowMs: number | undefined;
+  /** The folder of the built pages; without it the listener serves only the API. */
+  webFolder?: string | undefined;
+};
+
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions }: Ground,
-  {
-    turns,
-    checkAnswers,
-    hintOf,
-    rateWindowMs,
-  }: { turns: AnswerTurns; checkAnswers: boolean; hintOf: UnknownPathHint; rateWindowMs: number | undefined },
+  { turns, checkAnswers, hintOf, rateWindowMs, webFolder }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -56,6 +61,7 @@ export function createListener(
   koa.use(sendLargeBodies);
   koa.use(answerErrors(log));
   koa.use(secureHeaders);
+  if (webFolder !== undefined) koa.use(createWebFiles(webFolder));
   koa.use(router.routes());
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);

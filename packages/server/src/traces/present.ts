@@ -1,11 +1,11 @@
 import type * as Wire from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, SpeechPeriod } from "./conversation.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { isFinal } from "./final.ts";
 import type { Measure } from "./measures/measure.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of.ts";
-import { impossibleSpans, possibleDurationMs } from "./measures/plausible.ts";
+import { impossibleSpans, isPossibleSpeech, momentsOf, possibleDurationMs } from "./measures/plausible.ts";
 import { qualityOf, topicsOf } from "./quality.ts";
 import { preOrder, spanTree, type SpanNode } from "./span-tree.ts";
 import type { StoredSpan } from "./stored-span.ts";
@@ -74,6 +74,7 @@ export function presentTrace(
     generation: conversation.generation,
     turns: conversation.turns.map(presentTimed),
     unspokenTurns: conversation.unspokenTurns.map(presentTimed),
+    speech: presentSpeech(conversation),
     toolCalls: conversation.toolCalls.map(presentTimed),
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
@@ -91,6 +92,29 @@ export function presentTrace(
 
 function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({ startNs, endNs, ...rest }: Timed) {
   return { ...rest, ...presentTimes(startNs, endNs) };
+}
+
+/** Returns the periods of speech that can be true, by start. */
+function presentSpeech(conversation: Conversation): Wire.SpeechPeriod[] {
+  const belongs = momentsOf(conversation);
+  const provenance = conversation.timing ?? "measured";
+  const periodsOf = (role: Wire.SpeechPeriod["role"], periods: readonly SpeechPeriod[]) =>
+    periods
+      .filter((period) => belongs(period.startNs) && isPossibleSpeech(period))
+      .map(({ startNs, endNs, turnIndex, spanId }) => ({ role, startNs, endNs, turnIndex, spanId }));
+  return [
+    ...periodsOf("user", conversation.userSpeech),
+    ...periodsOf("agent", conversation.agentSpeech),
+    ...periodsOf("third_party", conversation.thirdPartySpeech),
+  ]
+    .sort((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0))
+    .map(({ startNs, endNs, ...rest }) => ({
+      ...rest,
+      provenance,
+      startedAt: isoTime(startNs),
+      endedAt: isoTime(endNs),
+      durationMs: Number(endNs - startNs) / 1e6,
+    }));
 }
 
 function presentReport(report: Conversation["callReport"]): Wire.CallReport | null {

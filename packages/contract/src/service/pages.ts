@@ -1,0 +1,56 @@
+/** The addresses of the web interface's pages below a project. */
+const PROJECT_PAGES = [
+  "",
+  "/conversations",
+  "/conversations/{traceId}",
+  "/metrics",
+  "/tests",
+  "/tests/new",
+  "/tests/{testId}",
+  "/suites/{suiteId}",
+  "/mock-tools",
+  "/runs",
+  "/runs/new",
+  "/runs/compare",
+  "/runs/{runId}",
+  "/runs/{runId}/simulations/{simulationId}",
+  "/graders",
+  "/graders/new",
+  "/graders/{graderId}",
+  "/personas",
+  "/personas/new",
+  "/personas/{personaId}",
+  "/agents",
+  "/agents/{agentId}",
+  "/monitoring",
+  "/monitoring/platform_a/setup",
+] as const;
+
+/**
+ * The addresses of the web interface's pages. The service answers them with HTML when a request accepts `text/html`. A part in
+ * braces is one segment: a project's slug for `{project}`, a token for `{token}`, else an id.
+ */
+export const PAGE_PATHS: readonly string[] = [
+  "/",
+  "/claim",
+  "/sign-in",
+  "/sign-up",
+  "/invitation/{token}",
+  "/forgot-password",
+  "/reset/{token}",
+  "/device",
+  "/account",
+  "/o/{organizationId}",
+  "/o/{organizationId}/settings/keys",
+  "/o/{organizationId}/settings/members",
+  "/o/{organizationId}/settings/organization",
+  "/o/{organizationId}/settings/projects",
+  "/o/{organizationId}/settings/provider-keys",
+  "/o/{organizationId}/settings/usage",
+  ...PROJECT_PAGES.map((page) => `/o/{organizationId}/p/{project}${page}`),
+];
+
+const PATTERNS = PAGE_PATHS.map((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
+
+/** Returns whether a path is the address of a page of the web interface. */
+export const isPagePath = (path: string): boolean => PATTERNS.some((pattern) => pattern.test(path));

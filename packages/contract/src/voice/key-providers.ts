@@ -1,0 +1,33 @@
+/**
+ * The speech providers whose keys the service stores: the providers that list the voices of an account. `form` describes a
+ * provider's key, and `regional` says whether the key works in one region only. Providers with a public voice list need no key.
+ */
+export const KEY_PROVIDERS = {
+  cartesia: { regional: false, form: "an API key" },
+  elevenlabs: { regional: false, form: "an API key that may read voices" },
+  deepgram: { regional: false, form: "an API key" },
+  minimax: { regional: false, form: "an API key" },
+  inworld: { regional: false, form: "the Base64 form of an API key, as the portal shows it" },
+  hume: { regional: false, form: "an API key" },
+  lmnt: { regional: false, form: "an API key" },
+  azure: { regional: true, form: "a key of a Speech resource" },
+  google: { regional: false, form: "an API key that may use Text-to-Speech" },
+  polly: { regional: true, form: "an access key id and its secret access key, joined by a colon" },
+} as const satisfies Record<string, { regional: boolean; form: string }>;
+/** A provider of `KEY_PROVIDERS`. */
+export type KeyProvider = keyof typeof KEY_PROVIDERS;
+
+/** Pattern of a cloud region, such as `westeurope` or `eu-central-1`. The region becomes part of a host name. */
+export const REGION_PATTERN = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
+
+/** Returns why a key is not valid for its provider, as a sentence with the fix; undefined for a valid key. */
+export function providerKeyProblem(
+  provider: KeyProvider,
+  { apiKey, region }: { apiKey: string; region?: string | undefined },
+): string | undefined {
+  const { regional, form } = KEY_PROVIDERS[provider];
+  if (regional && region === undefined) return `A key for ${provider} needs a region. Add its region.`;
+  if (!regional && region !== undefined) return `A key for ${provider} has no region. Omit the region.`;
+  if (provider === "polly" && !/^[^:]+:[^:]+$/.test(apiKey)) return `A key for polly is ${form}.`;
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { isPagePath } from "@svc/contract/constants";
+import type { Context, Middleware } from "koa";
+
+/** The pages load nothing from another host, run no inline script, and appear in no frame. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const PAGE = "/index.html";
+const PAGE_CACHE = "no-cache";
+/** The build puts a digest of the content into the name of every other file. */
+const FILE_CACHE = "public, max-age=31536000, immutable";
+const COMPRESSED = new Set([".html", ".js", ".css", ".svg", ".json", ".map"]);
+
+type WebFile = { type: string; content: Buffer; etag: string; cache: string; encoded: Map<string, Promise<Buffer>> };
+
+const ENCODERS = {
+  br: (content: Buffer) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (content: Buffer) => promisify(gzip)(content, { level: 9 }),
+};
+type Encoding = keyof typeof ENCODERS;
+
+/**
+ * Returns the middleware that answers with the web interface: the page for a page's address when the request accepts HTML, and
+ * the files that the page loads. Every other request continues to the API.
+ */
+export function createWebFiles(folder: string): Middleware {
+  const files = readFiles(folder);
+  return async (ctx, next) => {
+    const file = ctx.method === "GET" || ctx.method === "HEAD" ? fileOf(ctx) : undefined;
+    if (file === undefined) await next();
+    else await answer(ctx, file);
+  };
+
+  function fileOf(ctx: Context): WebFile | undefined {
+    if (ctx.path === PAGE) return undefined;
+    const asset = files.get(ctx.path);
+    if (asset !== undefined) return asset;
+    return acceptsHtml(ctx) && isPagePath(ctx.path) ? files.get(PAGE) : undefined;
+  }
+}
+
+/** Returns whether a request names HTML itself: a program accepts anything and gets the answer of the API. */
+const acceptsHtml = (ctx: Context): boolean => /\btext\/html\b/i.test(ctx.get("accept"));
+
+function readFiles(folder: string): Map<string, WebFile> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith("."),
+  );
+  return new Map(
+    names.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const address = path.slice(folder.length).replaceAll(sep, "/");
+      const content = readFileSync(path);
+      const digest = createHash("sha256").update(content).digest("base64url");
+      const cache = address === PAGE ? PAGE_CACHE : FILE_CACHE;
+      return [address, { type: extname(entry.name), content, etag: `"${digest}"`, cache, encoded: new Map() }];
+    }),
+  );
+}
+
+async function answer(ctx: Context, file: WebFile): Promise<void> {
+  if (file.type === ".html") ctx.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  ctx.set("Cache-Control", file.cache);
+  ctx.vary("Accept, Accept-Encoding");
+  ctx.type = file.type;
+  ctx.status = 200;
+  ctx.etag = file.etag;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const encoding = COMPRESSED.has(file.type) ? ctx.acceptsEncodings("br", "gzip", "identity") : "identity";
+  if (encoding !== "br" && encoding !== "gzip") {
+    ctx.body = file.content;
+    return;
+  }
+  ctx.set("Content-Encoding", encoding);
+  ctx.body = await encodedOf(file, encoding);
+}
+
+/** Compresses a file at its first request with the encoding, and keeps the result. */
+function encodedOf(file: WebFile, encoding: Encoding): Promise<Buffer> {
+  const known = file.encoded.get(encoding);
+  if (known !== undefined) return known;
+  const encoded = ENCODERS[encoding](file.content);
+  file.encoded.set(encoding, encoded);
+  return encoded;
+}

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = import.meta.dirname;
+const dist = join(root, "dist");
+const SOURCES = ["index.html", "package.json", "vite.config.ts", "src/**/*", "../sdk/src/**/*", "../contract/src/**/*"];
+/** The file in the built folder that names the sources it was built from. */
+const STAMP = ".sources";
+
+/** Returns the folder of the pages. Builds them first when they were never built from the present sources. */
+export async function webFolder(): Promise<string> {
+  const wanted = digestOfSources();
+  const stamp = join(dist, STAMP);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return dist;
+  const made = join(root, `dist-${randomUUID()}`);
+  try {
+    await build(made);
+    writeFileSync(join(made, STAMP), wanted);
+    replaceFolder(made);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return dist;
+}
+
+/** Builds in another process, which gives its memory back and always makes the production build. */
+async function build(outDir: string): Promise<void> {
+  const vite = join(dirname(fileURLToPath(import.meta.resolve("vite/package.json"))), "bin", "vite.js");
+  await promisify(execFile)(process.execPath, [vite, "build", "--logLevel", "error", "--outDir", outDir], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+}
+
+/** Returns a digest of the names and the contents of the sources. */
+function digestOfSources(): string {
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const digest = createHash("sha256");
+  for (const file of files)
+    digest
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  return digest.digest("hex");
+}
+
+/** Puts the new folder in the place of the old one. Two processes may do so at once: both folders have the same content. */
+function replaceFolder(made: string): void {
+  const old = `${made}-old`;
+  try {
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(made, dist);
+  } catch (error) {
+    if (!existsSync(join(dist, STAMP))) throw error;
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+  }
+}

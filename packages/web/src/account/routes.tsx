@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { personRoute } from "../frame/parents.ts";
+
+const accountRoute = createRoute({
+  getParentRoute: () => personRoute,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./account.tsx"), "Account"),
+});
+
+/** The pages of account. */
+export const accountRoutes = [accountRoute] as const;

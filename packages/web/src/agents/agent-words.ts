@@ -1,0 +1,45 @@
+import type { Answer, Operations } from "@svc/sdk";
+import { formatPlural } from "../ui/format.ts";
+
+export type Agent = Answer<Operations["agents"]["get"]>["agent"];
+type MonitoringSetup = Answer<Operations["monitoring"]["list"]>["setups"][number];
+type MockTool = Answer<Operations["mockTools"]["list"]>["mockTools"][number];
+
+const PLATFORMS: Record<Agent["agentPlatform"], string> = {
+  platform_a: "platform_a",
+  platform_b_agents: "platform_b agents",
+  custom: "Custom",
+};
+
+/** Returns an agent's platform in words. */
+export const platformOf = ({ agentPlatform }: Pick<Agent, "agentPlatform">): string => PLATFORMS[agentPlatform];
+
+/** The platforms as choices for a new agent. */
+export const PLATFORM_CHOICES = Object.entries(PLATFORMS).map(([value, label]) => ({ value, label }));
+
+/** The monitoring of one agent in words. */
+export type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };
+
+/** Returns whether and how the service gets an agent's production conversations. */
+export function monitoringOf(agent: Agent, setups: readonly MonitoringSetup[]): MonitoringWords {
+  const monitored = setups
+    .flatMap(({ agents }) => agents)
+    .find(({ platform_agent_id }) => platform_agent_id === agent.platformAgentId);
+  if (agent.agentPlatform === "platform_a" && monitored) {
+    const { state, imported, open_failures } = monitored;
+    const failures = open_failures > 0 ? `, ${open_failures} not imported` : "";
+    return { state, words: `${STATES[state]}: ${formatPlural(imported, "call")} imported${failures}` };
+  }
+  if (agent.lastReceivedAt !== null) return { state: "sending", words: "Its conversations arrive as traces" };
+  return { state: "off", words: "No production conversation has arrived" };
+}
+
+const STATES = {
+  importing: "The first import runs",
+  active: "Imports are up to date",
+  degraded: "Imports fail",
+} as const;
+
+/** Returns the mock tools that apply to an agent: the ones for it, and the ones for every agent. */
+export const mockToolsOf = (tools: readonly MockTool[], agentId: string): MockTool[] =>
+  tools.filter(({ agentIds }) => agentIds.length === 0 || agentIds.some((id) => id === agentId));

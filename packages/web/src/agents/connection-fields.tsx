@@ -1,0 +1,123 @@
+import { LIMITS } from "@svc/sdk";
+import { Select, TextField } from "../ui/field.tsx";
+import { KeyValues } from "../ui/key-values.tsx";
+import { ConfigInput } from "./config-input.tsx";
+import {
+  type Connection,
+  type ConnectionDraft,
+  type ConnectionOption,
+  emptyDraft,
+  variantLabel,
+  variantOf,
+  withVariant,
+} from "./connection-draft.ts";
+import { CredentialInputs } from "./credential-inputs.tsx";
+
+type ConnectionFieldsProps = {
+  draft: ConnectionDraft;
+  /** The stored connection, whose type cannot change; undefined for a new one. */
+  stored: Connection | undefined;
+  options: readonly ConnectionOption[];
+  errors: Readonly<Record<string, string>>;
+  onChange: (draft: ConnectionDraft) => void;
+};
+
+/** The fields of a connection, as its type and its access define them. */
+export function ConnectionFields({ draft, stored, options, errors, onChange }: ConnectionFieldsProps) {
+  const option = options.find(({ connectionType }) => connectionType === draft.connectionType)!;
+  const variant = variantOf(draft, option);
+  const set = (part: Partial<ConnectionDraft>) => onChange({ ...draft, ...part });
+  return (
+    <>
+      {stored === undefined ? (
+        <TypeChoices draft={draft} options={options} option={option} errors={errors} onChange={onChange} />
+      ) : (
+        <KeyValues
+          items={[
+            ["Type", `${option.productLabel}, ${draft.modality}`],
+            ["Access", variantLabel(draft.accessVariant)],
+          ]}
+        />
+      )}
+      {variant?.config.map((field) => (
+        <ConfigInput
+          key={field.name}
+          field={field}
+          value={draft.config[field.name] ?? ""}
+          error={errors[`config.${field.name}`] ?? errors["config"]}
+          onChange={(value) => set({ config: { ...draft.config, [field.name]: value } })}
+        />
+      ))}
+      <TextField
+        label="Name"
+        autoComplete="off"
+        maxLength={LIMITS.nameCharacters}
+        value={draft.name}
+        placeholder={stored === undefined ? option.productLabel : undefined}
+        error={errors["name"]}
+        onChange={({ target }) => set({ name: target.value })}
+      />
+      <TextField
+        label="Environment"
+        autoComplete="off"
+        maxLength={LIMITS.environmentCharacters}
+        value={draft.environment}
+        help="Any name, such as production or staging."
+        error={errors["environment"]}
+        onChange={({ target }) => set({ environment: target.value })}
+      />
+      {variant !== undefined && variant.credential.length > 0 && (
+        <CredentialInputs
+          draft={draft}
+          fields={variant.credential}
+          hint={stored?.credentialsHint ?? undefined}
+          errors={errors}
+          onChange={onChange}
+        />
+      )}
+    </>
+  );
+}
+
+type TypeChoicesProps = Omit<ConnectionFieldsProps, "stored"> & { option: ConnectionOption };
+
+function TypeChoices({ draft, options, option, errors, onChange }: TypeChoicesProps) {
+  return (
+    <>
+      <Select
+        label="Type"
+        value={draft.connectionType}
+        options={options.map(({ connectionType, productLabel }) => ({ value: connectionType, label: productLabel }))}
+        error={errors["connectionType"]}
+        onChange={({ target }) => {
+          const chosen = options.find(({ connectionType }) => connectionType === target.value);
+          if (chosen) onChange({ ...emptyDraft(chosen), name: draft.name, environment: draft.environment });
+        }}
+      />
+      {option.accessVariants.length > 1 && (
+        <Select
+          label="Access"
+          value={draft.accessVariant}
+          options={option.accessVariants.map(({ accessVariant }) => ({
+            value: accessVariant,
+            label: variantLabel(accessVariant),
+          }))}
+          error={errors["accessVariant"]}
+          onChange={({ target }) => {
+            const chosen = option.accessVariants.find(({ accessVariant }) => accessVariant === target.value);
+            if (chosen) onChange(withVariant(draft, chosen, option));
+          }}
+        />
+      )}
+      {option.modalities.length > 1 && (
+        <Select
+          label="Modality"
+          value={draft.modality}
+          options={option.modalities.map((modality) => ({ value: modality, label: modality }))}
+          error={errors["modality"]}
+          onChange={({ target }) => onChange({ ...draft, modality: target.value })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { queries } from "../queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useRefusalInView } from "../ui/use-refusal-in-view.ts";
+import type { Agent } from "./agent-words.ts";
+import styles from "./agents.module.css";
+import { ConnectionConflict } from "./connection-conflict.tsx";
+import {
+  type Connection,
+  type ConnectionDraft,
+  type ConnectionOption,
+  creationOf,
+  draftOf,
+  editOf,
+  emptyDraft,
+  fieldPathsOf,
+  isChanged,
+  optionsFor,
+} from "./connection-draft.ts";
+import { ConnectionFields } from "./connection-fields.tsx";
+import { connectionOptionsQuery } from "./queries.ts";
+import { currentOf } from "./stale.ts";
+
+type ConnectionFormProps = { agent: Agent; stored: Connection | undefined; onClose: () => void };
+
+/** Adds a connection, or changes one. */
+export function ConnectionForm({ agent, stored, onClose }: ConnectionFormProps) {
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(connectionOptionsQuery(place));
+  if (data !== undefined) {
+    const options = optionsFor(agent, data.connectionOptions, stored);
+    return <OptionsForm agent={agent} stored={stored} options={options} onClose={onClose} />;
+  }
+  return (
+    <Dialog title="Connection" onClose={onClose}>
+      {error ? <Failure error={error} again={refetch} /> : <Skeleton rows={4} />}
+    </Dialog>
+  );
+}
+
+type OptionsFormProps = ConnectionFormProps & { options: readonly ConnectionOption[] };
+
+function OptionsForm({ agent, stored, options, onClose }: OptionsFormProps) {
+  const { client, organizationId, projectId } = usePlace();
+  const [draft, setDraft] = useState<ConnectionDraft>(() => (stored ? draftOf(stored) : emptyDraft(options[0]!)));
+  const [seen, setSeen] = useState(stored);
+  const save = useMutation({
+    mutationFn: (content: ConnectionDraft) => {
+      const ids = { projectId, agentId: agent.id };
+      if (seen === undefined) return client.connections.create({ ...ids, ...creationOf(content) });
+      return client.connections.edit({ ...ids, ...editOf(content, seen, seen.revision), connectionId: seen.id });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: [organizationId, projectId, "connections.list"] });
+      onClose();
+    },
+  });
+  const fields = useRefusalInView<HTMLDivElement>(save.isPending, save.isError);
+  const option = options.find(({ connectionType }) => connectionType === draft.connectionType)!;
+  const current = currentOf<Connection>(save.error);
+  const errors =
+    save.error && current === undefined ? formErrorsOf(save.error, fieldPathsOf(draft, option)) : NO_ERRORS;
+  const takeCurrent = (content: ConnectionDraft) => {
+    setSeen(current);
+    setDraft(content);
+    save.reset();
+  };
+  return (
+    <Dialog
+      title={stored === undefined ? `New connection of ${agent.name}` : `Edit “${stored.name}”`}
+      onClose={onClose}
+      onSubmit={() => current === undefined && save.mutate(draft)}
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            look="primary"
+            busy={save.isPending}
+            disabled={current !== undefined || (seen !== undefined && !isChanged(draft, seen))}
+          >
+            {stored === undefined ? "Add connection" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <div ref={fields} className={styles["fields"]}>
+        {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+        {current && (
+          <ConnectionConflict
+            draft={draft}
+            current={current}
+            onKeepMine={() => takeCurrent(draft)}
+            onTakeTheirs={() => takeCurrent(draftOf(current))}
+          />
+        )}
+        <ConnectionFields draft={draft} stored={seen} options={options} errors={errors.fields} onChange={setDraft} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plug, Plus } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Section } from "../ui/card.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import type { Agent } from "./agent-words.ts";
+import styles from "./agents.module.css";
+import { ArchivedConnections } from "./archived-connections.tsx";
+import type { Connection } from "./connection-draft.ts";
+import { ConnectionForm } from "./connection-form.tsx";
+import { ConnectionTable } from "./connection-table.tsx";
+import { connectionsQuery } from "./queries.ts";
+
+/** The ways in which the service reaches an agent. */
+export function Connections({ agent }: { agent: Agent }) {
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(connectionsQuery(place, agent.id));
+  const [form, setForm] = useState<{ connection?: Connection }>();
+  const mayChange = place.canWrite && !agent.archived;
+  return (
+    <Section
+      title="Connections"
+      action={
+        mayChange && (
+          <Button small onClick={() => setForm({})}>
+            <Plus size={14} aria-hidden />
+            Add connection
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      {data === undefined && !error && <Skeleton rows={2} />}
+      {data?.length === 0 && agent.archived && <p className={styles["muted"]}>Its connections are archived too.</p>}
+      {data?.length === 0 && !agent.archived && (
+        <Empty icon={Plug} title="No connection yet">
+          <p>A connection says how the service reaches the agent: an address, a phone number, a room or a command.</p>
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ConnectionTable connections={data} mayChange={mayChange} onEdit={(connection) => setForm({ connection })} />
+      )}
+      <div className={styles["old"]}>
+        <ArchivedConnections agent={agent} />
+      </div>
+      {form && <ConnectionForm agent={agent} stored={form.connection} onClose={() => setForm(undefined)} />}
+    </Section>
+  );
+}

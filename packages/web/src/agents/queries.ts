@@ -1,0 +1,87 @@
+import { type Client, tokenPages } from "@svc/sdk";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+
+type Place = { client: Client; organizationId: string; projectId: string };
+
+const LIVE_MS = 10_000;
+const HOUR_MS = 3_600_000;
+const COUNTED_DAYS = 7;
+const PAGE_SIZE = 200;
+const RUNS_SHOWN = 10;
+
+type AgentFilter = { search?: string | undefined; archived?: boolean };
+
+/** The agents of the project by pages, newest first. */
+export const agentsQuery = ({ client, organizationId, projectId }: Place, { search, archived = false }: AgentFilter) =>
+  infiniteQueryOptions({
+    queryKey: [organizationId, projectId, "agents.list", { search, archived }],
+    queryFn: ({ signal, pageParam }) =>
+      client.agents.list({ projectId, search, archived, pageToken: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
+    refetchInterval: LIVE_MS,
+  });
+
+/** One agent, live or archived. */
+export const agentQuery = ({ client, organizationId, projectId }: Place, agentId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "agents.get", agentId],
+    queryFn: ({ signal }) => client.agents.get({ projectId, agentId }, { signal }),
+    refetchInterval: LIVE_MS,
+  });
+
+/** The live connections of an agent, or the archived ones. */
+export const connectionsQuery = (
+  { client, organizationId, projectId }: Place,
+  agentId: string,
+  { archived = false } = {},
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "connections.list", agentId, { archived }],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("connections", (pageToken) =>
+          client.connections.list({ projectId, agentId, archived, pageSize: PAGE_SIZE, pageToken }, { signal }),
+        ),
+      ),
+  });
+
+/** The connection types with their fields. */
+export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "client" | "organizationId">) =>
+  queryOptions({
+    queryKey: [organizationId, "connectionOptions.list"],
+    queryFn: ({ signal }) => client.connectionOptions.list({}, { signal }),
+    staleTime: Infinity,
+  });
+
+/** The results of an agent's newest runs. */
+export const passRatesQuery = ({ client, organizationId, projectId }: Place, agentId: string, pageSize = RUNS_SHOWN) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "runs.passRatesOfAgent", agentId, pageSize],
+    queryFn: ({ signal }) => client.runs.passRatesOfAgent({ projectId, agentId, pageSize }, { signal }),
+    staleTime: 60_000,
+  });
+
+/** The number of production conversations of each agent in the last 7 days. */
+export const countsQuery = ({ client, organizationId, projectId }: Place) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "metrics.conversations", "of the agents list"],
+    queryFn: ({ signal }) => {
+      const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+      const from = new Date(hour - COUNTED_DAYS * 24 * HOUR_MS).toISOString();
+      return client.metrics.conversations({ projectId, from, bucket: "day", source: "production" }, { signal });
+    },
+    staleTime: 60_000,
+  });
+
+/** Every mock tool of the project. */
+export const mockToolsQuery = ({ client, organizationId, projectId }: Place) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "mockTools.list", "all"],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("mockTools", (pageToken) =>
+          client.mockTools.list({ projectId, pageSize: PAGE_SIZE, pageToken }, { signal }),
+        ),
+      ),
+  });

@@ -1,0 +1,138 @@
+import type { Trace } from "@svc/contract";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp, Ellipsis, FlaskConical, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import styles from "./conversation.module.css";
+import { lastList } from "./last-list.ts";
+import { useNeighbours } from "./use-neighbours.ts";
+
+type ConversationActionsProps = { conversation: Pick<Trace, "traceId" | "startedAt">; canBeTest: boolean };
+
+/** The controls of one conversation: its link, a test made of it, the conversations beside it, and its deletion. */
+export function ConversationActions({ conversation, canBeTest }: ConversationActionsProps) {
+  const { traceId } = conversation;
+  const { params, canWrite, canManage } = usePlace();
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <span className={styles["wideOnly"]}>
+        <CopyLinkButton />
+      </span>
+      {canWrite && canBeTest && (
+        <Link
+          to="/o/$organizationId/p/$project/tests/new"
+          params={params}
+          search={{ conversation: traceId }}
+          className={buttonClass()}
+        >
+          <FlaskConical size={16} aria-hidden />
+          <span className={styles["wideOnly"]}>Make a test of this</span>
+          <span className={styles["narrowOnly"]}>Test</span>
+        </Link>
+      )}
+      <NeighbourButtons conversation={conversation} />
+      {canManage && (
+        <Menu
+          trigger={
+            <Button look="quiet" iconOnly aria-label="More actions">
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem icon={Trash2} danger onSelect={() => setAsks(true)}>
+            Delete the conversation
+          </MenuItem>
+        </Menu>
+      )}
+      {asks && <DeleteDialog traceId={traceId} onClose={() => setAsks(false)} />}
+    </>
+  );
+}
+
+const CopyLinkButton = () => {
+  const [href, setHref] = useState(location.href);
+  return (
+    <span onPointerDown={() => setHref(location.href)} onFocus={() => setHref(location.href)}>
+      <CopyButton text={href}>Copy link</CopyButton>
+    </span>
+  );
+};
+
+function NeighbourButtons({ conversation }: Pick<ConversationActionsProps, "conversation">) {
+  const { params } = usePlace();
+  const navigate = useNavigate();
+  const { previous, next } = useNeighbours(conversation);
+  const go = (other: string | undefined) => {
+    if (other === undefined) return;
+    void navigate({
+      to: "/o/$organizationId/p/$project/conversations/$traceId",
+      params: { ...params, traceId: other },
+      replace: true,
+    });
+  };
+  useKeys({ "[": () => go(previous), "]": () => go(next) });
+  return (
+    <span className={styles["wideOnly"]}>
+      <Button
+        look="quiet"
+        iconOnly
+        aria-label="Previous conversation"
+        title="Previous conversation ["
+        disabled={previous === undefined}
+        onClick={() => go(previous)}
+      >
+        <ChevronUp size={16} aria-hidden />
+      </Button>
+      <Button
+        look="quiet"
+        iconOnly
+        aria-label="Next conversation"
+        title="Next conversation ]"
+        disabled={next === undefined}
+        onClick={() => go(next)}
+      >
+        <ChevronDown size={16} aria-hidden />
+      </Button>
+    </span>
+  );
+}
+
+function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => void }) {
+  const { client, organizationId, projectId, params } = usePlace();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const deletion = useMutation({
+    mutationFn: () => client.traces.delete({ traceId, projectId }),
+    onSuccess: async () => {
+      await navigate({
+        to: "/o/$organizationId/p/$project/conversations",
+        params,
+        search: lastList(projectId),
+      });
+      queries.removeQueries({ queryKey: [organizationId, projectId, "traces.get", traceId] });
+      await queries.resetQueries({ queryKey: [organizationId, projectId, "traces.list"] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Delete the conversation?"
+      action="Delete the conversation"
+      busy={deletion.isPending}
+      error={deletion.error}
+      onClose={onClose}
+      onConfirm={() => deletion.mutate()}
+    >
+      <p>
+        Its turns, measures, grades and the notes of labels are gone at once, and their bytes within an hour. Spans of
+        it that arrive later are dropped. The simulation of a deleted conversation keeps its verdicts without texts.
+      </p>
+    </ConfirmDialog>
+  );
+}

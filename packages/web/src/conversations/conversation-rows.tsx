@@ -1,0 +1,112 @@
+import type { TraceSummary } from "@svc/contract";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { ConversationRow } from "./conversation-row.tsx";
+import styles from "./conversation-rows.module.css";
+import type { ListSearch } from "./list-search.ts";
+
+const NARROW = "(max-width: 48rem)";
+const COARSE = "(pointer: coarse)";
+const OVERSCAN = 12;
+const NEAR_END = 20;
+
+type ConversationRowsProps = {
+  rows: readonly TraceSummary[];
+  sort: ListSearch["sort"];
+  current: number | undefined;
+  /** Called when the end of the rows comes near. */
+  onEnd: () => void;
+};
+
+/** The table of conversations; only the rows near the screen are in the page. */
+export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: ConversationRowsProps) {
+  const { params } = usePlace();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+  }, []);
+  const [rowPx] = useState(() => (matchMedia(NARROW).matches ? 58 : matchMedia(COARSE).matches ? 45 : 37));
+  const getItemKey = useCallback((index: number) => rows[index]!.traceId, [rows]);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    getItemKey,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    scrollPaddingStart: 90,
+    scrollPaddingEnd: 20,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - NEAR_END) onEnd();
+  }, [last, rows.length, onEnd]);
+  useEffect(() => {
+    if (current !== undefined) virtual.scrollToIndex(current, { align: "auto" });
+  }, [current, virtual]);
+
+  const before = (items[0]?.start ?? top) - top;
+  const after = Math.max(0, virtual.getTotalSize() - ((items.at(-1)?.end ?? top) - top));
+  return (
+    <div className={styles["wrap"]}>
+      <table className={styles["table"]} aria-rowcount={rows.length + 1}>
+        <caption className="visually-hidden">Conversations</caption>
+        <thead>
+          <tr>
+            <Head name="Started" by="startedAt" sort={sort} />
+            <th scope="col" className={styles["headAgent"]}>
+              Agent
+            </th>
+            <th scope="col">First words</th>
+            <th scope="col" className={styles["headNumber"]}>
+              Turns
+            </th>
+            <th scope="col" className={styles["headNumber"]}>
+              Tools
+            </th>
+            <th scope="col" className={styles["headNumber"]}>
+              Errors
+            </th>
+            <Head name="Length" by="duration" sort={sort} className={styles["headLength"]} />
+            <Head name="Time to answer, mean" by="latency" sort={sort} className={styles["headLatency"]} />
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {before > 0 && <Space height={before} />}
+          {items.map(({ index, key }) => (
+            <ConversationRow
+              key={key}
+              trace={rows[index]!}
+              index={index}
+              isCurrent={index === current}
+              params={params}
+            />
+          ))}
+          {after > 0 && <Space height={after} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type HeadProps = { name: string; by: string; sort: string; className?: string | undefined };
+
+function Head({ name, by, sort, className }: HeadProps) {
+  const isDown = sort === `-${by}`;
+  const isSorted = isDown || sort === by;
+  const Icon = isDown ? ArrowDown : ArrowUp;
+  return (
+    <th scope="col" className={className} aria-sort={isSorted ? (isDown ? "descending" : "ascending") : undefined}>
+      {name} {isSorted && <Icon size={12} aria-hidden />}
+    </th>
+  );
+}
+
+const Space = ({ height }: { height: number }) => (
+  <tr className={styles["space"]} aria-hidden>
+    <td colSpan={8} style={{ height }} />
+  </tr>
+);

@@ -1,0 +1,130 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Switch } from "../ui/check.tsx";
+import { EmptyByFilter } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatCount, formatPlural } from "../ui/format.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { ConversationRows } from "./conversation-rows.tsx";
+import styles from "./conversation-rows.module.css";
+import { filterWords } from "./filter-words.ts";
+import { rememberList } from "./last-list.ts";
+import { ListFilters } from "./list-filters.tsx";
+import { hasFilters, isNewestFirst, type ListSearch, withoutFilters } from "./list-search.ts";
+import { NoConversations } from "./no-conversations.tsx";
+import { conversationCount } from "./queries.ts";
+import { useCurrentRow, useList } from "./use-list.ts";
+
+const route = getRouteApi("/o/$organizationId/p/$project/conversations");
+
+/** The list of conversations. */
+export function Conversations() {
+  const search = route.useSearch();
+  const place = usePlace();
+  const navigate = useNavigate();
+  const [isLive, setLive] = useState(true);
+  const { list, rows, waiting, showNew, more, isMoreFailed } = useList(search, isLive);
+  const { current, next, previous } = useCurrentRow(rows.length, JSON.stringify(search));
+  const total = useQuery({ ...conversationCount(place, search), enabled: list.isSuccess });
+  useEffect(() => rememberList(place.projectId, search), [place.projectId, search]);
+  const change = useCallback(
+    (changed: ListSearch) => void navigate({ to: ".", search: changed, replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const open = () => {
+    const traceId = current === undefined ? undefined : rows[current]?.traceId;
+    if (traceId !== undefined)
+      void navigate({
+        to: "/o/$organizationId/p/$project/conversations/$traceId",
+        params: { ...place.params, traceId },
+      });
+  };
+  useKeys({ j: next, k: previous });
+  useKeys({ Enter: open }, current !== undefined);
+  const newest = rows[0]?.startedAt;
+  return (
+    <Page
+      title="Conversations"
+      actions={
+        <span className={styles["live"]}>
+          <Switch
+            label={
+              <span className={styles["liveText"]}>
+                Live
+                {newest !== undefined && isNewestFirst(search) && (
+                  <>
+                    , newest <Time at={newest} />
+                  </>
+                )}
+              </span>
+            }
+            checked={isLive}
+            onChange={setLive}
+          />
+        </span>
+      }
+    >
+      <ListFilters search={search} onChange={change} />
+      {waiting > 0 && window.scrollY > 0 && (
+        <Button
+          look="primary"
+          small
+          className={styles["pill"]}
+          onClick={() => {
+            showNew();
+            window.scrollTo({ top: 0 });
+          }}
+        >
+          {formatCount(waiting)}
+          {waiting >= 50 ? "+" : ""} new
+        </Button>
+      )}
+      {list.isPending ? (
+        <Skeleton rows={12} />
+      ) : list.isError && list.data === undefined ? (
+        <Failure error={list.error} again={list.refetch} />
+      ) : rows.length === 0 ? (
+        hasFilters(search) ? (
+          <EmptyByFilter filters={filterWords(search)} onClear={() => change(withoutFilters(search))} />
+        ) : (
+          <NoConversations />
+        )
+      ) : (
+        <>
+          <ConversationRows
+            key={JSON.stringify(search)}
+            rows={rows}
+            sort={search.sort}
+            current={current}
+            onEnd={more}
+          />
+          {isMoreFailed && <Failure error={list.error} again={() => list.fetchNextPage()} />}
+          <p className={styles["foot"]}>
+            <Shown shown={rows.length} total={total.data} hasMore={list.hasNextPage} /> <kbd>J</kbd> <kbd>K</kbd> move,{" "}
+            <kbd>↵</kbd> opens.
+          </p>
+        </>
+      )}
+    </Page>
+  );
+}
+
+type ShownProps = {
+  shown: number;
+  total: { total: number | null; totalIsMore: boolean } | undefined;
+  hasMore: boolean;
+};
+
+function Shown({ shown, total, hasMore }: ShownProps) {
+  if (!hasMore) return `${formatPlural(shown, "conversation")}.`;
+  const all = total?.total ?? null;
+  const of =
+    all === null ? "" : ` of ${total?.totalIsMore === true ? "more than " : ""}${formatCount(Math.max(all, shown))}`;
+  return `${formatCount(shown)}${of} shown; more load as you scroll.`;
+}

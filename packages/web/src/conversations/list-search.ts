@@ -1,0 +1,95 @@
+import type { Input, Operations } from "@svc/sdk";
+import { countOf, oneOf, textOf } from "../search-params.ts";
+
+type ListInput = Input<Operations["traces"]["list"]>;
+
+export const SORTS = ["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency"] as const;
+const SOURCES = ["production", "simulation"] as const;
+const STATUSES = ["ok", "error"] as const;
+const YES_OR_NO = ["true", "false"] as const;
+const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
+/** The topics of notes about the data. */
+export const NOTES = [
+  "vocabulary",
+  "generation",
+  "units",
+  "content",
+  "root",
+  "late_spans",
+  "stalls",
+  "credentials",
+  "lost_content",
+  "times",
+  "unmapped_keys",
+  "truncated",
+] as const;
+
+/** The filters of the list and its order, as the address has them. */
+export type ListSearch = {
+  from?: string | undefined;
+  to?: string | undefined;
+  source?: (typeof SOURCES)[number] | undefined;
+  agent?: string | undefined;
+  /** Conversations without an agent's name. */
+  withoutAgent?: "true" | undefined;
+  status?: (typeof STATUSES)[number] | undefined;
+  /** Milliseconds that the slowest answer takes at least. */
+  slow?: number | undefined;
+  interrupted?: (typeof YES_OR_NO)[number] | undefined;
+  tool?: string | undefined;
+  note?: (typeof NOTES)[number] | undefined;
+  verdict?: (typeof VERDICTS)[number] | undefined;
+  search?: string | undefined;
+  run?: string | undefined;
+  sort?: (typeof SORTS)[number] | undefined;
+};
+
+const timeOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
+};
+
+/** Returns the filters in an address; unknown values are left out. */
+export function readListSearch(search: Record<string, unknown>): ListSearch {
+  return {
+    from: timeOf(search["from"]),
+    to: timeOf(search["to"]),
+    source: oneOf(SOURCES, search["source"]),
+    agent: textOf(search["agent"]),
+    withoutAgent: search["withoutAgent"] === "true" ? "true" : undefined,
+    status: oneOf(STATUSES, search["status"]),
+    slow: countOf(search["slow"]),
+    interrupted: oneOf(YES_OR_NO, search["interrupted"]),
+    tool: textOf(search["tool"]),
+    note: oneOf(NOTES, search["note"]),
+    verdict: oneOf(VERDICTS, search["verdict"]),
+    search: textOf(search["search"]),
+    run: textOf(search["run"]),
+    sort: oneOf(SORTS, search["sort"]),
+  };
+}
+
+/** Returns what the service is asked for. */
+export function inputOf(search: ListSearch): ListInput {
+  const { run, slow, note, interrupted, withoutAgent, ...same } = search;
+  const input: ListInput = {
+    ...same,
+    runId: run,
+    slowerThanMs: slow,
+    quality: note,
+    interrupted: interrupted === undefined ? undefined : interrupted === "true",
+    withoutAgent: withoutAgent === undefined ? undefined : true,
+  };
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ListInput;
+}
+
+/** Returns whether new conversations come at the top of the list. */
+export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
+  (sort ?? "-startedAt") === "-startedAt" && to === undefined;
+
+/** Returns whether any filter is set. The order is not a filter. */
+export const hasFilters = ({ sort: _order, ...filters }: ListSearch): boolean =>
+  Object.values(filters).some((value) => value !== undefined);
+
+/** The list without filters, in the same order. */
+export const withoutFilters = ({ sort }: ListSearch): ListSearch => ({ ...readListSearch({}), sort });

@@ -1,0 +1,102 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { usePlace } from "../frame/place.ts";
+import { inputOf, type ListSearch } from "./list-search.ts";
+
+/** The organization, the project and the client that acts there. */
+export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
+
+export const PAGE_SIZE = 50;
+const NEW_MS = 10_000;
+const UNFINISHED_MS = 2_000;
+/** Grades of a conversation come within minutes of its end. */
+const GRADING_MS = 10 * 60_000;
+
+const key = ({ organizationId, projectId }: Place, operation: string) =>
+  [organizationId, projectId, operation] as const;
+
+/**
+ * The conversations that match, by pages. The pages are asked for once: `newestConversations` brings the new ones, so that a long
+ * list is not read again.
+ */
+export const conversationPages = (place: Place, search: ListSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...key(place, "traces.list"), "pages", inputOf(search)],
+    queryFn: ({ signal, pageParam }) =>
+      place.client.traces.list(
+        { ...inputOf(search), projectId: place.projectId, pageSize: PAGE_SIZE, pageToken: pageParam },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
+    staleTime: Infinity,
+    refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1,
+    // Comparing every row of a long list with itself costs more than it saves.
+    structuralSharing: false,
+  });
+
+/** The newest conversations that match, asked for every 10 seconds while the page is seen. */
+export const newestConversations = (place: Place, search: ListSearch) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "newest", inputOf(search)],
+    queryFn: ({ signal }) =>
+      place.client.traces.list({ ...inputOf(search), projectId: place.projectId, pageSize: PAGE_SIZE }, { signal }),
+    refetchInterval: NEW_MS,
+    staleTime: 0,
+  });
+
+/** How many conversations match; above a bound, "more than" that. */
+export const conversationCount = (place: Place, search: ListSearch) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
+    queryFn: async ({ signal }) => {
+      const { total, totalIsMore } = await place.client.traces.list(
+        { ...inputOf(search), projectId: place.projectId, pageSize: 1, total: true },
+        { signal },
+      );
+      return { total, totalIsMore };
+    },
+    staleTime: 30_000,
+  });
+
+/** One conversation, asked for again until it is final. */
+export const conversationQuery = (place: Place, traceId: string) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.get"), traceId],
+    queryFn: ({ signal }) => place.client.traces.get({ projectId: place.projectId, traceId }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "provisional" ? UNFINISHED_MS : false),
+    staleTime: 30_000,
+  });
+
+/** The grades of one conversation. */
+export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: string | undefined) =>
+  queryOptions({
+    queryKey: [...key(place, "grades.ofTrace"), traceId],
+    queryFn: ({ signal }) => place.client.grades.ofTrace({ projectId: place.projectId, traceId }, { signal }),
+    refetchInterval:
+      lastReceivedAt !== undefined && Date.now() - Date.parse(lastReceivedAt) < GRADING_MS ? NEW_MS : false,
+  });
+
+/** The newest runs, for the filter by run. */
+export const runChoices = (place: Place) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.list"), "choices"],
+    queryFn: ({ signal }) => place.client.runs.list({ projectId: place.projectId, pageSize: 50 }, { signal }),
+    staleTime: 60_000,
+  });
+
+const AGENTS_MS = 30 * 86_400_000;
+
+/** The names of agents with conversations of the last 30 days, for the filter by agent. */
+export const agentChoices = (place: Place) =>
+  queryOptions({
+    queryKey: [...key(place, "metrics.conversations"), "agents"],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Math.floor((Date.now() - AGENTS_MS) / 3_600_000) * 3_600_000).toISOString();
+      const { series } = await place.client.metrics.conversations(
+        { projectId: place.projectId, from, bucket: "day" },
+        { signal },
+      );
+      return [...new Set(series.flatMap(({ agentName }) => agentName ?? []))].sort((a, b) => a.localeCompare(b));
+    },
+    staleTime: 60_000,
+  });

@@ -1,0 +1,29 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+import { oneOf, textOf } from "../search-params.ts";
+import { readListSearch } from "./list-search.ts";
+import { type InspectorTab, INSPECTOR_TABS } from "./inspector-tabs.ts";
+import { readScoreSearch, type ScoreSearch } from "./score/score-view.ts";
+
+type ConversationSearch = ScoreSearch & { tab?: InspectorTab | undefined; span?: string | undefined };
+
+const conversationsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/conversations",
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import("./conversations.tsx"), "Conversations"),
+});
+
+const conversationRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/conversations/$traceId",
+  validateSearch: (search: Record<string, unknown>): ConversationSearch => ({
+    ...readScoreSearch(search),
+    tab: oneOf(INSPECTOR_TABS, search["tab"]),
+    span: textOf(search["span"]),
+  }),
+  component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
+});
+
+/** The pages of conversations. */
+export const conversationsRoutes = [conversationsRoute, conversationRoute] as const;

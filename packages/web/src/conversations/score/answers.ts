@@ -1,0 +1,134 @@
+import type { Measure, ModelCall, SpeechCall, SpeechPeriod, Trace } from "@svc/contract";
+import type { Clock, Interval } from "./clock.ts";
+
+/** One part of the time of an answer, in the order of time. */
+export type AnswerPart = {
+  kind: "wait" | "rest" | "model" | "speech";
+  ms: number;
+  /** Known pieces of the part. */
+  pieces: { label: string; ms: number }[];
+};
+
+/** The time that the agent took to answer a turn. */
+export type Answer = {
+  ms: number;
+  provenance: Measure["provenance"];
+  /** Index of the turn that is answered; null when unknown. */
+  question: number | null;
+  /** Time of the caller's last word. */
+  zeroMs: number;
+  /** Time of the answer's first audio, or of the whole text. */
+  heardMs: number;
+  parts: AnswerPart[];
+};
+
+type Sample = Measure["samples"][number];
+
+/** Returns a measure's samples by turn, the last one of each turn. */
+export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["name"]): Map<number, Sample> {
+  const samples = trace.measures.find((measure) => measure.name === name)?.samples ?? [];
+  return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
+}
+
+/** Returns the answers of a conversation by the index of the agent's turn. */
+export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
+  const spoken = samplesByTurn(trace, "response_latency");
+  const isTyped = spoken.size === 0;
+  const times = isTyped ? samplesByTurn(trace, "text_response_time") : spoken;
+  const waits = samplesByTurn(trace, "end_of_utterance_delay");
+  const rests = samplesByTurn(trace, "unexplained_latency");
+  const speech = Map.groupBy(trace.speech, ({ turnIndex }) => turnIndex);
+  const modelCalls = Map.groupBy(trace.modelCalls, ({ turnIndex }) => turnIndex);
+  const speechCalls = Map.groupBy(trace.speechCalls, ({ turnIndex }) => turnIndex);
+  const toolCalls = Map.groupBy(trace.toolCalls, ({ turnIndex }) => turnIndex);
+  const answers = new Map<number, Answer>();
+  let question: number | null = null;
+  for (const { index, role, startedAt } of trace.turns) {
+    if (role === "user") question = index;
+    const sample = times.get(index);
+    if (role !== "agent" || sample === undefined) continue;
+    const { zeroMs, heardMs } = limitsOf(sample.value, question, index);
+    const wait = question === null ? undefined : waits.get(question)?.value;
+    const rest = rests.get(index)?.value;
+    const parts = isTyped
+      ? []
+      : partsOf({
+          ms: sample.value,
+          wait,
+          rest,
+          zeroMs,
+          clock,
+          models: modelCalls.get(index) ?? [],
+          synthesis: (speechCalls.get(index) ?? []).find(
+            ({ kind, timeToFirstByteMs }) => kind === "tts" && timeToFirstByteMs !== null,
+          ),
+          tools: toolCalls.get(index) ?? [],
+        });
+    answers.set(index, { ms: sample.value, provenance: sample.provenance, question, zeroMs, heardMs, parts });
+
+    /** Returns when the caller's last word ended and when the answer was heard. */
+    function limitsOf(ms: number, asked: number | null, reply: number) {
+      const first = speech.get(reply)?.[0];
+      if (first !== undefined) return { zeroMs: clock.ms(first.startedAt) - ms, heardMs: clock.ms(first.startedAt) };
+      const last = asked === null ? undefined : lastEnd(speech.get(asked) ?? [], clock);
+      const start = last ?? clock.ms(isTyped && asked !== null ? trace.turns[asked]!.startedAt : startedAt);
+      return { zeroMs: start, heardMs: start + ms };
+    }
+  }
+  return answers;
+}
+
+const lastEnd = (periods: readonly SpeechPeriod[], clock: Clock): number | undefined =>
+  periods.reduce<number | undefined>((last, { endedAt }) => Math.max(last ?? -Infinity, clock.ms(endedAt)), undefined);
+
+type PartsInput = {
+  ms: number;
+  wait: number | undefined;
+  rest: number | undefined;
+  zeroMs: number;
+  clock: Clock;
+  models: readonly ModelCall[];
+  synthesis: SpeechCall | undefined;
+  tools: Trace["toolCalls"];
+};
+
+/**
+ * Returns the parts of an answer's time: the wait for the end of the turn, the rest, the first token and the first byte. Unknown
+ * parts belong to the rest. A part that ran beside another one has a place of 0 in the rest.
+ */
+function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput): AnswerPart[] {
+  const model =
+    synthesis === undefined
+      ? undefined
+      : models.findLast((call) => call.timeToFirstTokenMs !== null && call.startedAt <= synthesis.startedAt);
+  const [token, byte] = [model?.timeToFirstTokenMs ?? undefined, synthesis?.timeToFirstByteMs ?? undefined];
+  const named = (wait ?? 0) + (token ?? 0) + (byte ?? 0);
+  const left = rest ?? ms - named;
+  const parts: AnswerPart[] = [];
+  if (wait !== undefined) parts.push({ kind: "wait", ms: wait, pieces: [] });
+  if (left > 0) parts.push({ kind: "rest", ms: left, pieces: piecesOf(left) });
+  if (token !== undefined) parts.push({ kind: "model", ms: token, pieces: [] });
+  if (byte !== undefined) parts.push({ kind: "speech", ms: byte, pieces: [] });
+  return parts;
+
+  /** Returns the earlier model calls and the tool calls of the turn that fit into the rest. */
+  function piecesOf(most: number): AnswerPart["pieces"] {
+    if (model === undefined) return [];
+    const until = clock.ms(model.startedAt);
+    const earlier = models
+      .filter((call) => call !== model && clock.ms(call.startedAt) < until)
+      .map((call) => ({ label: "earlier model call", ms: call.durationMs }));
+    const used = tools
+      .filter((call) => clock.ms(call.startedAt) <= until)
+      .map((call) => ({ label: call.name ?? "tool call", ms: call.durationMs }));
+    return [...earlier, ...used].filter(
+      (piece): piece is { label: string; ms: number } => piece.ms !== null && piece.ms <= most,
+    );
+  }
+}
+
+/** Returns where the parts of an answer are on the axis, one after the other from the caller's last word. */
+export function waitInterval(answer: Answer): Interval | null {
+  const wait = answer.parts.find(({ kind }) => kind === "wait");
+  return wait === undefined ? null : { fromMs: answer.zeroMs, untilMs: answer.zeroMs + wait.ms };
+}

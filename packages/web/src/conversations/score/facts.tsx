@@ -1,0 +1,80 @@
+import type { Measure, Trace } from "@svc/contract";
+import { SILENCE_MS } from "@svc/contract/constants";
+import type { ReactNode } from "react";
+import { Provenance } from "../../ui/provenance.tsx";
+import { formatCount, formatMs } from "../../ui/format.ts";
+import { createClock, endOf } from "./clock.ts";
+import styles from "./panels.module.css";
+import { silencesOf } from "./silences.ts";
+
+type Fact = { name: string; value: ReactNode; note?: ReactNode; source?: Measure["provenance"]; wideOnly?: boolean };
+
+/** The facts on top of a conversation. An unknown value is a dash with the reason. */
+export function ConversationFacts({ conversation }: { conversation: Trace }) {
+  return (
+    <dl className={styles["facts"]}>
+      {factsOf(conversation).map(({ name, value, note, source, wideOnly }) => (
+        <div key={name} className={wideOnly === true ? styles["wideOnly"] : undefined}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            {note !== undefined && <small>{note}</small>}
+            {source !== undefined && source !== "unavailable" && <Provenance provenance={source} short />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function factsOf(conversation: Trace): Fact[] {
+  const measure = (name: Measure["name"]) => conversation.measures.find((candidate) => candidate.name === name)!;
+  const isTyped = measure("text_response_time").provenance !== "unavailable";
+  const { turnCount, toolCallCount, toolCalls, turns } = conversation;
+  const failed = toolCalls.filter(({ isError }) => isError === true).length;
+  const latency = latencyFact(measure(isTyped ? "text_response_time" : "response_latency"), isTyped);
+  const tools: Fact = {
+    name: "Tool calls",
+    value: formatCount(toolCallCount ?? toolCalls.length),
+    ...(failed > 0 && { note: <span className={styles["failed"]}>{formatCount(failed)} failed</span> }),
+  };
+  return [
+    { name: "Length", value: conversation.durationMs === null ? "–" : formatMs(endOf(conversation)) },
+    { name: "Turns", value: formatCount(turnCount ?? turns.length) },
+    ...latency,
+    ...(isTyped ? [] : [cutsFact(measure("user_interruptions")), silenceFact(conversation, measure("silence"))]),
+    tools,
+  ];
+}
+
+function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean): Fact[] {
+  const name = isTyped ? "Time to answer" : "Response latency";
+  const { n, p50, mean, max } = summary;
+  const middle = p50 ?? mean;
+  if (provenance === "unavailable" || middle === null)
+    return [{ name, value: <span title={reason ?? undefined}>–</span> }];
+  return [
+    {
+      name,
+      value: formatMs(middle),
+      note: n === 1 ? "of 1" : `${p50 === null ? "mean" : "p50"} of ${formatCount(n)}`,
+      source: provenance,
+    },
+    ...(max === null || n === 1 ? [] : [{ name: "Slowest answer", value: formatMs(max), wideOnly: true }]),
+  ];
+}
+
+function cutsFact({ summary, provenance, reason }: Measure): Fact {
+  const name = "Cut short by caller";
+  if (provenance === "unavailable" || summary.sum === null)
+    return { name, value: <span title={reason ?? undefined}>–</span> };
+  return { name, value: formatCount(summary.sum), source: provenance };
+}
+
+function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact {
+  const name = "Longest silence";
+  if (provenance === "unavailable") return { name, value: <span title={reason ?? undefined}>–</span> };
+  const silences = silencesOf(conversation, endOf(conversation), createClock(conversation));
+  const longest = silences.reduce((most, { fromMs, untilMs }) => Math.max(most, untilMs - fromMs), 0);
+  return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
+}

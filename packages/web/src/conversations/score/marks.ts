@@ -1,0 +1,76 @@
+/** Words of a turn that support a verdict. */
+export type Mark = {
+  /** Id of the verdict; several marks may have the same. */
+  id: string;
+  /** The number behind the words and at the verdict. */
+  number: number;
+  /** Index of the turn. */
+  turn: number;
+  /** Words of the turn; null for the whole turn. */
+  quote: string | null;
+  /** The verdict in words, for screen readers. */
+  label: string;
+};
+
+/** A piece of a turn's text. */
+export type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
+
+type Range = { from: number; until: number; marks: Mark[] };
+
+/**
+ * Splits a turn's text into pieces that are marked or not, heard or not. Overlapping quotes share one piece. A quote that is
+ * not in the text marks nothing; `unplaced` has these marks.
+ */
+export function segmentsOf(text: string, marks: readonly Mark[], heardLength = text.length) {
+  const ranges: Range[] = [];
+  const unplaced: Mark[] = [];
+  for (const mark of marks) {
+    const found = mark.quote === null ? null : find(text, mark.quote);
+    if (found === null) unplaced.push(mark);
+    else ranges.push({ ...found, marks: [mark] });
+  }
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { from, until, marks: own } of merge(ranges)) {
+    add(at, from, []);
+    add(from, until, own);
+    at = until;
+  }
+  add(at, text.length, []);
+  return { segments, unplaced };
+
+  /** Adds a piece, split where the caller stopped hearing the agent. */
+  function add(from: number, until: number, own: readonly Mark[]): void {
+    const middle = Math.min(Math.max(from, heardLength), until);
+    if (middle > from) segments.push({ text: text.slice(from, middle), marks: own, heard: true });
+    if (until > middle) segments.push({ text: text.slice(middle, until), marks: own, heard: false });
+  }
+}
+
+/** Returns where a quote is in a text; white space and case may differ. */
+function find(text: string, quote: string): { from: number; until: number } | null {
+  const wanted = quote.trim();
+  if (wanted === "") return null;
+  const exact = text.indexOf(wanted);
+  if (exact >= 0) return { from: exact, until: exact + wanted.length };
+  const pattern = wanted.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const loose = pattern.length > 200 ? null : new RegExp(pattern.join("\\s+"), "iu").exec(text);
+  return loose && { from: loose.index, until: loose.index + loose[0].length };
+}
+
+function merge(ranges: Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.sort((a, b) => a.from - b.from || a.until - b.until)) {
+    const last = merged.at(-1);
+    if (last !== undefined && range.from < last.until) {
+      last.until = Math.max(last.until, range.until);
+      last.marks.push(...range.marks);
+    } else merged.push({ ...range, marks: [...range.marks] });
+  }
+  for (const range of merged) range.marks.sort((a, b) => a.number - b.number);
+  return merged;
+}
+
+/** Returns how many characters of a text were heard; the whole text when this is unknown. */
+export const heardLength = (text: string, heard: string | null): number =>
+  heard !== null && text.startsWith(heard) ? heard.length : text.length;

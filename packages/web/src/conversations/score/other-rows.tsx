@@ -1,0 +1,105 @@
+import { CircleX, CornerDownRight, EarOff, Pause } from "lucide-react";
+import { memo } from "react";
+import { classes } from "../../ui/classes.ts";
+import { formatMs, formatPlural } from "../../ui/format.ts";
+import { cut, shownText } from "../shown-text.ts";
+import { type Axis, callTime } from "./axis.ts";
+import { Bars } from "./bars.tsx";
+import type { ScoreModel, ScoreRow } from "./rows.ts";
+import styles from "./score.module.css";
+import type { Silence } from "./silences.ts";
+
+type OtherRowProps = { row: Exclude<ScoreRow, { type: "turn" }>; model: ScoreModel; axis: Axis };
+
+/** A row between the turns: a silence, an answer that was not heard, or speech without a turn. */
+export const OtherRow = memo(function OtherRow({ row, model, axis }: OtherRowProps) {
+  const { text, icon: Icon, bars } = contentOf(row, model);
+  return (
+    <div role="row" aria-level={1} className={classes(styles["row"], styles["aside"])}>
+      <div className={styles["said"]} role="gridcell">
+        <Icon size={14} aria-hidden />
+        <bdi>{text}</bdi>
+      </div>
+      <div className={styles["time"]} role="gridcell">
+        {axis === "call" && (
+          <div data-plot className={styles["plot"]}>
+            <Bars bars={bars} top={8} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+});
+
+function contentOf(row: OtherRowProps["row"], { trace }: ScoreModel) {
+  if (row.type === "silence") {
+    const { silence } = row;
+    return {
+      text: silenceText(silence, trace.complete),
+      icon: Pause,
+      bars: [{ ...silence, kind: "silence" as const, label: "Silence" }],
+    };
+  }
+  if (row.type === "loose") {
+    const { period, fromMs, untilMs } = row;
+    const who = { user: "The caller", agent: "The agent", third_party: "A third party" }[period.role];
+    return {
+      text: `${who} speaks for ${formatMs(untilMs - fromMs)} at ${callTime(fromMs)}; no words are known.`,
+      icon: EarOff,
+      bars: [
+        { fromMs, untilMs, kind: period.role === "user" ? ("caller" as const) : period.role, label: `${who} speaks` },
+      ],
+    };
+  }
+  const { unspoken, atMs, untilMs } = row;
+  const { outcome, error, text } = unspoken;
+  const said = text === null ? "" : ` “${cut(shownText(text), 200)}”`;
+  const reason =
+    error === null ? "" : `: ${cut(shownText([error.type, error.message].filter(Boolean).join(", ")), 240)}`;
+  return {
+    text:
+      outcome === "failed"
+        ? `An answer failed at ${callTime(atMs)}${reason}`
+        : `The agent discarded an answer at ${callTime(atMs)}.${said}`,
+    icon: CircleX,
+    bars: [
+      {
+        fromMs: atMs,
+        untilMs,
+        kind: outcome === "failed" ? ("failed" as const) : ("rest" as const),
+        label: "Not heard",
+      },
+    ],
+  };
+}
+
+function silenceText({ fromMs, untilMs, isFirst, isLast }: Silence, isOver: boolean): string {
+  const end = isFirst ? ", before the first word" : isLast ? (isOver ? ", until the session closes" : " so far") : "";
+  return `No one speaks for ${formatMs(untilMs - fromMs)}${end}`;
+}
+
+type RestRowProps = { count: number; isOpen: boolean; isTabStop: boolean; onToggle: () => void };
+
+/** The row that opens the spans of no turn. */
+export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
+  return (
+    <div
+      role="row"
+      aria-level={1}
+      aria-expanded={isOpen}
+      tabIndex={isTabStop ? 0 : -1}
+      data-row="rest"
+      className={classes(styles["row"], styles["turn"], styles["aside"], styles["without"])}
+      onClick={onToggle}
+    >
+      <div className={styles["said"]} role="gridcell">
+        <CornerDownRight size={14} aria-hidden />
+        {formatPlural(count, "span")}
+        {count === 1 ? " belongs" : " belong"} to no turn
+      </div>
+      <div className={styles["time"]} role="gridcell">
+        <div data-plot className={styles["plot"]} />
+      </div>
+    </div>
+  );
+}

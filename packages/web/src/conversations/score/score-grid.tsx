@@ -1,0 +1,151 @@
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Axis } from "./axis.ts";
+import type { Interval } from "./clock.ts";
+import { type GridItem, gridItems, type OpenSpans } from "./grid-items.ts";
+import type { Mark } from "./marks.ts";
+import { OtherRow, RestRow } from "./other-rows.tsx";
+import type { ScoreModel } from "./rows.ts";
+import styles from "./score.module.css";
+import { SpanRow } from "./span-row.tsx";
+import { TurnRow } from "./turn-row.tsx";
+import { rowName, useGridKeys } from "./use-grid-keys.ts";
+import { useShownItems } from "./use-shown-items.ts";
+
+const NO_MARKS: readonly Mark[] = [];
+const NO_BANDS: readonly Interval[] = [];
+
+type ScoreGridProps = {
+  model: ScoreModel;
+  axis: Axis;
+  root: RefObject<HTMLDivElement | null>;
+  ruler: ReactNode;
+  turn: number | undefined;
+  /** Whether someone selected the turn; otherwise the page stays at its top. */
+  isTurnInAddress: boolean;
+  span: string | undefined;
+  onSelectTurn: (turn: number | undefined) => void;
+  onSelectSpan: ((spanId: string | undefined) => void) | undefined;
+  marks: readonly Mark[];
+  selectedMark: string | undefined;
+  onSelectMark: ((id: string) => void) | undefined;
+  toolFacts: ReadonlyMap<number, string> | undefined;
+};
+
+/** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
+export function ScoreGrid(props: ScoreGridProps) {
+  const {
+    model,
+    axis,
+    root,
+    ruler,
+    turn,
+    isTurnInAddress,
+    span,
+    onSelectTurn,
+    onSelectSpan,
+    marks,
+    selectedMark,
+    onSelectMark,
+  } = props;
+  const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
+  const items = useMemo(() => gridItems(model, open), [model, open]);
+  const { shown, before, after, measure, reveal } = useShownItems(items, model, root);
+  const byTurn = useMemo(() => Map.groupBy(marks, (mark) => mark.turn), [marks]);
+
+  const selectTurn = useCallback(
+    (selected: number, isOpen = true) => {
+      setOpen(isOpen ? selected : undefined);
+      onSelectSpan?.(undefined);
+      onSelectTurn(selected);
+    },
+    [onSelectTurn, onSelectSpan],
+  );
+  const state = useRef({ turn, open });
+  state.current = { turn, open };
+  const clickTurn = useCallback(
+    (clicked: number) => selectTurn(clicked, state.current.turn !== clicked || state.current.open !== clicked),
+    [selectTurn],
+  );
+  const selectSpan = useCallback((spanId: string) => onSelectSpan?.(spanId), [onSelectSpan]);
+  const onKeyDown = useGridKeys({
+    grid: root,
+    items,
+    reveal,
+    selectTurn,
+    openRest: (isOpen) => setOpen(isOpen ? null : undefined),
+    selectSpan,
+  });
+
+  // A turn that is selected elsewhere, by a verdict or in the address, comes into sight.
+  useEffect(() => {
+    if (turn === undefined) return;
+    setOpen((was) => (was === turn || was === null ? was : turn));
+    const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
+    if (index >= 0 && isTurnInAddress) reveal(index);
+  }, [turn]);
+
+  const firstStop = items.find((item) => rowName(item) !== undefined);
+  const tabStop = turn === undefined ? firstStop && rowName(firstStop) : `turn ${turn}`;
+  return (
+    <div
+      ref={root}
+      role="treegrid"
+      aria-label="Transcript and waterfall"
+      aria-rowcount={items.length + 1}
+      className={styles["grid"]}
+      onKeyDown={onKeyDown}
+    >
+      {ruler}
+      <div role="rowgroup" style={{ paddingTop: before, paddingBottom: after }}>
+        {shown.map((index) => (
+          <div key={items[index]!.key} role="presentation" data-index={index} ref={measure}>
+            {rowOf(items[index]!)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+
+  function rowOf(item: GridItem): ReactNode {
+    if (item.type === "rest")
+      return (
+        <RestRow
+          count={item.count}
+          isOpen={open === null}
+          isTabStop={tabStop === "rest"}
+          onToggle={() => setOpen(open === null ? undefined : null)}
+        />
+      );
+    if (item.type === "span")
+      return (
+        <SpanRow
+          row={item.row}
+          model={model}
+          axis={axis}
+          zeroMs={item.turn === null ? null : (model.answers.get(item.turn)?.zeroMs ?? null)}
+          bands={item.turn === null ? NO_BANDS : model.turnRows[item.turn]!.bands}
+          isLast={item.isLast}
+          isSelected={item.row.spans.some(({ spanId }) => spanId === span)}
+          onSelect={selectSpan}
+        />
+      );
+    const { row } = item;
+    if (row.type !== "turn") return <OtherRow row={row} model={model} axis={axis} />;
+    const { index } = row.turn;
+    return (
+      <TurnRow
+        row={row}
+        model={model}
+        axis={axis}
+        isSelected={index === turn}
+        isOpen={index === open}
+        isTabStop={tabStop === `turn ${index}`}
+        marks={byTurn.get(index) ?? NO_MARKS}
+        selectedMark={selectedMark}
+        toolFacts={props.toolFacts}
+        onSelect={clickTurn}
+        onSelectMark={onSelectMark}
+      />
+    );
+  }
+}

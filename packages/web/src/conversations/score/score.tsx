@@ -1,0 +1,121 @@
+import type { Trace } from "@svc/contract";
+import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from "react";
+import { Segmented } from "../../ui/segmented.tsx";
+import { useKeys } from "../../ui/use-keys.ts";
+import { type Axis, answerRange, callRange, callTime, percent, ticksOf } from "./axis.ts";
+import { defaultTurn } from "./default-turn.ts";
+import { Legend } from "./legend.tsx";
+import type { Mark } from "./marks.ts";
+import { Ruler } from "./ruler.tsx";
+import { scoreOf } from "./rows.ts";
+import { ScoreGrid } from "./score-grid.tsx";
+import styles from "./score.module.css";
+import type { ScoreView } from "./score-view.ts";
+import { useRange } from "./use-range.ts";
+
+export type { Mark } from "./marks.ts";
+
+const AXIS_NAMES: { value: Axis; label: string }[] = [
+  { value: "call", label: "Call time" },
+  { value: "answer", label: "From the caller’s last word" },
+];
+const NO_MARKS: readonly Mark[] = [];
+
+export type ScoreProps = {
+  conversation: Trace;
+  view: ScoreView;
+  /** Words that support verdicts. */
+  marks?: readonly Mark[];
+  selectedMark?: string | undefined;
+  onSelectMark?: (id: string) => void;
+  /** A fact of a tool call, such as "mocked", by its index in the conversation. */
+  toolFacts?: ReadonlyMap<number, string>;
+  /** The selected span, and what happens when a span is selected. */
+  span?: string | undefined;
+  onSelectSpan?: (spanId: string | undefined) => void;
+  inspector: ReactNode;
+  /** The sentence under the last turn. */
+  ending?: ReactNode;
+  below?: ReactNode;
+};
+
+/** One conversation: the transcript and the waterfall with one time axis, beside the inspector. */
+export function Score(props: ScoreProps) {
+  const { conversation, view, marks = NO_MARKS, inspector, ending, below } = props;
+  const model = useMemo(() => scoreOf(conversation), [conversation]);
+  const firstTurn = useMemo(() => defaultTurn(conversation), [conversation]);
+  const axis = model.hasAnswerAxis && !model.isApproximate ? view.axis : "call";
+  const whole = useMemo(() => (axis === "call" ? callRange(model.endMs) : answerRange(model.slowestMs)), [axis, model]);
+  const root = useRef<HTMLDivElement>(null);
+  const { range, isWhole, reset } = useRange({ root, whole, saved: view.range, save: view.setRange });
+  const ticks = useMemo(() => ticksOf(range, axis), [range, axis]);
+  const viewNow = useRef(view);
+  viewNow.current = view;
+  const selectTurn = useCallback((turn: number | undefined) => viewNow.current.selectTurn(turn), []);
+  useKeys({
+    x: () => {
+      if (model.hasAnswerAxis && !model.isApproximate) view.setAxis(axis === "call" ? "answer" : "call");
+    },
+  });
+  const lengthMs = range.untilMs - range.fromMs;
+  const onAxis = {
+    "--from": range.fromMs,
+    "--length": lengthMs,
+    "--line-step": percent(ticks.lineStep),
+    "--line-offset": percent(ticks.lineStep >= 1 ? 0 : ticks.lineOffset / (1 - ticks.lineStep)),
+  } as CSSProperties;
+  return (
+    <div className={styles["columns"]}>
+      <div className={styles["left"]} style={onAxis}>
+        <ScoreGrid
+          model={model}
+          axis={axis}
+          root={root}
+          ruler={
+            <Ruler
+              model={model}
+              axis={axis}
+              ticks={ticks}
+              lengthMs={whole.untilMs - whole.fromMs}
+              isZoomed={!isWhole}
+              choice={<AxisChoice model={model} axis={axis} onChange={view.setAxis} />}
+              onWhole={reset}
+            />
+          }
+          turn={view.turn ?? firstTurn}
+          isTurnInAddress={view.turn !== undefined}
+          span={props.span}
+          onSelectTurn={selectTurn}
+          onSelectSpan={props.onSelectSpan}
+          marks={marks}
+          selectedMark={props.selectedMark}
+          onSelectMark={props.onSelectMark}
+          toolFacts={props.toolFacts}
+        />
+        <div className={styles["foot"]}>
+          <div>{ending ?? <Ending isOver={conversation.complete} endMs={model.endMs} isPlain={model.isPlain} />}</div>
+          <Legend model={model} />
+        </div>
+        {below}
+      </div>
+      <aside className={styles["inspector"]} aria-label="Details">
+        {inspector}
+      </aside>
+    </div>
+  );
+}
+
+type AxisChoiceProps = { model: ReturnType<typeof scoreOf>; axis: Axis; onChange: (axis: Axis) => void };
+
+function AxisChoice({ model, axis, onChange }: AxisChoiceProps) {
+  if (model.isTyped) return "The caller types, so bars are the time that the agent takes";
+  if (model.isPlain) return "The spans show no speech; bars are the time that the agent takes";
+  if (model.isApproximate) return "Times of words, approximate";
+  if (!model.hasAnswerAxis) return null;
+  return <Segmented label="Axis" options={AXIS_NAMES} value={axis} onChange={onChange} />;
+}
+
+function Ending({ isOver, endMs, isPlain }: { isOver: boolean; endMs: number; isPlain: boolean }) {
+  if (!isOver) return "The conversation goes on, or its last spans have not arrived.";
+  return isPlain ? "The conversation is over." : `The session closed at ${callTime(endMs)}.`;
+}

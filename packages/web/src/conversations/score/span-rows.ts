@@ -1,0 +1,95 @@
+import type { Span, Trace } from "@svc/contract";
+
+/** The kinds of bars. */
+export type BarKind =
+  | "caller"
+  | "agent"
+  | "third_party"
+  | "work"
+  | "wait"
+  | "model"
+  | "speech"
+  | "tool"
+  | "rest"
+  | "failed"
+  | "silence";
+
+/** One row of spans: a span, or a chain of single children of nearly the same length. */
+export type SpanRow = { span: Span; name: string; depth: number; kind: BarKind; spans: readonly Span[] };
+
+/** A child takes at least this share of its parent's time to be one row with it. */
+const SAME_LENGTH = 0.6;
+
+/** Returns the rows of the spans of one turn, which are in tree order. */
+export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, BarKind>): SpanRow[] {
+  const children = childrenOf(spans);
+  const rows: SpanRow[] = [];
+  const add = (span: Span, depth: number, inherited: BarKind) => {
+    const chain = chainFrom(span, children);
+    const last = chain.at(-1)!;
+    const own = chain.map(({ spanId }) => kinds.get(spanId)).find((kind) => kind !== undefined);
+    const kind = chain.some(({ status }) => status === "error") ? "failed" : (own ?? inherited);
+    rows.push({ span, name: nameOf(chain), depth, kind, spans: chain });
+    for (const child of children.get(last) ?? [])
+      add(child, depth + 1, own === "model" || own === "tool" ? own : "rest");
+  };
+  for (const root of children.get(null) ?? []) add(root, 0, "rest");
+  return rows;
+}
+
+/** Returns the spans below each span, among these spans only; those without a parent among them are below null. */
+function childrenOf(spans: readonly Span[]): Map<Span | null, Span[]> {
+  const children = new Map<Span | null, Span[]>();
+  const path: Span[] = [];
+  for (const span of spans) {
+    while (path.length > 0 && path.at(-1)!.depth >= span.depth) path.pop();
+    const parent =
+      path.findLast(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId) ?? null;
+    const list = children.get(parent);
+    if (list === undefined) children.set(parent, [span]);
+    else list.push(span);
+    path.push(span);
+  }
+  return children;
+}
+
+function chainFrom(first: Span, children: ReadonlyMap<Span | null, Span[]>): Span[] {
+  const chain = [first];
+  for (;;) {
+    const last = chain.at(-1)!;
+    const below = children.get(last);
+    const [only] = below ?? [];
+    if (below?.length !== 1 || only === undefined || !isSameLength(only, last)) return chain;
+    chain.push(only);
+  }
+}
+
+const isSameLength = (child: Span, parent: Span): boolean =>
+  child.durationMs !== null && parent.durationMs !== null && child.durationMs >= parent.durationMs * SAME_LENGTH;
+
+/** Returns the names of a chain; a child's name loses the word that its parent begins with. */
+function nameOf(chain: readonly Span[]): string {
+  const names = chain.map(({ name }, index) => {
+    const prefix = /^[^_\s]+_/.exec(chain[Math.max(0, index - 1)]!.name)?.[0];
+    const start = /^[^_\s]+_/.exec(chain[0]!.name)?.[0] ?? prefix;
+    return index > 0 && start !== undefined && name.startsWith(start) && name.length > start.length
+      ? name.slice(start.length)
+      : name;
+  });
+  return names.join(" › ");
+}
+
+/** Returns the kinds of the spans that the conversation's calls and speech name. */
+export function barKinds({ modelCalls, speechCalls, toolCalls, speech, turns }: Trace): Map<string, BarKind> {
+  const kinds = new Map<string, BarKind>();
+  const ofTurns = new Set(turns.flatMap(({ spanIds }) => spanIds));
+  const set = (spanId: string, kind: BarKind) => {
+    if (kinds.has(spanId)) return;
+    if (!ofTurns.has(spanId) || kind === "model" || kind === "tool" || kind === "speech") kinds.set(spanId, kind);
+  };
+  for (const { spanId, role } of speech) set(spanId, role === "user" ? "caller" : role);
+  for (const { spanId, kind } of speechCalls) if (kind === "tts") set(spanId, "speech");
+  for (const { spanId } of modelCalls) set(spanId, "model");
+  for (const { spanId, isError } of toolCalls) set(spanId, isError === true ? "failed" : "tool");
+  return kinds;
+}

@@ -1,0 +1,138 @@
+import { CircleX, Hand, Wrench } from "lucide-react";
+import { memo } from "react";
+import { classes } from "../../ui/classes.ts";
+import { formatMs, formatPlural } from "../../ui/format.ts";
+import { argumentsText, cut, shownText, valueText } from "../shown-text.ts";
+import { AnswerParts } from "./answer-parts.tsx";
+import { type Axis, callTime } from "./axis.ts";
+import type { Mark } from "./marks.ts";
+import { Speaker } from "./speaker.tsx";
+import type { ScoreModel, TurnRow as Row } from "./rows.ts";
+import { SaidText } from "./said-text.tsx";
+import styles from "./score.module.css";
+import { TurnPlot } from "./turn-plot.tsx";
+
+/** Under the words; the inspector has all tool calls. */
+const TOOLS_SHOWN = 8;
+
+type TurnRowProps = {
+  row: Row;
+  model: ScoreModel;
+  axis: Axis;
+  isSelected: boolean;
+  isOpen: boolean;
+  isTabStop: boolean;
+  marks: readonly Mark[];
+  selectedMark: string | undefined;
+  toolFacts: ReadonlyMap<number, string> | undefined;
+  onSelect: (turn: number) => void;
+  onSelectMark: ((id: string) => void) | undefined;
+};
+
+/** One turn: its words on the left, its bars on the right. */
+export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
+  const { row, model, axis, isSelected, isOpen, isTabStop, marks, selectedMark, onSelect, onSelectMark } = props;
+  const { turn, cut: interruption, tools } = row;
+  return (
+    <div
+      role="row"
+      aria-level={1}
+      aria-expanded={row.spanCount > 0 ? isOpen : undefined}
+      aria-selected={isSelected}
+      tabIndex={isTabStop ? 0 : -1}
+      data-row={`turn ${turn.index}`}
+      className={classes(styles["row"], styles["turn"])}
+      onClick={() => onSelect(turn.index)}
+    >
+      <div className={styles["said"]} role="gridcell">
+        <div className={styles["head"]}>
+          <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isPlain} />
+          <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+          <span className={styles["end"]}>
+            <HeadEnd row={row} model={model} />
+          </span>
+        </div>
+        {turn.text === null ? (
+          <p className={styles["noWords"]}>
+            {model.trace.quality.contentWithheld === true ? "The sender withheld the text." : "No words are known."}
+          </p>
+        ) : (
+          <SaidText
+            text={turn.text}
+            heardText={turn.heardText}
+            marks={marks}
+            selectedMark={selectedMark}
+            onSelectMark={onSelectMark}
+          />
+        )}
+        {tools.slice(0, TOOLS_SHOWN).map(({ call, index }) => (
+          <ToolNote key={index} call={call} fact={props.toolFacts?.get(index)} />
+        ))}
+        {tools.length > TOOLS_SHOWN && (
+          <p className={classes(styles["note"], styles["muted"])}>
+            {formatPlural(tools.length - TOOLS_SHOWN, "more tool call")}
+          </p>
+        )}
+        {interruption !== null && (
+          <p className={classes(styles["note"], styles["cut"])}>
+            <Hand size={13} aria-hidden />
+            <span>
+              Cut short by the caller{model.isPlain ? "" : ` at ${callTime(interruption.atMs)}`}
+              {interruption.wentOnMs !== null && `; went on for ${formatMs(interruption.wentOnMs)}`}
+            </span>
+          </p>
+        )}
+      </div>
+      <div className={styles["time"]} role="gridcell">
+        <TurnPlot row={row} model={model} axis={axis} />
+      </div>
+    </div>
+  );
+});
+
+/** The number at the end of a turn's head: the time of the answer, of the greeting, or of the turn's end. */
+function HeadEnd({ row, model }: { row: Row; model: ScoreModel }) {
+  const { answer, greetingMs, endOfTurnMs, turn } = row;
+  if (answer !== null)
+    return (
+      <span className={styles["answer"]}>
+        {answer.parts.length > 0 && <AnswerParts parts={answer.parts} share={answer.ms / model.slowestMs} />}
+        <span className={classes(styles["answerTime"], row.isSlowest && styles["slowest"])}>
+          {formatMs(answer.ms)}
+          {row.isSlowest && <span className="visually-hidden">, the slowest answer</span>}
+        </span>
+      </span>
+    );
+  if (greetingMs !== null) return <span>greeting after {formatMs(greetingMs)}</span>;
+  if (endOfTurnMs !== null && turn.role === "user")
+    return <span title="End of utterance">turn over after {formatMs(endOfTurnMs)}</span>;
+  if (model.isPlain && turn.role === "agent" && turn.durationMs !== null)
+    return <span className={styles["answerTime"]}>{formatMs(turn.durationMs)}</span>;
+  return null;
+}
+
+type ToolNoteProps = { call: Row["tools"][number]["call"]; fact: string | undefined };
+
+/** One tool call under the words of its turn. */
+function ToolNote({ call, fact }: ToolNoteProps) {
+  const hasFailed = call.isError === true;
+  const Icon = hasFailed ? CircleX : Wrench;
+  return (
+    <div className={classes(styles["note"], styles["tool"], hasFailed && styles["failedTool"])}>
+      <Icon size={13} aria-hidden />
+      <bdi>
+        <code>{call.name === null ? "tool" : cut(shownText(call.name), 80)}</code>{" "}
+        {fact !== undefined && <span className={styles["faint"]}>{fact} </span>}
+        <span className={styles["muted"]}>{argumentsText(call.arguments)}</span>{" "}
+        {hasFailed ? (
+          <span className={styles["failedText"]}>
+            failed{call.result === null ? "" : `: ${cut(valueText(call.result), 160)}`}
+          </span>
+        ) : (
+          call.durationMs !== null &&
+          call.durationMs > 0 && <span className={styles["faint"]}>{formatMs(call.durationMs)}</span>
+        )}
+      </bdi>
+    </div>
+  );
+}

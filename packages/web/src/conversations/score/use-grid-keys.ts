@@ -1,0 +1,110 @@
+import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from "react";
+import type { GridItem } from "./grid-items.ts";
+
+type UseGridKeys = {
+  grid: RefObject<HTMLElement | null>;
+  items: readonly GridItem[];
+  /** Shows the row, which may not be in the page yet. */
+  reveal(index: number): void;
+  selectTurn(turn: number, isOpen?: boolean): void;
+  openRest(isOpen: boolean): void;
+  selectSpan(spanId: string): void;
+};
+
+/**
+ * Returns the key handler of the grid. ↑ and ↓ go to the turn before and after, or, inside the spans, to the span before and
+ * after; → opens the spans and goes into them; ← goes back and closes them.
+ */
+export function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan }: UseGridKeys) {
+  const wanted = useRef<string>(undefined);
+
+  const focusWanted = useCallback(() => {
+    if (wanted.current === undefined) return;
+    const row = grid.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.current)}"]`);
+    if (row === null || row === undefined) return;
+    wanted.current = undefined;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  }, [grid]);
+  // The row may enter the page only after it was revealed.
+  useLayoutEffect(focusWanted);
+
+  return useCallback(
+    (event: KeyboardEvent) => {
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.target !== event.currentTarget.ownerDocument.activeElement
+      )
+        return;
+      const current = (event.target as HTMLElement).dataset["row"];
+      const at = items.findIndex((item) => rowName(item) === current);
+      const item = items[at];
+      if (item === undefined) return;
+      const next = nextItem(event.key, items, at, item);
+      if (next === undefined) return;
+      event.preventDefault();
+      if (typeof next === "number") {
+        const target = items[next]!;
+        wanted.current = rowName(target);
+        if (target.type === "row" && target.row.type === "turn")
+          selectTurn(target.row.turn.index, item.type !== "span" || undefined);
+        if (target.type === "span") selectSpan(target.row.span.spanId);
+        reveal(next);
+        focusWanted();
+        return;
+      }
+      const isOpen = next === "open";
+      if (item.type === "rest") openRest(isOpen);
+      else if (item.type === "row" && item.row.type === "turn") selectTurn(item.row.turn.index, isOpen);
+      else if (item.type === "span") selectSpan(item.row.span.spanId);
+    },
+    [items, reveal, selectTurn, openRest, selectSpan, focusWanted],
+  );
+}
+
+/** Returns the name of a row in the page; undefined for rows that take no focus. */
+export function rowName(item: GridItem): string | undefined {
+  if (item.type === "rest") return "rest";
+  if (item.type === "span") return `span ${item.row.span.spanId}`;
+  return item.row.type === "turn" ? `turn ${item.row.turn.index}` : undefined;
+}
+
+/** Returns the index of the row that the key goes to, or whether it opens or closes the row. */
+function nextItem(
+  key: string,
+  items: readonly GridItem[],
+  at: number,
+  item: GridItem,
+): number | "open" | "close" | undefined {
+  const isTop = (candidate: GridItem) =>
+    candidate.type === "rest" || (candidate.type === "row" && candidate.row.type === "turn");
+  const isStop = item.type === "span" ? (candidate: GridItem) => rowName(candidate) !== undefined : isTop;
+  const found = (index: number) => (index < 0 ? undefined : index);
+  switch (key) {
+    case "ArrowDown":
+      return found(items.findIndex((candidate, index) => index > at && isStop(candidate)));
+    case "ArrowUp":
+      return found(items.findLastIndex((candidate, index) => index < at && isStop(candidate)));
+    case "Home":
+      return found(items.findIndex(isTop));
+    case "End":
+      return found(items.findLastIndex(isTop));
+    case "ArrowRight":
+      return items[at + 1]?.type === "span" && item.type !== "span"
+        ? at + 1
+        : item.type === "span"
+          ? undefined
+          : "open";
+    case "ArrowLeft":
+      return item.type === "span"
+        ? found(items.findLastIndex((candidate, index) => index < at && isTop(candidate)))
+        : "close";
+    case "Enter":
+    case " ":
+      return item.type === "span" ? "open" : items[at + 1]?.type === "span" ? "close" : "open";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Trace } from "@svc/contract";
+import { usePlace } from "../frame/place.ts";
+import { lastList } from "./last-list.ts";
+import { inputOf, type ListSearch } from "./list-search.ts";
+import { conversationPages, type Place } from "./queries.ts";
+import { rowsOf } from "./shown-list.ts";
+
+/** The conversations before and after one in the list that the person looked at last. */
+export type Neighbours = { previous: string | undefined; next: string | undefined };
+
+/** Returns the neighbours of a conversation: by their start, or by their place in a list with another order. */
+export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {
+  const place = usePlace();
+  const search = lastList(place.projectId);
+  const { sort = "-startedAt" } = search;
+  const isByStart = sort === "-startedAt" || sort === "startedAt";
+  const later = useQuery({ ...beside(place, search, conversation, "later"), enabled: isByStart });
+  const earlier = useQuery({ ...beside(place, search, conversation, "earlier"), enabled: isByStart });
+  const list = useInfiniteQuery({ ...conversationPages(place, search), enabled: !isByStart });
+  if (isByStart) {
+    const [newer, older] = [later.data ?? undefined, earlier.data ?? undefined];
+    return sort === "-startedAt" ? { previous: newer, next: older } : { previous: older, next: newer };
+  }
+  const rows = rowsOf(list.data?.pages ?? []);
+  const at = rows.findIndex(({ traceId }) => traceId === conversation.traceId);
+  return { previous: at < 1 ? undefined : rows[at - 1]!.traceId, next: at < 0 ? undefined : rows[at + 1]?.traceId };
+}
+
+/** The first conversation that matches and starts later or earlier; null without one. */
+function beside(
+  place: Place,
+  search: ListSearch,
+  { traceId, startedAt }: Pick<Trace, "traceId" | "startedAt">,
+  side: "later" | "earlier",
+) {
+  const limits =
+    side === "later"
+      ? { from: new Date(Date.parse(startedAt) + 1).toISOString(), sort: "startedAt" as const }
+      : { to: startedAt, sort: "-startedAt" as const };
+  const input = { ...inputOf(search), ...limits };
+  const isOutside = input.from !== undefined && input.to !== undefined && input.from >= input.to;
+  return queryOptions({
+    queryKey: [place.organizationId, place.projectId, "traces.list", "beside", traceId, input],
+    queryFn: async ({ signal }) => {
+      if (isOutside) return null;
+      const { traces } = await place.client.traces.list(
+        { ...input, projectId: place.projectId, pageSize: 1 },
+        { signal },
+      );
+      return traces[0]?.traceId ?? null;
+    },
+    staleTime: 30_000,
+  });
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { clientOf } from "../client.ts";
+import { TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { DoorForm } from "./door-form.tsx";
+import { Door, DoorNote } from "./door.tsx";
+import styles from "./door.module.css";
+import { useEnter } from "./enter.ts";
+import { instanceQuery } from "../instance.ts";
+import { ownAddress, pageNames } from "./own-address.ts";
+import { signedInBefore } from "../frame/signed-in-before.ts";
+
+/** Signs a person in, and goes back to the page that the person wanted. */
+export function SignIn() {
+  const { to } = useSearch({ from: "/sign-in" });
+  const { data: instance } = useQuery(instanceQuery);
+  const { errors, busy, enter } = useEnter(["email", "password"]);
+  const address = ownAddress(to);
+  const names = address === undefined ? undefined : pageNames(address);
+  return (
+    <Door
+      title="Sign in"
+      beside={
+        names && (
+          <div>
+            <h2>{signedInBefore() ? "Where you were" : "Where you go"}</h2>
+            <p className={styles["where"]}>{names.join(" / ")}</p>
+          </div>
+        )
+      }
+    >
+      <DoorForm
+        errors={errors}
+        busy={busy}
+        submit="Sign in"
+        onSubmit={({ email = "", password = "" }) => enter(() => clientOf().accounts.signIn({ email, password }))}
+      >
+        {address !== undefined && errors.form === undefined && (
+          <Notice>
+            {signedInBefore()
+              ? "Your session has ended. Sign in to continue where you were."
+              : "This page needs a session. Sign in to open it."}
+          </Notice>
+        )}
+        <TextField
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          error={errors.fields["email"]}
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          error={errors.fields["password"]}
+        />
+      </DoorForm>
+      <DoorNote>
+        <Link to="/forgot-password">Forgotten your password?</Link>
+      </DoorNote>
+      <DoorNote>
+        No account?{" "}
+        {instance?.open_sign_up === true ? (
+          <Link to="/sign-up" search={{ to: address }}>
+            Create one.
+          </Link>
+        ) : (
+          "Ask an admin of your organization for an invitation."
+        )}
+      </DoorNote>
+    </Door>
+  );
+}

@@ -1,0 +1,26 @@
+import { lazy, Suspense } from "react";
+import type { VersionedEditor } from "./use-versioned-editor.ts";
+
+const MergeDialog = lazy(() =>
+  import("./merge-dialog.tsx").then(({ MergeDialog: component }) => ({ default: component })),
+);
+
+type EditMergeProps = {
+  editor: Pick<VersionedEditor<unknown, unknown>, "refused" | "keepEditing" | "takeSaved" | "saveMerged">;
+};
+
+/** Opens the merge of an edit that the service refused because somebody saved another one meanwhile. */
+export function EditMerge({ editor: { refused, keepEditing, takeSaved, saveMerged } }: EditMergeProps) {
+  if (refused === undefined) return null;
+  return (
+    <Suspense>
+      <MergeDialog
+        key={refused.onto.versionId}
+        refused={refused}
+        onKeepEditing={keepEditing}
+        onTakeSaved={() => void takeSaved()}
+        onSave={saveMerged}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,90 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Card } from "../ui/card.tsx";
+import { DiffView } from "../ui/diff-view.tsx";
+import { inputClass } from "../ui/field.tsx";
+import { Time } from "../ui/time.tsx";
+import { pairOf } from "./version-pair.ts";
+import styles from "./versions-card.module.css";
+
+export type ShownVersion = { version: number; createdAt: string | null; lines: readonly string[] };
+
+type VersionsCardProps = {
+  /** Newest first. */
+  versions: readonly ShownVersion[];
+  /** The versions that the address asks for. */
+  from: number | undefined;
+  to: number | undefined;
+};
+
+/** Lists the versions of a record and shows the difference of two of them; the address says which. */
+export function VersionsCard({ versions, from, to }: VersionsCardProps) {
+  const navigate = useNavigate();
+  const newest = versions[0]?.version ?? 1;
+  const pair = pairOf(
+    versions.map(({ version }) => version),
+    from,
+    to,
+  );
+  const textOf = (wanted: number) => versions.find(({ version }) => version === wanted)?.lines.join("\n") ?? "";
+  const choose = (next: { from: number; to: number }) =>
+    void navigate({ to: ".", search: (search) => ({ ...search, ...next }), replace: true, resetScroll: false });
+  return (
+    <>
+      <Card title="Versions" action={<span className={styles["note"]}>frozen when saved</span>} flush>
+        <ul className={styles["versions"]}>
+          {versions.map(({ version, createdAt }) => (
+            <li key={version}>
+              <Link
+                to="."
+                search={(search: Record<string, unknown>) => ({
+                  ...search,
+                  ...(version === newest && newest > 1
+                    ? { from: newest - 1, to: newest }
+                    : { from: version, to: newest }),
+                })}
+                replace
+                resetScroll={false}
+                aria-current={pair?.from === version ? "true" : undefined}
+                className={styles["version"]}
+              >
+                <b>v{version}</b>
+                <span>
+                  {version === newest ? "current" : pair?.from === version ? "compared" : version === 1 ? "first" : ""}
+                </span>
+                {createdAt !== null && <Time at={createdAt} />}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {pair !== undefined && (
+        <Card
+          flush
+          title="Difference"
+          action={
+            <span className={styles["pair"]}>
+              {(["from", "to"] as const).map((end) => (
+                <label key={end}>
+                  {end}
+                  <select
+                    className={inputClass}
+                    value={pair[end]}
+                    onChange={({ target }) => choose({ ...pair, [end]: Number(target.value) })}
+                  >
+                    {versions.map(({ version }) => (
+                      <option key={version} value={version}>
+                        version {version}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              ))}
+            </span>
+          }
+        >
+          <DiffView before={textOf(pair.from)} after={textOf(pair.to)} />
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, type LinkProps, useLocation, useParams } from "@tanstack/react-router";
+import {
+  Bot,
+  ChartLine,
+  House,
+  ListChecks,
+  type LucideIcon,
+  MessagesSquare,
+  Play,
+  Radio,
+  Scale,
+  Search,
+  Settings,
+  Users,
+  Wrench,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import { Appearance } from "./appearance.tsx";
+import { FailedImports } from "./failed-imports.tsx";
+import { lastPlace } from "./last-place.ts";
+import styles from "./main-menu.module.css";
+import { ProjectMenu } from "./project-menu.tsx";
+import { projectsQuery } from "./projects.ts";
+
+/** The main navigation: the project, its pages, and the settings at the foot. */
+export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
+  const { pathname } = useLocation();
+  const { project: shown } = useParams({ strict: false });
+  const { data } = useQuery(projectsQuery(organizationId));
+  const last = lastPlace([organizationId])?.project;
+  const isGone = data !== undefined && !data.projects.some(({ slug }) => slug === last);
+  const project = shown ?? (isGone ? data.projects[0]?.slug : last);
+  const params = { organizationId, project: project ?? "" };
+  return (
+    <nav className={styles["nav"]} aria-label="Main">
+      <ProjectMenu organizationId={organizationId} project={project} />
+      <button type="button" className={styles["find"]} aria-keyshortcuts="Control+K Meta+K" onClick={onFind}>
+        <Search size={14} strokeWidth={1.75} aria-hidden />
+        Find or do
+        <kbd aria-hidden>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      {project !== undefined && (
+        <>
+          <ul>
+            <Item icon={House} to="/o/$organizationId/p/$project" params={params} exact>
+              Overview
+            </Item>
+            <Item icon={MessagesSquare} to="/o/$organizationId/p/$project/conversations" params={params}>
+              Conversations
+            </Item>
+            <Item icon={ChartLine} to="/o/$organizationId/p/$project/metrics" params={params}>
+              Metrics
+            </Item>
+          </ul>
+          <Group name="Test">
+            <Item icon={ListChecks} to="/o/$organizationId/p/$project/tests" params={params}>
+              Tests
+            </Item>
+            <Item icon={Play} to="/o/$organizationId/p/$project/runs" params={params}>
+              Runs
+            </Item>
+            <Item icon={Scale} to="/o/$organizationId/p/$project/graders" params={params}>
+              Graders
+            </Item>
+            <Item icon={Users} to="/o/$organizationId/p/$project/personas" params={params}>
+              Personas
+            </Item>
+            <Item icon={Wrench} to="/o/$organizationId/p/$project/mock-tools" params={params}>
+              Mock tools
+            </Item>
+          </Group>
+          <Group name="Connect">
+            <Item icon={Bot} to="/o/$organizationId/p/$project/agents" params={params}>
+              Agents
+            </Item>
+            <Item
+              icon={Radio}
+              to="/o/$organizationId/p/$project/monitoring"
+              params={params}
+              badge={<FailedImports organizationId={organizationId} project={project} />}
+            >
+              Monitoring
+            </Item>
+          </Group>
+        </>
+      )}
+      <ul className={styles["foot"]}>
+        <Item
+          icon={Settings}
+          to="/o/$organizationId/settings/keys"
+          params={params}
+          isCurrent={pathname.startsWith(`/o/${organizationId}/settings/`)}
+        >
+          Settings
+        </Item>
+        <li>
+          <Appearance />
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function Group({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <p className={styles["group"]}>{name}</p>
+      <ul>{children}</ul>
+    </div>
+  );
+}
+
+type ItemProps = { icon: LucideIcon; exact?: boolean; isCurrent?: boolean; badge?: ReactNode; children: string } & Pick<
+  LinkProps,
+  "to" | "params"
+>;
+
+function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }: ItemProps) {
+  return (
+    <li>
+      <Link
+        {...link}
+        className={styles["item"]}
+        activeOptions={{ exact, includeSearch: false }}
+        {...(isCurrent && { "aria-current": "page" as const })}
+      >
+        <Icon size={16} strokeWidth={1.75} aria-hidden />
+        {children}
+        {badge}
+      </Link>
+    </li>
+  );
+}

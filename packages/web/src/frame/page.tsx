@@ -1,0 +1,46 @@
+import { Menu } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { Button } from "../ui/button.tsx";
+import { classes } from "../ui/classes.ts";
+import { OfflineBar } from "../ui/offline-bar.tsx";
+import { useMenu } from "./menu-state.ts";
+import styles from "./page.module.css";
+
+type PageProps = {
+  title: string;
+  /** Links to the pages above this one. */
+  above?: ReactNode;
+  /** Controls at the end of the head. */
+  actions?: ReactNode;
+  /** Lets the content reach the edges. */
+  full?: boolean;
+  children: ReactNode;
+};
+
+/** The head and the content of one page; the title is also the tab's. */
+export function Page({ title, above, actions, full, children }: PageProps) {
+  const { open } = useMenu();
+  useEffect(() => {
+    document.title = `${title} · svc`;
+  }, [title]);
+  return (
+    <>
+      <header className={styles["head"]}>
+        <span className={styles["menu"]}>
+          <Button look="quiet" iconOnly aria-label="Menu" onClick={open}>
+            <Menu size={16} aria-hidden />
+          </Button>
+        </span>
+        <div className={styles["title"]}>
+          {above !== undefined && <span className={styles["above"]}>{above}</span>}
+          <h1>{title}</h1>
+        </div>
+        <div className={styles["actions"]}>{actions}</div>
+      </header>
+      <OfflineBar />
+      <main className={classes(styles["main"], full && styles["full"])} id="content">
+        {children}
+      </main>
+    </>
+  );
+}

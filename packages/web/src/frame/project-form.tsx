@@ -1,0 +1,71 @@
+import { LIMITS } from "@svc/sdk";
+import { useMutation } from "@tanstack/react-query";
+import { clientOf } from "../client.ts";
+import { queries } from "../queries.ts";
+import { TextField } from "../ui/field.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { lastPlace, rememberPlace } from "./last-place.ts";
+import { projectsQuery } from "./projects.ts";
+
+type Project = { id: string; name: string; slug: string };
+type ProjectFormProps = {
+  organizationId: string;
+  /** The project to change; absent for a new one. */
+  project?: Project | undefined;
+  onDone: (project: Project) => void;
+  onClose: () => void;
+};
+
+/** Creates a project, or changes the name and the slug of one. */
+export function ProjectForm({ organizationId, project, onDone, onClose }: ProjectFormProps) {
+  const save = useMutation({
+    mutationFn: ({ name, slug }: { name: string; slug: string }) => {
+      const { projects } = clientOf(organizationId);
+      const body = { name, ...(slug !== "" && { slug }) };
+      return project === undefined ? projects.create(body) : projects.edit({ ...body, projectId: project.id });
+    },
+    onSuccess: async (answer) => {
+      // The links of the menu lead to the project of the last place.
+      if (project !== undefined && project.slug === lastPlace([organizationId])?.project)
+        rememberPlace({ organizationId, project: answer.project.slug });
+      await queries.invalidateQueries({ queryKey: projectsQuery(organizationId).queryKey });
+      onDone(answer.project);
+    },
+  });
+  const errors = save.error ? formErrorsOf(save.error, ["name", "slug"]) : NO_ERRORS;
+  return (
+    <FormDialog
+      title={project === undefined ? "New project" : `Change “${project.name}”`}
+      lede="A project has its own agents, tests, runs and conversations."
+      submit={project === undefined ? "Create project" : "Save"}
+      errors={errors}
+      busy={save.isPending}
+      onSubmit={({ name = "", slug = "" }) => save.mutate({ name, slug: slug.trim() })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="off"
+        autoFocus
+        defaultValue={project?.name}
+        maxLength={LIMITS.nameCharacters}
+        error={errors.fields["name"]}
+      />
+      <TextField
+        label="Slug"
+        name="slug"
+        autoComplete="off"
+        spellCheck={false}
+        defaultValue={project?.slug}
+        help={
+          project === undefined
+            ? "The project's name in addresses. The service makes it from the name when it is empty."
+            : "The project's name in addresses. Older links stop working when it changes."
+        }
+        error={errors.fields["slug"]}
+      />
+    </FormDialog>
+  );
+}

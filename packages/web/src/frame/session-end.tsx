@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { clientOf } from "../client.ts";
+import { isSessionEnd, queries } from "../queries.ts";
+import { sessionQuery } from "../session.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { valuesOf } from "../ui/form-values.ts";
+import { Notice } from "../ui/notice.tsx";
+
+/** Returns whether a request of this page was refused because the session has ended, and a function that forgets it. */
+function useSessionEnd(): [boolean, () => void] {
+  const [ended, setEnded] = useState(false);
+  useEffect(() => {
+    const stops = [queries.getQueryCache(), queries.getMutationCache()].map((cache) =>
+      cache.subscribe((event) => {
+        if (event.type === "updated" && event.action.type === "error" && isSessionEnd(event.action.error))
+          setEnded(true);
+      }),
+    );
+    return () => stops.forEach((stop) => stop());
+  }, []);
+  return [ended, () => setEnded(false)];
+}
+
+/** Asks for the password when the session has ended, above the page, so that unsaved text stays. */
+export function SessionEnd() {
+  const [ended, forget] = useSessionEnd();
+  return ended && <PasswordDialog onSignedIn={forget} />;
+}
+
+function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
+  const router = useRouter();
+  const { data: session } = useQuery(sessionQuery);
+  const [errors, setErrors] = useState(NO_ERRORS);
+  const [busy, setBusy] = useState(false);
+
+  const email = session?.user.email ?? "";
+  async function signIn(password: string): Promise<void> {
+    setBusy(true);
+    try {
+      queries.setQueryData(sessionQuery.queryKey, await clientOf().accounts.signIn({ email, password }));
+      onSignedIn();
+      await queries.invalidateQueries();
+    } catch (error) {
+      setErrors(formErrorsOf(error, ["password"]));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      title="Your session has ended"
+      lede="Sign in again to continue on this page. Unsaved text is still here."
+      onSubmit={(event) => void signIn(valuesOf(event.currentTarget)["password"] ?? "")}
+      footer={
+        <>
+          <Button
+            look="quiet"
+            onClick={() => {
+              queries.clear();
+              void router.navigate({ to: "/sign-in", search: { to: undefined } });
+            }}
+          >
+            Use another account
+          </Button>
+          <Button type="submit" look="primary" busy={busy}>
+            Sign in
+          </Button>
+        </>
+      }
+    >
+      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" value={email} readOnly />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        error={errors.fields["password"]}
+      />
+    </Dialog>
+  );
+}

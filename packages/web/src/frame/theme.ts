@@ -1,0 +1,16 @@
+const KEY = "svc.theme";
+const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** Returns the theme that this browser keeps; `system` without one. */
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? "system";
+}
+
+/** Shows a theme, and keeps it in this browser. */
+export function applyTheme(theme: Theme = storedTheme()): void {
+  localStorage.setItem(KEY, theme);
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}

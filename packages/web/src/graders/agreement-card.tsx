@@ -1,0 +1,83 @@
+import type { GraderAgreement } from "@svc/contract";
+import { useQuery } from "@tanstack/react-query";
+import { usePlace } from "../frame/place.ts";
+import { Section } from "../ui/card.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatNumber, formatPercent } from "../ui/format.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import styles from "./graders.module.css";
+import { agreementQuery } from "./queries.ts";
+
+/** How far a grader agrees with people, for each version and judge. */
+export function AgreementCard({ graderId }: { graderId: string }) {
+  const { data, error, refetch } = useQuery(agreementQuery(usePlace(), graderId));
+  return (
+    <Section title="Agreement with people" note="only verdicts of a judge count">
+      {error && <Failure error={error} again={refetch} />}
+      {data === undefined
+        ? !error && <Skeleton rows={3} />
+        : data.length > 0 && (
+            <>
+              <Table
+                label="Agreement with people"
+                columns={[
+                  { head: "Version" },
+                  { head: "Labels", numeric: true },
+                  { head: "Agreement", numeric: true },
+                  { head: "Kappa", numeric: true },
+                  { head: "False passes", numeric: true },
+                  { head: "False fails", numeric: true },
+                ]}
+              >
+                {data.map((version) => (
+                  <VersionRow key={`${version.versionId} ${judgeText(version)}`} agreement={version} />
+                ))}
+              </Table>
+              <Missing versions={data} />
+            </>
+          )}
+    </Section>
+  );
+}
+
+const judgeText = ({ judge }: GraderAgreement): string =>
+  judge === null ? "" : `${judge.model}, prompt ${judge.promptVersion}`;
+
+const rate = (share: number | null, low: number | null, high: number | null): string =>
+  share === null || low === null || high === null
+    ? "–"
+    : `${formatPercent(share)} (${formatPercent(low)} to ${formatPercent(high)})`;
+
+function VersionRow({ agreement }: { agreement: GraderAgreement }) {
+  const { version, labels, kappa, kappaLow, kappaHigh } = agreement;
+  return (
+    <tr className={styles["agreement"]}>
+      <td>
+        v{version} <span className={tables["faint"]}>{judgeText(agreement)}</span>
+      </td>
+      <td className={tables["num"]}>{labels}</td>
+      <td className={tables["num"]}>{rate(agreement.agreement, agreement.agreementLow, agreement.agreementHigh)}</td>
+      <td className={tables["num"]}>
+        {kappa === null || kappaLow === null || kappaHigh === null
+          ? "–"
+          : `${formatNumber(kappa)} (${formatNumber(kappaLow)} to ${formatNumber(kappaHigh)})`}
+      </td>
+      <td className={tables["num"]}>{rate(agreement.falsePass, agreement.falsePassLow, agreement.falsePassHigh)}</td>
+      <td className={tables["num"]}>{rate(agreement.falseFail, agreement.falseFailLow, agreement.falseFailHigh)}</td>
+    </tr>
+  );
+}
+
+/** Why values of the newest version are not known, and the labels that no value counts. */
+function Missing({ versions }: { versions: readonly GraderAgreement[] }) {
+  const [newest] = versions;
+  if (newest === undefined) return null;
+  const { missing, undecided, judgedByCode } = newest;
+  const sentences = [
+    missing,
+    undecided > 0 && `${undecided} labels are of undecided grades.`,
+    judgedByCode > 0 && `${judgedByCode} labels are of grades that code decided.`,
+  ].filter(Boolean);
+  return sentences.length === 0 ? null : <p className={styles["missing"]}>{sentences.join(" ")}</p>;
+}

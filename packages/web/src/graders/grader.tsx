@@ -1,0 +1,126 @@
+import type { Grader } from "@svc/contract";
+import { SvcError } from "@svc/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { EditorLayout } from "../editing/editor-layout.tsx";
+import { VersionsCard } from "../editing/versions-card.tsx";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import { AgreementCard } from "./agreement-card.tsx";
+import { ArchiveButton } from "./archive-button.tsx";
+import { DefinitionEditor } from "./definition-editor.tsx";
+import { decidedByWords, definitionLines, definitionSentence } from "./definition.ts";
+import { GradersLink } from "./graders-link.tsx";
+import styles from "./graders.module.css";
+import { LabelsCard } from "./labels-card.tsx";
+import { graderQuery, graderVersionsQuery } from "./queries.ts";
+import { SettingsCard } from "./settings-card.tsx";
+
+const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
+
+/** One grader: what it decides, how the project uses it, and how far people agree with it. */
+export function GraderPage() {
+  const { graderId } = route.useParams();
+  const place = usePlace();
+  const { data: grader, error, refetch } = useQuery(graderQuery(place, graderId));
+  if (grader === undefined)
+    return (
+      <Page title="Grader" above={<GradersLink />}>
+        {error ? <NoGrader error={error} again={refetch} /> : <Skeleton rows={8} />}
+      </Page>
+    );
+  const isOwn = grader.source === "own";
+  const canEdit = place.canWrite && isOwn && !grader.archived;
+  return (
+    <Page
+      title={grader.name}
+      above={<GradersLink />}
+      actions={
+        <>
+          {grader.archived && <Chip tone="warning">archived</Chip>}
+          {place.canWrite && isOwn && <ArchiveButton grader={grader} />}
+        </>
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      <EditorLayout
+        form={
+          <div>
+            {canEdit ? <DefinitionEditor key={grader.id} grader={grader} /> : <DefinitionCard grader={grader} />}
+            <AgreementCard graderId={graderId} />
+            <LabelsCard graderId={graderId} />
+          </div>
+        }
+        aside={
+          <>
+            <SettingsCard grader={grader} />
+            {isOwn && <Versions graderId={graderId} />}
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+const DefinitionCard = ({ grader: { definition, source } }: { grader: Grader }) => (
+  <Card title="What it decides" note={`by ${decidedByWords(definition)}${source === "shipped" ? ", shipped" : ""}`}>
+    <p className={styles["sentence"]}>
+      <UserText text={definitionSentence(definition)} />
+    </p>
+    {definition.kind === "llm" && (
+      <>
+        {definition.passesWhen !== undefined && (
+          <p className={styles["sentence"]}>
+            Passes when: <UserText inline text={definition.passesWhen} />
+          </p>
+        )}
+        {definition.failsWhen !== undefined && (
+          <p className={styles["sentence"]}>
+            Fails when: <UserText inline text={definition.failsWhen} />
+          </p>
+        )}
+      </>
+    )}
+  </Card>
+);
+
+function Versions({ graderId }: { graderId: string }) {
+  const { from, to } = route.useSearch();
+  const { data: versions } = useQuery(graderVersionsQuery(usePlace(), graderId));
+  if (versions === undefined) return null;
+  return (
+    <VersionsCard
+      versions={versions.map(({ version, createdAt, definition }) => ({
+        version,
+        createdAt,
+        lines: definitionLines(definition),
+      }))}
+      from={from}
+      to={to}
+    />
+  );
+}
+
+function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
+  const { params } = usePlace();
+  if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
+  return (
+    <Empty
+      title="This grader is not here"
+      action={
+        <Link to="/o/$organizationId/p/$project/graders" params={params} className={buttonClass()}>
+          Show the graders
+        </Link>
+      }
+    >
+      <p>It never existed, or it belongs to another project.</p>
+    </Empty>
+  );
+}

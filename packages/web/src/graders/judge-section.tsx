@@ -1,0 +1,132 @@
+import type { JudgeCalibration } from "@svc/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Gauge } from "lucide-react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Section } from "../ui/card.tsx";
+import { Verdict } from "../ui/chip.tsx";
+import { classes } from "../ui/classes.ts";
+import { Failure } from "../ui/failure.tsx";
+import { formatCost, formatCount, formatPercent, formatPlural } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { Progress } from "../ui/progress.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./graders.module.css";
+import { calibrationsQuery, serviceQuery } from "./queries.ts";
+
+/** How often the judge is right about the labelled set that ships with the service. */
+export function JudgeSection() {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const { data: service } = useQuery(serviceQuery(place));
+  const { data, error, refetch } = useQuery(calibrationsQuery(place));
+  const calibrate = useMutation({
+    mutationFn: () => place.client.judge.calibrate({ projectId: place.projectId }),
+    onSuccess: (answer) => cache.setQueryData(calibrationsQuery(place).queryKey, answer),
+  });
+  const hasModel = service !== undefined && service.languageModel !== null;
+  return (
+    <Section
+      title="Judge"
+      note={service === undefined ? undefined : (service.languageModel?.model ?? "no language model")}
+      action={
+        place.canWrite &&
+        hasModel &&
+        data !== undefined && (
+          <Button small busy={calibrate.isPending || data.running !== null} onClick={() => calibrate.mutate()}>
+            <Gauge size={14} aria-hidden />
+            Calibrate the judge
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      {calibrate.error && <Failure error={calibrate.error} />}
+      {data?.failure && <Notice kind="failed">{data.failure}</Notice>}
+      {service?.languageModel === null && (
+        <Notice kind="info">
+          The service has no language model. Behaviors that no code decides are not graded until it has one.
+        </Notice>
+      )}
+      {data?.running && (
+        <div className={styles["running"]}>
+          <Progress value={data.running.done} max={data.running.total} label="Calibration" />
+          {formatCount(data.running.done)} of {formatPlural(data.running.total, "behavior")} judged
+        </div>
+      )}
+      {data !== undefined && data.calibrations.length === 0 && hasModel && data.running === null && (
+        <p className={tables["faint"]}>
+          No calibration yet. It judges conversations that people labelled, and shows how often the judge is right.
+        </p>
+      )}
+      {data !== undefined && data.calibrations.length > 0 && <Calibrations calibrations={data.calibrations} />}
+    </Section>
+  );
+}
+
+const rateText = ({ share, low, high, count, of }: JudgeCalibration["accuracy"]): string =>
+  share === null || low === null || high === null
+    ? "–"
+    : `${formatPercent(share)} (${count} of ${of}; ${formatPercent(low)} to ${formatPercent(high)})`;
+
+function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibration[] }) {
+  const [newest] = calibrations;
+  return (
+    <>
+      <Table
+        label="Calibrations"
+        columns={[
+          { head: "Judge" },
+          { head: "Right", numeric: true },
+          { head: "False passes", numeric: true },
+          { head: "False fails", numeric: true, wideOnly: true },
+          { head: "Undecided", numeric: true, wideOnly: true },
+          { head: "Cost", numeric: true, wideOnly: true },
+          { head: "Finished", numeric: true },
+        ]}
+      >
+        {calibrations.map((calibration) => (
+          <tr key={`${calibration.judge.model} ${calibration.judge.promptVersion} ${calibration.judge.dialect}`}>
+            <td>
+              {calibration.judge.model}{" "}
+              <span className={tables["faint"]}>
+                prompt {calibration.judge.promptVersion}, {calibration.judge.dialect}
+              </span>
+            </td>
+            <td className={tables["num"]}>{rateText(calibration.accuracy)}</td>
+            <td className={tables["num"]}>{rateText(calibration.falsePass)}</td>
+            <td className={classes(tables["num"], tables["wideOnly"])}>{rateText(calibration.falseFail)}</td>
+            <td className={classes(tables["num"], tables["wideOnly"])}>{calibration.undecided}</td>
+            <td className={classes(tables["num"], tables["wideOnly"])}>{formatCost(calibration.usage.cost)}</td>
+            <td className={tables["num"]}>
+              <Time at={calibration.finishedAt} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {newest !== undefined && newest.misses.length > 0 && <Misses misses={newest.misses} />}
+    </>
+  );
+}
+
+function Misses({ misses }: Pick<JudgeCalibration, "misses">) {
+  return (
+    <details className={styles["misses"]}>
+      <summary>{formatPlural(misses.length, "behavior")} that the newest judge got wrong</summary>
+      <ul>
+        {misses.map(({ conversationId, behavior, label, verdict, reason, why }) => (
+          <li key={`${conversationId} ${behavior}`}>
+            <b>{behavior}</b>
+            <p>
+              <Verdict verdict={verdict} /> {reason}
+            </p>
+            <p className={tables["faint"]}>
+              The label is {label}: {why}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

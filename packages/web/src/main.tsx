@@ -1,0 +1,25 @@
+import "./base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { loadAgainAfterUpdate } from "./frame/load-again.ts";
+import { applyTheme } from "./frame/theme.ts";
+import { queries } from "./queries.ts";
+import { router } from "./router.tsx";
+import { OfflineProvider } from "./ui/offline-provider.tsx";
+import { ToastProvider } from "./ui/toast.tsx";
+
+applyTheme();
+loadAgainAfterUpdate();
+createRoot(document.getElementById("page")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <OfflineProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </OfflineProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

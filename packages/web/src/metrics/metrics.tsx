@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { ChartLine } from "lucide-react";
+import { useMemo } from "react";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { type Period, PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Filter, Filters } from "../ui/filter.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { MeasureCard } from "./measure-card.tsx";
+import { AGENTS_SHOWN_MAX, agentsOf, measurePlots, nameOfAgent, timesOf } from "./measure-plots.ts";
+import styles from "./metrics.module.css";
+import { metricsQuery } from "./queries.ts";
+import { ToolsTable } from "./tools-table.tsx";
+
+const route = getRouteApi("/o/$organizationId/p/$project/metrics");
+
+/** Measures over time, one plot each, with a line for each agent. Production and simulations are never in one plot. */
+export function Metrics() {
+  const place = usePlace();
+  const { period = "7d", source = "production", agent } = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = { period, source, agent };
+  const { data, error, refetch } = useQuery(metricsQuery(place, filter));
+  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined }));
+  const agents = useMemo(() => (data ? agentsOf(data) : []), [data]);
+  const shown = useMemo(() => agents.slice(0, AGENTS_SHOWN_MAX), [agents]);
+  const times = useMemo(() => (data ? timesOf(data) : []), [data]);
+  const plots = useMemo(() => (data ? measurePlots(data, shown) : []), [data, shown]);
+  const change = (search: { period?: Period; source?: typeof source; agent?: string | undefined }) =>
+    void navigate({ search: (before) => ({ ...before, ...search }), replace: true });
+
+  return (
+    <Page
+      title="Metrics"
+      actions={
+        <Segmented
+          label="Period"
+          value={period}
+          options={PERIOD_NAMES.map((value) => ({ value, label: wordsOf(value) }))}
+          onChange={(value) => change({ period: value })}
+        />
+      }
+    >
+      <Filters>
+        <Segmented
+          label="Source"
+          value={source}
+          options={[
+            { value: "production", label: "Production" },
+            { value: "simulation", label: "Simulations" },
+          ]}
+          onChange={(value) => change({ source: value, agent: undefined })}
+        />
+        <Filter
+          name="Agent"
+          value={agent}
+          options={(all.data ? agentsOf(all.data) : []).flatMap((name) =>
+            name === null ? [] : [{ value: name, label: name }],
+          )}
+          onChange={(value) => change({ agent: value })}
+        />
+      </Filters>
+      {error && <Failure error={error} again={refetch} />}
+      {!data && !error && <Skeleton rows={10} />}
+      {agents.length > shown.length && (
+        <Notice>
+          The {AGENTS_SHOWN_MAX} agents with the most samples are shown, of {agents.length}. Choose an agent to see
+          another.
+        </Notice>
+      )}
+      {data && plots.length === 0 && (
+        <Empty
+          icon={ChartLine}
+          title={`Nothing was measured in ${wordsOf(period)}`}
+          action={
+            <Link to="/o/$organizationId/p/$project/monitoring" params={place.params} className={buttonClass()}>
+              Connect a worker or a platform
+            </Link>
+          }
+        >
+          <p>Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}.</p>
+        </Empty>
+      )}
+      <div className={styles["plots"]}>
+        {plots.map((plot) => (
+          <MeasureCard key={plot.measure} plot={plot} times={times} bucket={data!.bucket} source={source} />
+        ))}
+      </div>
+      {data && plots.length > 0 && <ToolsTable filter={filter} />}
+      {plots.length > 0 && (
+        <p className={styles["note"]}>
+          Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point is
+          the mean of fewer than five samples. Counts and shares are means.
+        </p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+import { PERIOD_NAMES } from "../periods.ts";
+import { oneOf, optional, textOf } from "../search-params.ts";
+
+export const SOURCES = ["production", "simulation"] as const;
+
+const metricsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/metrics",
+  validateSearch: (search: Record<string, unknown>) =>
+    optional({
+      period: oneOf(PERIOD_NAMES, search["period"]),
+      source: oneOf(SOURCES, search["source"]),
+      agent: textOf(search["agent"]),
+    }),
+  component: lazyRouteComponent(() => import("./metrics.tsx"), "Metrics"),
+});
+
+/** The pages of metrics. */
+export const metricsRoutes = [metricsRoute] as const;

@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/check.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { mockToolErrorsOf, type MockToolErrors } from "./mock-tool-errors.ts";
+import { MockToolFields } from "./mock-tool-fields.tsx";
+import { EMPTY_MOCK_TOOL, mockToolDraftOf, type MockToolResult, readMockTool } from "./mock-tool-text.ts";
+import styles from "./mock-tools.module.css";
+import { agentNamesQuery, mockToolsQuery, type ProjectMockTool } from "./queries.ts";
+
+type MockToolDialogProps = {
+  /** The mock tool to edit; undefined for a new one. */
+  mockTool?: ProjectMockTool;
+  onClose: () => void;
+};
+
+/** Creates or edits a mock tool of the project. */
+export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const { data: agents = [] } = useQuery(agentNamesQuery(place));
+  const [draft, setDraft] = useState(mockTool === undefined ? EMPTY_MOCK_TOOL : mockToolDraftOf(mockTool));
+  const [agentIds, setAgentIds] = useState(mockTool?.agentIds ?? []);
+  const [errors, setErrors] = useState<MockToolErrors>({});
+  const { mutate, isPending } = useMutation({
+    mutationFn: (result: MockToolResult) => {
+      const fields = { ...result, agentIds, projectId: place.projectId };
+      return mockTool === undefined
+        ? place.client.mockTools.create(fields)
+        : place.client.mockTools.edit({ ...fields, mockToolId: mockTool.id });
+    },
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: mockToolsQuery(place).queryKey });
+      onClose();
+    },
+    onError: (error) => setErrors(mockToolErrorsOf(error)),
+  });
+  const save = () => {
+    const read = readMockTool(draft);
+    if ("problems" in read) setErrors(read.problems);
+    else mutate(read.mockTool);
+  };
+  return (
+    <Dialog
+      title={mockTool === undefined ? "New mock tool" : `Mock tool ${mockTool.tool}`}
+      onClose={onClose}
+      onSubmit={save}
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={isPending}>
+            {mockTool === undefined ? "Create mock tool" : "Save mock tool"}
+          </Button>
+        </>
+      }
+    >
+      {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+      <MockToolFields draft={draft} errors={errors} onChange={setDraft} />
+      <fieldset className={styles["agents"]}>
+        <legend>Agents</legend>
+        <p className={styles["help"]}>
+          {agentIds.length === 0
+            ? "It applies to every agent of the project. Choose agents to apply it only to them."
+            : "It applies only to these agents."}
+        </p>
+        <div className={styles["list"]}>
+          {agents.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              label={name}
+              checked={agentIds.includes(id)}
+              onChange={({ target }) =>
+                setAgentIds(target.checked ? [...agentIds, id] : agentIds.filter((one) => one !== id))
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Dialog>
+  );
+}

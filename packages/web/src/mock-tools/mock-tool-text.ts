@@ -1,0 +1,70 @@
+import { lostNumbers } from "@svc/contract/constants";
+
+/** The texts of a mock tool's form: an answer as JSON, or an error message. */
+export type MockToolDraft = {
+  tool: string;
+  kind: "answer" | "error";
+  /** The answer as JSON. */
+  json: string;
+  error: string;
+  /** Delay of the answer in milliseconds, as typed. */
+  delay: string;
+};
+
+/** A mock tool without its place: an answer or an error, after a delay. */
+export type MockToolResult = { tool: string; answer?: unknown; error?: string | undefined; delayMs: number };
+
+/** The sentences about a draft that is no mock tool, by field. */
+export type MockToolProblems = Partial<Record<"json" | "delay", string>>;
+
+export const EMPTY_MOCK_TOOL: MockToolDraft = { tool: "", kind: "answer", json: "{\n  \n}", error: "", delay: "0" };
+
+/** Returns the draft of a stored mock tool. */
+export const mockToolDraftOf = ({ tool, answer, error, delayMs }: MockToolResult): MockToolDraft => ({
+  tool,
+  kind: error === undefined ? "answer" : "error",
+  json: error === undefined ? JSON.stringify(answer, null, 2) : "{}",
+  error: error ?? "",
+  delay: String(delayMs),
+});
+
+/** Reads a draft; returns the mock tool, or what is wrong with the JSON or the delay. The service checks the rest. */
+export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult } | { problems: MockToolProblems } {
+  const problems: MockToolProblems = {};
+  const delayMs = draft.delay.trim() === "" ? 0 : Number(draft.delay);
+  if (Number.isNaN(delayMs)) problems.delay = "Write a number of milliseconds.";
+  const rest = { tool: draft.tool.trim(), delayMs };
+  if (draft.kind === "error")
+    return problems.delay === undefined ? { mockTool: { ...rest, error: draft.error.trim() } } : { problems };
+  const problem = jsonProblem(draft.json);
+  if (problem !== undefined) problems.json = problem;
+  if (Object.keys(problems).length > 0) return { problems };
+  return { mockTool: { ...rest, answer: JSON.parse(draft.json) as unknown } };
+}
+
+/** Returns why a text is no JSON that every program reads alike; undefined for a good one. */
+export function jsonProblem(text: string): string | undefined {
+  if (text.trim() === "") return 'Write the answer as JSON, such as {"free": true}.';
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return `This is not valid JSON: ${placeOf((error as Error).message, text)}.`;
+  }
+  const [lost] = lostNumbers(text);
+  const where = lost === "" ? "this number" : `the number at ${lost}`;
+  return lost === undefined
+    ? undefined
+    : `Programs that read JSON change ${where}. Send it as text, or with fewer digits.`;
+}
+
+/** Returns a parser's message with the line and the column in place of the position. */
+function placeOf(message: string, text: string): string {
+  const reason = message
+    .replace(/^JSON\.parse: /, "")
+    .replace(/,? (?:in JSON )?at (?:position|line) .*$/s, "")
+    .replace(/, \.{0,3}".*$/s, "");
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position === undefined) return reason;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `${reason}, line ${before.length}, column ${before.at(-1)!.length + 1}`;
+}

@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+
+const mockToolsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/mock-tools",
+  component: lazyRouteComponent(() => import("./mock-tools.tsx"), "MockTools"),
+});
+
+/** The pages of mock tools. */
+export const mockToolsRoutes = [mockToolsRoute] as const;

@@ -1,0 +1,150 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Answer, Operations } from "@svc/sdk";
+import { Link } from "@tanstack/react-router";
+import { Check, CircleAlert, Ellipsis, Trash2, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { formatCount } from "../ui/format.ts";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { AgentsTable } from "./agents-table.tsx";
+import styles from "./monitoring.module.css";
+import { HEALTH } from "./progress.ts";
+
+type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
+
+/** The import of calls from the hosted platform: its health, and the progress of each agent. */
+export function PlatformA({ setup }: { setup: Setup | undefined }) {
+  const { params, canWrite } = usePlace();
+  if (setup === undefined)
+    return (
+      <Card title="platform_a" note="Calls of a hosted platform are fetched">
+        <Empty
+          title="No platform is connected"
+          action={
+            canWrite && (
+              <Link
+                to="/o/$organizationId/p/$project/monitoring/platform_a/setup"
+                params={params}
+                className={buttonClass("primary")}
+              >
+                Connect platform_a
+              </Link>
+            )
+          }
+        >
+          <p>With a key of the platform, its calls of the last 30 days are fetched, then new ones as they end.</p>
+        </Empty>
+      </Card>
+    );
+  const { health } = setup;
+  const { word, tone, mend } = HEALTH[health.state];
+  return (
+    <Card
+      title="platform_a"
+      note="Calls of a hosted platform are fetched"
+      flush
+      action={
+        <span className={styles["actions"]}>
+          <Chip tone={tone} icon={tone === "passed" ? Check : tone === "failed" ? CircleAlert : TriangleAlert}>
+            {word}
+          </Chip>
+          {canWrite && (
+            <>
+              <Link
+                to="/o/$organizationId/p/$project/monitoring/platform_a/setup"
+                params={params}
+                className={buttonClass("plain", true)}
+              >
+                Change key or agents
+              </Link>
+              <RemoveSetup />
+            </>
+          )}
+        </span>
+      }
+    >
+      {mend !== "" && (
+        <div className={styles["notice"]}>
+          <Notice kind={tone === "failed" ? "failed" : "warning"}>
+            {mend}{" "}
+            {health.blocked_until !== null && (
+              <>
+                Next try <Time at={health.blocked_until} />.
+              </>
+            )}
+          </Notice>
+        </div>
+      )}
+      <dl className={styles["facts"]}>
+        <div>
+          <dt>Key</dt>
+          <dd>
+            <code>…{setup.credentials_hint}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Newest call in</dt>
+          <dd>
+            <Time at={setup.last_received_at} />
+          </dd>
+        </div>
+        <div>
+          <dt>Failed requests in a row</dt>
+          <dd>{formatCount(health.consecutive_failures)}</dd>
+        </div>
+        <div>
+          <dt>Agents</dt>
+          <dd>{formatCount(setup.agents.length)}</dd>
+        </div>
+      </dl>
+      <AgentsTable agents={setup.agents} />
+    </Card>
+  );
+}
+
+function RemoveSetup() {
+  const { client, projectId } = usePlace();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => client.monitoring.remove({ platform: "platform_a", project: projectId }),
+    onSuccess: async () => {
+      setAsking(false);
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button look="quiet" small iconOnly aria-label="More about platform_a">
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem icon={Trash2} danger onSelect={() => setAsking(true)}>
+          Stop importing
+        </MenuItem>
+      </Menu>
+      {isAsking && (
+        <ConfirmDialog
+          title="Stop importing from platform_a?"
+          action="Stop importing"
+          busy={remove.isPending}
+          error={remove.error}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.mutate()}
+        >
+          <p>The stored key and the list of failed imports are deleted. Imported conversations stay.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

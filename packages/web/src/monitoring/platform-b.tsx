@@ -1,0 +1,82 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Answer, Operations } from "@svc/sdk";
+import { KeyRound } from "lucide-react";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Card, Columns } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { CopyLine } from "../ui/copy-line.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./monitoring.module.css";
+
+type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
+
+const WORKER_LINE = `import { monitor_platform_b } from "@svc/worker-helper";
+
+monitor_platform_b(ctx);`;
+
+/** The line and the variables with which workers send their conversations, and a key made in place. */
+export function PlatformB({ setup }: { setup: Setup | undefined }) {
+  const { canWrite } = usePlace();
+  return (
+    <Card
+      title="platform_b"
+      note="Workers send their conversations themselves"
+      action={
+        setup?.last_received_at ? (
+          <Chip tone="plain">
+            newest conversation <Time at={setup.last_received_at} />
+          </Chip>
+        ) : (
+          <Chip tone="plain">no conversation yet</Chip>
+        )
+      }
+    >
+      <Columns>
+        <div className={styles["step"]}>
+          <p>One line in the worker, before the session starts:</p>
+          <CopyLine text={WORKER_LINE} />
+          <p className={styles["hint"]}>
+            Any other worker sends with an OTLP exporter to the address at the right, path /v1/traces.
+          </p>
+        </div>
+        <div className={styles["step"]}>
+          <p>Two variables in its environment:</p>
+          {canWrite ? (
+            <Variables />
+          ) : (
+            <CopyLine text={`SVC_URL=${location.origin}\nSVC_API_KEY=a key of this project`} />
+          )}
+        </div>
+      </Columns>
+    </Card>
+  );
+}
+
+function Variables() {
+  const { client, projectId } = usePlace();
+  const queries = useQueryClient();
+  const make = useMutation({
+    mutationFn: async () => {
+      await client.monitoring.savePlatformB({ project: projectId });
+      return client.keys.create({ name: "worker", project_id: projectId });
+    },
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const secret = make.data?.secret;
+  return (
+    <>
+      <CopyLine text={`SVC_URL=${location.origin}\nSVC_API_KEY=${secret ?? "a key of this project"}`} />
+      {secret !== undefined && <Notice kind="warning">This key is shown only here and now. Copy it.</Notice>}
+      {make.error && <Failure error={make.error} />}
+      {secret === undefined && (
+        <Button busy={make.isPending} onClick={() => make.mutate()}>
+          <KeyRound size={16} strokeWidth={1.75} aria-hidden />
+          Create a key
+        </Button>
+      )}
+    </>
+  );
+}

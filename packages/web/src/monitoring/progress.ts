@@ -1,0 +1,50 @@
+import type { Answer, Operations } from "@svc/sdk";
+
+type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
+type Agent = Setup["agents"][number];
+
+const DAY_MS = 86_400_000;
+
+/** The progress of an agent's first import, in days: the number of calls is not known before the end. */
+export type ImportProgress = { days: number; all: number };
+
+/** Returns how much of the first 30 days is imported; undefined when all of it is. */
+export function firstImport({ state, scan }: Agent): ImportProgress | undefined {
+  if (state !== "importing") return undefined;
+  if (scan === null) return { days: 0, all: 30 };
+  const from = Date.parse(scan.from);
+  const all = Math.max(1, Math.round((Date.parse(scan.to) - from) / DAY_MS));
+  return { days: Math.min(all, Math.floor((Date.parse(scan.reached) - from) / DAY_MS)), all };
+}
+
+/** An open failure with the name of its agent. */
+export type OpenFailure = Agent["failures"][number] & { agentName: string };
+
+/** Returns the open failures of every agent, the newest try first. */
+export const openFailures = (agents: readonly Agent[]): OpenFailure[] =>
+  agents
+    .flatMap(({ failures, platform_agent_name: agentName }) => failures.map((failure) => ({ ...failure, agentName })))
+    .toSorted((a, b) => b.last_attempt_at.localeCompare(a.last_attempt_at));
+
+/** The state of a platform in words; none says anything about calls or agents. */
+export const HEALTH: Record<
+  Setup["health"]["state"],
+  { word: string; tone: "passed" | "failed" | "warning"; mend: string }
+> = {
+  healthy: { word: "Healthy", tone: "passed", mend: "" },
+  invalid_credential: {
+    word: "Key refused",
+    tone: "failed",
+    mend: "The platform refuses the key. Replace it; calls are fetched from where the import stopped.",
+  },
+  rate_limited: {
+    word: "Waits",
+    tone: "warning",
+    mend: "The platform limits requests. The service continues by itself.",
+  },
+  provider_unavailable: {
+    word: "No answer",
+    tone: "warning",
+    mend: "The platform does not answer. The service tries again by itself.",
+  },
+};

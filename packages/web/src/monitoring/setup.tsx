@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { setupsQuery } from "../setups.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/check.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { TextField } from "../ui/field.tsx";
+import { formErrorsOf, NO_ERRORS } from "../ui/form-errors.ts";
+import { formatPlural } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import styles from "./monitoring.module.css";
+
+/** Connects platform_a in three steps: the key, the agents, the import. An existing setup keeps its progress. */
+export function Setup() {
+  const place = usePlace();
+  const { client, projectId, params } = place;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const existing = useQuery(setupsQuery(place)).data?.find(({ agent_platform }) => agent_platform === "platform_a");
+  const [key, setKey] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>();
+
+  const discover = useMutation({
+    mutationFn: () => client.monitoring.discover({ api_key: key.trim(), project: projectId }),
+    onSuccess: ({ agents }) => {
+      const before = new Set(existing?.agents.map(({ platform_agent_id }) => platform_agent_id));
+      setChosen(new Set(agents.map(({ id }) => id).filter((id) => existing === undefined || before.has(id))));
+    },
+  });
+  const save = useMutation({
+    mutationFn: () =>
+      client.monitoring.savePlatformA({
+        api_key: key.trim(),
+        agents: [...(chosen ?? [])].map((id) => ({ id })),
+        project: projectId,
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      await navigate({ to: "/o/$organizationId/p/$project/monitoring", params });
+    },
+  });
+  const agents = discover.data?.agents;
+  const errors = discover.error ? formErrorsOf(discover.error, ["api_key"]) : NO_ERRORS;
+  const choose = (id: string, isChosen: boolean) => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  };
+
+  return (
+    <Page
+      title="Connect platform_a"
+      above={
+        <Link to="/o/$organizationId/p/$project/monitoring" params={params}>
+          Monitoring
+        </Link>
+      }
+    >
+      <p className={styles["lede"]}>
+        platform_a is a hosted platform with the Retell API. The service fetches its calls of the last 30 days, then new
+        ones as they end.
+      </p>
+      {!place.canWrite && <Notice>Your role only reads. A member or an admin can connect a platform.</Notice>}
+      {place.canWrite && (
+        <ol className={styles["steps"]}>
+          <li data-done={agents !== undefined}>
+            <div>
+              <form
+                className={styles["key"]}
+                noValidate
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  discover.mutate();
+                }}
+              >
+                <TextField
+                  label="The platform’s API key"
+                  type="password"
+                  autoComplete="off"
+                  value={key}
+                  error={errors.fields["api_key"]}
+                  help="The key is sealed and never shown again. It needs the permissions to read agents and call history."
+                  onChange={(event) => {
+                    setKey(event.target.value);
+                    discover.reset();
+                  }}
+                />
+                <Button type="submit" busy={discover.isPending} disabled={key.trim() === ""}>
+                  Check the key
+                </Button>
+              </form>
+              {errors.form !== undefined && <Notice kind="failed">{errors.form}</Notice>}
+              {agents && <p role="status">The key reads {formatPlural(agents.length, "agent")}.</p>}
+            </div>
+          </li>
+          <li data-done={(chosen?.size ?? 0) > 0}>
+            <div>
+              <h2>Whose calls?</h2>
+              {agents === undefined && <p className={styles["hint"]}>Check the key first.</p>}
+              {agents?.length === 0 && (
+                <p>This account has no voice agent. Create one on the platform, then check the key again.</p>
+              )}
+              {agents && agents.length > 0 && (
+                <ul className={styles["agents"]}>
+                  {agents.map(({ id, name }) => (
+                    <li key={id}>
+                      <Checkbox
+                        label={<UserText inline text={name} />}
+                        checked={chosen?.has(id) ?? false}
+                        onChange={(event) => choose(id, event.target.checked)}
+                      />
+                      <code>{id}</code>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          </li>
+          <li>
+            <div>
+              <h2>Fetch</h2>
+              <p className={styles["hint"]}>
+                {formatPlural(chosen?.size ?? 0, "agent")}, 30 days. You can leave the page; the import continues.
+              </p>
+              {save.error && <Failure error={save.error} />}
+              <Button look="primary" busy={save.isPending} disabled={!chosen?.size} onClick={() => save.mutate()}>
+                Fetch their calls
+              </Button>
+            </div>
+          </li>
+        </ol>
+      )}
+    </Page>
+  );
+}

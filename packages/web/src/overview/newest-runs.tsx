@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../frame/place.ts";
+import { Section } from "../ui/card.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatPercent } from "../ui/format.ts";
+import { Interval } from "../ui/interval.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Table, tables } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import { newestRunsQuery } from "./queries.ts";
+import styles from "./newest-runs.module.css";
+
+const SHOWN = 5;
+/** Verdicts below which a pass rate says nothing. */
+const VERDICTS_MIN = 5;
+
+/** The newest runs with their pass rates as intervals. */
+export function NewestRuns() {
+  const place = usePlace();
+  const { data, error, refetch } = useQuery(newestRunsQuery(place));
+  return (
+    <Section
+      title="Runs"
+      action={
+        <Link to="/o/$organizationId/p/$project/runs" params={place.params}>
+          All runs
+        </Link>
+      }
+    >
+      {error && <Failure error={error} again={refetch} />}
+      {!data && !error && <Skeleton rows={4} />}
+      {data?.runs.length === 0 && <p className={tables["faint"]}>No run yet.</p>}
+      {data && data.runs.length > 0 && (
+        <Table
+          label="Newest runs"
+          columns={[
+            { head: "Run", width: "38%" },
+            { head: "Pass rate", width: "26%" },
+            { head: "", numeric: true },
+            { head: "Started", numeric: true },
+          ]}
+        >
+          {data.runs.slice(0, SHOWN).map((run) => {
+            const decided = run.decidedSimulations + run.undecidedSimulations;
+            const isKnown = decided >= VERDICTS_MIN;
+            return (
+              <tr key={run.id}>
+                <td className={`${tables["name"]} ${tables["clip"]}`}>
+                  <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...place.params, runId: run.id }}>
+                    <UserText inline text={run.name ?? run.suiteName ?? run.agentName} />
+                  </Link>
+                </td>
+                <td className={styles["rate"]}>
+                  <Interval
+                    low={isKnown ? run.passRateLow : null}
+                    high={isKnown ? run.passRateHigh : null}
+                    value={isKnown ? run.passRate : null}
+                    label="Pass rate"
+                  />
+                </td>
+                <td className={tables["num"]}>
+                  {isKnown && formatPercent(run.passRate)}{" "}
+                  <span className={tables["faint"]}>
+                    {run.passedVerdicts}/{run.simulationCount}
+                  </span>
+                </td>
+                <td className={tables["num"]}>
+                  <span className={tables["faint"]}>
+                    <Time at={run.createdAt} />
+                  </span>
+                </td>
+              </tr>
+            );
+          })}
+        </Table>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+import { oneOf } from "../search-params.ts";
+import { PERIOD_NAMES, type Period } from "../periods.ts";
+
+const overviewRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/",
+  validateSearch: (search: Record<string, unknown>): { period?: Period | undefined } => ({
+    period: oneOf(PERIOD_NAMES, search["period"]),
+  }),
+  component: lazyRouteComponent(() => import("./overview.tsx"), "Overview"),
+});
+
+/** The pages of overview. */
+export const overviewRoutes = [overviewRoute] as const;

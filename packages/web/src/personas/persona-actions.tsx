@@ -1,0 +1,154 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, ArchiveRestore, Copy, Ellipsis, Star, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { NameDialog } from "../editing/name-dialog.tsx";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { personaQuery } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
+
+type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
+
+/** The steps of a persona: copy it, make it the default, archive it, restore it. */
+export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActionsProps) {
+  const place = usePlace();
+  const { client, organizationId, projectId, params } = place;
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const [step, setStep] = useState<"fork" | "archive" | "restore" | "default">();
+  const one = { personaId: persona.id, projectId };
+  const store = (stored: Persona) => {
+    cache.setQueryData(personaQuery(place, stored.id).queryKey, stored);
+    void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.list"] });
+    // The former default changes too.
+    void cache.invalidateQueries({ queryKey: [organizationId, projectId, "personas.get"] });
+    setStep(undefined);
+  };
+  const forking = useMutation({
+    mutationFn: async (name: string) => (await client.personas.fork({ ...one, name })).persona,
+    onSuccess: async (copy) => {
+      store(copy);
+      await navigate({
+        to: "/o/$organizationId/p/$project/personas/$personaId",
+        params: { ...params, personaId: copy.id },
+      });
+    },
+  });
+  const archiving = useMutation({
+    mutationFn: async () => (await client.personas.archive(one)).persona,
+    onSuccess: (stored) => {
+      onDiscard();
+      store(stored);
+    },
+  });
+  const restoring = useMutation({
+    mutationFn: async (name: string) => (await client.personas.restore({ ...one, name })).persona,
+    onSuccess: store,
+  });
+  const promoting = useMutation({
+    mutationFn: async () => (await client.personas.makeDefault(one)).persona,
+    onSuccess: (stored) => {
+      store(stored);
+      toast(`${stored.name} plays the tests without personas.`);
+    },
+  });
+  const close = () => {
+    setStep(undefined);
+    for (const { reset } of [forking, archiving, restoring, promoting]) reset();
+  };
+  const isShipped = persona.source === "shipped";
+  return (
+    <>
+      {isShipped ? (
+        <Button look="primary" onClick={() => setStep("fork")}>
+          <Copy size={14} aria-hidden />
+          Copy it
+        </Button>
+      ) : (
+        persona.archived && (
+          <Button look="primary" onClick={() => setStep("restore")}>
+            <ArchiveRestore size={14} aria-hidden />
+            Restore
+          </Button>
+        )
+      )}
+      <Menu
+        trigger={
+          <Button look="quiet" iconOnly aria-label="More">
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        {isChanged && (
+          <MenuItem icon={Undo2} onSelect={onDiscard}>
+            Discard edits
+          </MenuItem>
+        )}
+        <MenuItem icon={Star} disabled={persona.isDefault || persona.archived} onSelect={() => setStep("default")}>
+          Make it the project's default …
+        </MenuItem>
+        {!isShipped && (
+          <MenuItem icon={Copy} onSelect={() => setStep("fork")}>
+            Copy into a new persona …
+          </MenuItem>
+        )}
+        {!isShipped && !persona.archived && (
+          <MenuItem icon={Archive} danger onSelect={() => setStep("archive")}>
+            Archive …
+          </MenuItem>
+        )}
+      </Menu>
+      {step === "fork" && (
+        <NameDialog
+          title={`Copy ${persona.name}`}
+          verb="Create copy"
+          name={`${persona.name} (copy)`}
+          busy={forking.isPending}
+          error={forking.error}
+          onClose={close}
+          onDone={forking.mutate}
+        />
+      )}
+      {step === "restore" && (
+        <NameDialog
+          title={`Restore ${persona.name}`}
+          verb="Restore persona"
+          name={persona.name}
+          busy={restoring.isPending}
+          error={restoring.error}
+          onClose={close}
+          onDone={restoring.mutate}
+        />
+      )}
+      {step === "archive" && (
+        <ConfirmDialog
+          title={`Archive ${persona.name}?`}
+          action="Archive persona"
+          busy={archiving.isPending}
+          error={archiving.error}
+          onClose={close}
+          onConfirm={archiving.mutate}
+        >
+          New tests cannot name it any more. Tests that name it keep it, and you can restore it.
+        </ConfirmDialog>
+      )}
+      {step === "default" && (
+        <ConfirmDialog
+          title={`Make ${persona.name} the project's default?`}
+          action="Make default"
+          busy={promoting.isPending}
+          error={promoting.error}
+          onClose={close}
+          onConfirm={promoting.mutate}
+        >
+          It plays every test without personas from the next run on.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { EditMerge } from "../editing/edit-merge.tsx";
+import { EditorLayout, WideOnly } from "../editing/editor-layout.tsx";
+import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { VersionsCard } from "../editing/versions-card.tsx";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { CapabilitiesCard } from "./capabilities-card.tsx";
+import { PersonaActions } from "./persona-actions.tsx";
+import { PersonaForm } from "./persona-form.tsx";
+import { PersonaHead } from "./persona-head.tsx";
+import { personaLines } from "./persona-lines.ts";
+import { PersonasLink } from "./personas-link.tsx";
+import { personaQuery, personaVersionsQuery } from "./queries.ts";
+import { UsageCard } from "./usage-card.tsx";
+import { usePersonaEditor } from "./use-persona-editor.ts";
+import type { Persona } from "./persona-types.ts";
+
+const route = getRouteApi("/o/$organizationId/p/$project/personas/$personaId");
+
+/** One persona: its content, versions and use. */
+export function PersonaPage() {
+  const place = usePlace();
+  const { personaId } = route.useParams();
+  const { data, error, refetch } = useQuery(personaQuery(place, personaId));
+  if (data !== undefined) return <Editor key={personaId} persona={data} />;
+  return (
+    <Page title="Persona" above={<PersonasLink />}>
+      {error ? <Failure error={error} again={refetch} /> : <Skeleton />}
+    </Page>
+  );
+}
+
+function Editor({ persona }: { persona: Persona }) {
+  const place = usePlace();
+  const { from, to } = route.useSearch();
+  const { data: versions } = useQuery(personaVersionsQuery(place, persona.id));
+  const editor = usePersonaEditor(persona);
+  const isEditable = place.canWrite && persona.source === "own" && !persona.archived;
+  useKeys({ "mod+s": editor.save }, isEditable);
+  return (
+    <Page
+      title={persona.name}
+      above={<PersonasLink />}
+      actions={
+        place.canWrite && (
+          <>
+            {editor.isChanged && (
+              <WideOnly>
+                <Button look="quiet" onClick={editor.discard}>
+                  Discard
+                </Button>
+              </WideOnly>
+            )}
+            <PersonaActions persona={persona} isChanged={editor.isChanged} onDiscard={editor.discard} />
+            {isEditable && (
+              <Button look="primary" disabled={!editor.isChanged} busy={editor.isSaving} onClick={editor.save}>
+                {editor.nextVersion === editor.base.version ? "Save" : `Save version ${editor.nextVersion}`}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <PersonaHead
+        persona={persona}
+        version={editor.base.version}
+        isChanged={editor.isChanged}
+        isStale={editor.isStale}
+      />
+      <EditorLayout
+        form={
+          <PersonaForm
+            content={editor.content}
+            errors={editor.errors}
+            onChange={isEditable ? editor.change : undefined}
+          />
+        }
+        aside={
+          <>
+            <CapabilitiesCard traits={editor.content.traits} models={editor.content.models} />
+            <UsageCard persona={persona} />
+            {versions && versions.length > 0 && (
+              <VersionsCard
+                versions={versions.map(({ version, createdAt, ...content }) => ({
+                  version,
+                  createdAt,
+                  lines: personaLines(content),
+                }))}
+                from={from}
+                to={to}
+              />
+            )}
+          </>
+        }
+      />
+      <EditMerge editor={editor} />
+      <LeaveGuard isChanged={editor.isChanged} onDiscard={editor.discard} />
+    </Page>
+  );
+}

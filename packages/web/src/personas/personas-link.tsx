@@ -1,0 +1,12 @@
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../frame/place.ts";
+
+/** The way back to the list of personas. */
+export function PersonasLink() {
+  const { params } = usePlace();
+  return (
+    <Link to="/o/$organizationId/p/$project/personas" params={params}>
+      Personas
+    </Link>
+  );
+}

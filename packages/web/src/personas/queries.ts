@@ -1,0 +1,90 @@
+import { tokenPages } from "@svc/sdk";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ProjectPlace } from "../frame/place.ts";
+import type { SpeechModelName } from "./persona-types.ts";
+
+/** Every live persona, or every archived one: the project's own, newest first, then the shipped ones. */
+export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "personas.list", archived],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("personas", (pageToken) =>
+          client.personas.list({ projectId, archived, pageSize: 200, pageToken }, { signal }),
+        ),
+      ),
+  });
+
+/** One persona with its current content. */
+export const personaQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "personas.get", personaId],
+    queryFn: async ({ signal }) => (await client.personas.get({ personaId, projectId }, { signal })).persona,
+  });
+
+/** Every version of a persona, newest first. */
+export const personaVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "personas.versions", personaId],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("versions", (pageToken) =>
+          client.personas.versions({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
+        ),
+      ),
+  });
+
+/** The tests whose current version names the persona. */
+export const personaUsageQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "personas.usage", personaId],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("tests", (pageToken) =>
+          client.personas.usage({ personaId, projectId, pageSize: 200, pageToken }, { signal }),
+        ),
+      ),
+  });
+
+/** Every speech model of the service's catalogue. */
+export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
+  queryOptions({
+    queryKey: [organizationId, "capabilities.models"],
+    queryFn: ({ signal }) => client.capabilities.models({}, { signal }),
+    staleTime: Infinity,
+  });
+
+/** The speech models of a persona, with the language and the voice that limit the rest. */
+export type SpeechSelection = {
+  tts: SpeechModelName;
+  stt: SpeechModelName;
+  language?: string | undefined;
+  voiceId?: string | undefined;
+};
+
+/** The options of a pair of speech models. Without both models there is no request. */
+export const capabilitiesQuery = (
+  { client, organizationId, projectId }: ProjectPlace,
+  selection: SpeechSelection | undefined,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "capabilities.get", selection],
+    queryFn: ({ signal }) => {
+      const { tts, stt, language, voiceId } = selection!;
+      return client.capabilities.get(
+        {
+          projectId,
+          ttsProvider: tts.provider,
+          ttsModel: tts.model,
+          sttProvider: stt.provider,
+          sttModel: stt.model,
+          language,
+          voiceId,
+        },
+        { signal },
+      );
+    },
+    enabled: selection !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });

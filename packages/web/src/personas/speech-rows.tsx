@@ -1,0 +1,149 @@
+import { useQuery } from "@tanstack/react-query";
+import { usePlace } from "../frame/place.ts";
+import { classes } from "../ui/classes.ts";
+import { Failure } from "../ui/failure.tsx";
+import { inputClass } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { CapabilityRows } from "./capability-rows.tsx";
+import { FormRow, ReadOnly, Remark } from "./form-row.tsx";
+import { ModelSelect } from "./model-select.tsx";
+import { defined } from "./persona-content.ts";
+import { personaLines } from "./persona-lines.ts";
+import styles from "./persona.module.css";
+import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
+import type { SpeechRowsProps } from "./speech-rows-props.ts";
+import { selectionOf } from "./speech-selection.ts";
+
+/** The models that play the persona, and the options that follow from them. */
+export function SpeechRows(props: SpeechRowsProps) {
+  const { traits, models, errors, setTraits, setModels } = props;
+  const place = usePlace();
+  const { data: catalogue } = useQuery(speechModelsQuery(place));
+  const selection = selectionOf(traits, models);
+  const { data: capabilities, error, refetch } = useQuery(capabilitiesQuery(place, selection));
+  const notices = [
+    catalogue?.textToSpeech.find(
+      ({ provider, model }) => provider === models.tts?.provider && model === models.tts.model,
+    ),
+    catalogue?.speechToText.find(
+      ({ provider, model }) => provider === models.stt?.provider && model === models.stt.model,
+    ),
+  ]
+    .flatMap((model) => model?.notice ?? [])
+    // The voices repeat the notice of their model.
+    .filter((notice) => notice !== capabilities?.voices.reason);
+  return (
+    <>
+      <FormRow label="Language model" note="It writes the caller's words">
+        {setModels ? (
+          <input
+            className={classes(inputClass, styles["list"])}
+            aria-label="Language model"
+            aria-invalid={errors.llm !== undefined || undefined}
+            placeholder="The service's default"
+            value={models.llm ?? ""}
+            onChange={({ target }) => setModels({ llm: target.value || undefined })}
+          />
+        ) : (
+          <ReadOnly text={models.llm ?? "the service's default"} />
+        )}
+        {errors.llm !== undefined && <Notice kind="failed">{errors.llm}</Notice>}
+      </FormRow>
+      <FormRow label="Speech models" note="Everything below follows from them">
+        <div className={styles["pair"]}>
+          <ModelSelect
+            label="Speaks with"
+            models={catalogue?.textToSpeech ?? []}
+            value={models.tts}
+            // A voice belongs to its provider.
+            onChange={setModels && ((tts) => setModels({ tts, voiceId: undefined }))}
+          />
+          <ModelSelect
+            label="Hears with"
+            models={catalogue?.speechToText ?? []}
+            value={models.stt}
+            onChange={setModels && ((stt) => setModels({ stt }))}
+          />
+        </div>
+        {notices.map((notice) => (
+          <Notice key={notice} kind="warning">
+            {notice}
+          </Notice>
+        ))}
+      </FormRow>
+      {selection === undefined ? (
+        <WithoutModels traits={traits} models={models} errors={errors} setTraits={setTraits} />
+      ) : capabilities === undefined ? (
+        error ? (
+          <Failure error={error} again={refetch} />
+        ) : (
+          <Skeleton rows={5} />
+        )
+      ) : (
+        <CapabilityRows {...props} capabilities={capabilities} />
+      )}
+    </>
+  );
+}
+
+/** The traits of a persona that names no pair of speech models: nothing limits them, and nothing offers choices. */
+function WithoutModels({
+  traits,
+  models,
+  errors,
+  setTraits,
+}: Pick<SpeechRowsProps, "traits" | "models" | "errors" | "setTraits">) {
+  const FIELDS = [
+    {
+      trait: "language",
+      label: "Language",
+      placeholder: "The language of the scenario",
+      help: "A BCP 47 tag, such as en or pt-BR.",
+    },
+    { trait: "emotion", label: "Emotion", placeholder: "neutral", help: "Typed callers show it in their words." },
+  ] as const;
+  const { accent } = traits;
+  const { voiceId, speed, volume } = models;
+  const kept = personaLines({
+    traits: accent === undefined ? {} : { accent },
+    models: defined({ voiceId, speed, volume }),
+  });
+  return (
+    <>
+      {FIELDS.map(({ trait, label, placeholder, help }) => (
+        <FormRow key={trait} label={label}>
+          {setTraits ? (
+            <>
+              <input
+                className={classes(inputClass, styles["list"])}
+                aria-label={label}
+                aria-invalid={(trait === "language" && errors.language !== undefined) || undefined}
+                placeholder={placeholder}
+                value={traits[trait] ?? ""}
+                onChange={({ target }) => setTraits({ [trait]: target.value || undefined })}
+              />
+              {trait === "language" && errors.language !== undefined ? (
+                <Notice kind="failed">{errors.language}</Notice>
+              ) : (
+                <Remark>{help}</Remark>
+              )}
+            </>
+          ) : (
+            <ReadOnly text={traits[trait] ?? placeholder} />
+          )}
+        </FormRow>
+      ))}
+      <FormRow label="Voice">
+        {setTraits ? (
+          <Remark>
+            Choose what the caller speaks and hears with. The voices, accents, speeds and volumes follow from both.
+          </Remark>
+        ) : (
+          <ReadOnly text="the service's default" />
+        )}
+        {kept.length > 0 && <Remark>The persona keeps its other values: {kept.join(", ")}.</Remark>}
+      </FormRow>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useVersionedEditor } from "../editing/use-versioned-editor.ts";
+import { usePlace } from "../frame/place.ts";
+import { changedPersonaFields, personaChangeOf, type PersonaContent, personaContentOf } from "./persona-content.ts";
+import { type PersonaErrors, personaErrorsOf } from "./persona-errors.ts";
+import { personaQuery } from "./queries.ts";
+import type { Persona } from "./persona-types.ts";
+
+/** Holds the edit of one stored persona. */
+export function usePersonaEditor(persona: Persona) {
+  const { client, organizationId, projectId } = usePlace();
+  const cache = useQueryClient();
+  const one = { personaId: persona.id, projectId };
+  return useVersionedEditor<PersonaContent, Persona, PersonaErrors>({
+    key: `persona.${persona.id}`,
+    stored: persona,
+    baseOf: (stored) => ({
+      versionId: stored.versionId,
+      version: stored.version,
+      content: personaContentOf(stored),
+      savedAt: stored.updatedAt,
+    }),
+    changeOf: personaChangeOf,
+    save: async (base, content) => {
+      const fields = changedPersonaFields(base.content, content);
+      return (await client.personas.edit({ ...one, expectedVersionId: base.versionId, ...fields })).persona;
+    },
+    read: async () => (await client.personas.get(one)).persona,
+    merge: async (...sides) => (await import("./merge-personas.ts")).mergePersonas(...sides),
+    noErrors: {},
+    errorsOf: personaErrorsOf,
+    onStored: (stored) => {
+      cache.setQueryData(personaQuery({ client, organizationId, projectId }, stored.id).queryKey, stored);
+      for (const name of ["personas.list", "personas.versions"])
+        void cache.invalidateQueries({ queryKey: [organizationId, projectId, name] });
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import { createRoute, createRouter, parseSearchWith, redirect, stringifySearchWith } from "@tanstack/react-router";
+import { accountRoutes } from "./account/routes.tsx";
+import { agentsRoutes } from "./agents/routes.tsx";
+import { conversationsRoutes } from "./conversations/routes.tsx";
+import { doorsRoutes } from "./doors/routes.tsx";
+import { lastPlace } from "./frame/last-place.ts";
+import { organizationRoute, personRoute, projectRoute, requireSession, rootRoute } from "./frame/parents.ts";
+import { projectsQuery } from "./frame/projects.ts";
+import { gradersRoutes } from "./graders/routes.tsx";
+import { metricsRoutes } from "./metrics/routes.tsx";
+import { mockToolsRoutes } from "./mock-tools/routes.tsx";
+import { monitoringRoutes } from "./monitoring/routes.tsx";
+import { overviewRoutes } from "./overview/routes.tsx";
+import { personasRoutes } from "./personas/routes.tsx";
+import { queries } from "./queries.ts";
+import { runsRoutes } from "./runs/routes.tsx";
+import { settingsRoutes } from "./settings/routes.tsx";
+import { suitesRoutes } from "./suites/routes.tsx";
+import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
+
+/** Leads to the project that the person looked at last, else to the first one of the organization. */
+async function leadToProject(organizationIds: readonly string[]): Promise<never> {
+  const place = lastPlace(organizationIds) ?? { organizationId: organizationIds[0]!, project: undefined };
+  const { projects } = await queries.ensureQueryData(projectsQuery(place.organizationId));
+  const project = projects.find(({ slug }) => slug === place.project) ?? projects[0];
+  const params = { organizationId: place.organizationId, project: project?.slug ?? "" };
+  throw project === undefined
+    ? redirect({ to: "/o/$organizationId/settings/projects", params })
+    : redirect({ to: "/o/$organizationId/p/$project", params });
+}
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: async ({ location }) => {
+    const { organization, organizations } = await requireSession(location.href);
+    const others = organizations.map(({ id }) => id).filter((id) => id !== organization.id);
+    await leadToProject([organization.id, ...others]);
+  },
+});
+
+const organizationHomeRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/",
+  beforeLoad: ({ params }) => leadToProject([params.organizationId]),
+});
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  ...doorsRoutes,
+  personRoute.addChildren([...accountRoutes]),
+  organizationRoute.addChildren([
+    organizationHomeRoute,
+    ...settingsRoutes,
+    projectRoute.addChildren([
+      ...overviewRoutes,
+      ...conversationsRoutes,
+      ...metricsRoutes,
+      ...testDefinitionsRoutes,
+      ...suitesRoutes,
+      ...mockToolsRoutes,
+      ...runsRoutes,
+      ...gradersRoutes,
+      ...personasRoutes,
+      ...agentsRoutes,
+      ...monitoringRoutes,
+    ]),
+  ]),
+]);
+
+/** The pages of the web interface. `PAGE_PATHS` of the contract lists their addresses for the server. */
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  // Search parameters are plain text, as a person writes them; each route's `validateSearch` reads numbers.
+  parseSearch: parseSearchWith((text) => text),
+  stringifySearch: stringifySearchWith(String),
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

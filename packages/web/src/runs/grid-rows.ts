@@ -1,0 +1,68 @@
+import type { RunGrid } from "@svc/contract";
+import { wordOf } from "../ui/chip.tsx";
+import type { GridSimulation } from "./grid-changes.ts";
+import { isFailing } from "./run-words.ts";
+
+type GridTest = RunGrid["tests"][number];
+
+/** The look of a cell: the verdict, else what the simulation does. */
+export type CellLook = NonNullable<GridSimulation["verdict"]> | "queued" | "running" | "grading" | "canceled";
+
+/** Returns the look of a simulation's cell. */
+export function cellLook({ status, verdict }: Pick<GridSimulation, "status" | "verdict">): CellLook {
+  if (verdict !== null) return verdict;
+  if (status === "canceled") return "canceled";
+  if (status === "queued") return "queued";
+  if (status === "failed") return "errored";
+  return status === "completed" ? "grading" : "running";
+}
+
+const LOOK_WORDS = { queued: "Waiting", running: "Running", grading: "Being graded", canceled: "Canceled" };
+
+/** Returns the look of a cell as a word. */
+export const lookWord = (look: CellLook): string =>
+  look === "queued" || look === "running" || look === "grading" || look === "canceled"
+    ? LOOK_WORDS[look]
+    : wordOf(look);
+
+/** Returns whether a simulation passed although not every behavior was graded. */
+export const isPartlyGraded = ({ verdict, behaviorsGraded, behaviorCount }: GridSimulation): boolean =>
+  verdict === "passed" && behaviorsGraded < behaviorCount;
+
+/** Returns the description of a cell: its place and its result. */
+export function cellTitle(testName: string, personaName: string, simulation: GridSimulation): string {
+  const graded =
+    simulation.verdict === null || simulation.behaviorCount === 0
+      ? ""
+      : `, ${simulation.behaviorsGraded} of ${simulation.behaviorCount} behaviors graded`;
+  return `${testName}, ${personaName}, iteration ${simulation.iteration}: ${lookWord(cellLook(simulation))}${graded}`;
+}
+
+/** Returns a row's simulations by persona, in the order of the columns. */
+export function cellsByPersona(test: GridTest, personas: RunGrid["personas"]): GridSimulation[][] {
+  const byPersona = Map.groupBy(test.simulations, ({ personaId }) => personaId);
+  return personas.map(({ personaId }) =>
+    (byPersona.get(personaId) ?? []).toSorted((a, b) => a.iteration - b.iteration),
+  );
+}
+
+/** Returns the rows that are shown, in the order of the grid, which is worst first. */
+export const shownTests = (grid: RunGrid, onlyFailing: boolean): GridTest[] =>
+  onlyFailing ? grid.tests.filter(isFailing) : grid.tests;
+
+/** Returns the failed simulations in the order in which the grid shows them. */
+export const failuresOf = (grid: RunGrid): GridSimulation[] =>
+  grid.tests.flatMap((test) =>
+    cellsByPersona(test, grid.personas).flatMap((cells) => cells.filter(({ verdict }) => verdict === "failed")),
+  );
+
+/** Returns the failures before and after a simulation, and its place among them; without it, the first failure is next. */
+export function failureNeighbours(failures: readonly { id: string }[], simulationId: string) {
+  const at = failures.findIndex(({ id }) => id === simulationId);
+  return {
+    at,
+    count: failures.length,
+    previous: at > 0 ? failures[at - 1]!.id : undefined,
+    next: failures[at + 1]?.id,
+  };
+}

@@ -1,0 +1,79 @@
+import type { RunComparison } from "@svc/contract";
+import { Check, Minus, X } from "lucide-react";
+import { Card } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { formatCount, formatMs } from "../ui/format.ts";
+import styles from "./compare.module.css";
+import { differenceAxis, signed, tooSmallMs } from "./difference-axis.ts";
+
+const percent = (share: number): string => `${share * 100}%`;
+
+/** The difference of the medians with its interval, beside zero and the zone that is too small to matter. */
+export function LatencyCard({ comparison }: { comparison: RunComparison }) {
+  const { latency, latencySentence } = comparison;
+  return (
+    <Card
+      title={
+        <span className={styles["cardTitle"]}>
+          Time to answer <Outcome comparison={comparison} />
+        </span>
+      }
+    >
+      {latency === null ? (
+        <p className={styles["sentence"]}>{latencySentence}</p>
+      ) : (
+        <>
+          <Difference latency={latency} />
+          <p className={styles["sentence"]}>
+            Median {formatMs(latency.firstMs)} before, {formatMs(latency.secondMs)} now. The true difference is likely
+            between {signed(latency.lowMs)} and {signed(latency.highMs)} ms (99%, {formatCount(latency.pairs)} pairs),
+            which {latency.lowMs <= 0 && latency.highMs >= 0 ? "holds" : "does not hold"} zero. The shaded zone is a
+            difference too small to matter: {formatMs(tooSmallMs(latency.firstMs))}.
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Outcome({ comparison: { latency, latencyDiffers } }: { comparison: RunComparison }) {
+  if (latency === null || !latencyDiffers)
+    return (
+      <Chip tone="not_graded" icon={Minus}>
+        {latency === null ? "too few" : "not distinguishable"}
+      </Chip>
+    );
+  const isSlower = latency.differenceMs > 0;
+  return (
+    <Chip tone={isSlower ? "failed" : "passed"} icon={isSlower ? X : Check}>
+      {isSlower ? "slower" : "faster"}
+    </Chip>
+  );
+}
+
+function Difference({ latency }: { latency: NonNullable<RunComparison["latency"]> }) {
+  const { ticks, shareOf } = differenceAxis(latency);
+  const zone = tooSmallMs(latency.firstMs);
+  const between = (low: number, high: number) => ({
+    left: percent(shareOf(low)),
+    width: percent(shareOf(high) - shareOf(low)),
+  });
+  const words = `Difference of the medians ${signed(latency.differenceMs)} ms, between ${signed(latency.lowMs)} and ${signed(latency.highMs)} ms`;
+  return (
+    <div className={styles["difference"]} role="img" aria-label={words}>
+      <i className={styles["zone"]} style={between(-zone, zone)} />
+      <i className={styles["zero"]} style={{ left: percent(shareOf(0)) }} />
+      <i className={styles["span"]} style={between(latency.lowMs, latency.highMs)} />
+      <i className={styles["point"]} style={{ left: percent(shareOf(latency.differenceMs)) }}>
+        <b>{signed(latency.differenceMs)} ms</b>
+      </i>
+      {ticks.map((tick) => (
+        <span key={tick} className={styles["tick"]} style={{ left: percent(shareOf(tick)) }}>
+          {tick === 0 ? "0 ms" : signed(tick)}
+        </span>
+      ))}
+      <span className={styles["faster"]}>faster</span>
+      <span className={styles["slower"]}>slower</span>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { RunPlan } from "@svc/contract";
+import { Card } from "../ui/card.tsx";
+import { formatCount, formatPlural } from "../ui/format.ts";
+import { KeyValues } from "../ui/key-values.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import styles from "./new-run.module.css";
+import type { NewRunInput } from "./queries.ts";
+
+type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
+
+/** The plan of a run before it starts: its size, how its behaviors are decided, and the service's warnings. */
+export function PlanCard({ plan, input }: PlanCardProps) {
+  if (plan === undefined || input === undefined)
+    return (
+      <Card title="Plan">
+        <p className={styles["hint"]}>
+          {input === undefined ? "Choose tests, an agent and a connection." : "The service reads the plan."}
+        </p>
+      </Card>
+    );
+  const sum = (of: (test: RunPlan["tests"][number]) => number) =>
+    plan.tests.reduce((total, test) => total + of(test), 0);
+  const unplayable = plan.tests.filter(({ playable }) => !playable).length;
+  return (
+    <Card title="Plan">
+      <p className={styles["figure"]}>
+        {formatCount(plan.simulationCount)}
+        <small>{plan.simulationCount === 1 ? "simulation" : "simulations"}</small>
+      </p>
+      <KeyValues
+        items={[
+          ["Tests", `${formatCount(plan.tests.length)}${unplayable > 0 ? `, ${unplayable} cannot be played` : ""}`],
+          ["Caller", plan.caller === "scripted" ? "scripted" : "language model"],
+          ["At the same time", `at most ${formatCount(plan.concurrency)}`],
+          ["Behaviors decided by code", formatCount(sum((test) => test.decidedByCheck))],
+          ["Behaviors decided by a judge", formatCount(sum((test) => test.decidedByJudge))],
+          ["Behaviors not graded", formatCount(sum((test) => test.undecided))],
+          [
+            "Language model",
+            plan.modelCallsAtMost === 0 ? "not used" : `at most ${formatPlural(plan.modelCallsAtMost, "request")}`,
+          ],
+        ]}
+      />
+      {plan.warnings.map((warning) => (
+        <Notice key={warning} kind="warning">
+          {warning}
+        </Notice>
+      ))}
+      <details className={styles["more"]}>
+        <summary>{formatPlural(plan.tests.length, "test")} of the plan</summary>
+        <ul className={styles["versions"]}>
+          {plan.tests.map((test) => (
+            <li key={test.testVersionId}>
+              <UserText inline text={test.testName} />{" "}
+              <span>
+                {test.personas.length === 0 ? "" : `${test.personas.join(", ")}; `}
+                {formatPlural(test.behaviors, "behavior")}
+                {test.undecided > 0 && `, ${test.undecided} not graded`}
+                {!test.playable && "; no line for the scripted caller"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Card>
+  );
+}

@@ -1,0 +1,185 @@
+import type { Client } from "@svc/sdk";
+import { tokenPages } from "@svc/sdk";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ProjectPlace } from "../frame/place.ts";
+import type { ListSearch } from "./list-search.ts";
+import { isUnderWay } from "./run-words.ts";
+
+const LIVE_MS = 10_000;
+const UNDER_WAY_MS = 2_000;
+const PAGE_SIZE = 50;
+
+export type NewRunInput = Parameters<Client["runs"]["create"]>[0];
+
+const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
+  [organizationId, projectId, operation] as const;
+
+/** The runs that match, newest first, by pages. */
+export const runPages = (place: ProjectPlace, search: ListSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...key(place, "runs.list"), "pages", search],
+    queryFn: ({ signal, pageParam }) =>
+      place.client.runs.list(
+        {
+          projectId: place.projectId,
+          agentId: search.agent,
+          suiteId: search.suite,
+          testId: search.test,
+          status: search.status,
+          pageSize: PAGE_SIZE,
+          pageToken: pageParam,
+        },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? UNDER_WAY_MS : LIVE_MS,
+  });
+
+/** One run, asked for again while it is under way. */
+export const runQuery = (place: ProjectPlace, runId: string) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.get"), runId],
+    queryFn: async ({ signal }) => (await place.client.runs.get({ runId, projectId: place.projectId }, { signal })).run,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? UNDER_WAY_MS : LIVE_MS),
+  });
+
+/** Every simulation of a run, as a grid. The events of the run change it in place. */
+export const gridQuery = (place: ProjectPlace, runId: string) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.grid"), runId],
+    queryFn: async ({ signal }) =>
+      (await place.client.runs.grid({ runId, projectId: place.projectId }, { signal })).grid,
+  });
+
+/** The grades of a run by behavior; `gradings` changes when more simulations have a verdict. */
+export const behaviorsQuery = (place: ProjectPlace, runId: string, gradings: number) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.behaviors"), runId, gradings],
+    queryFn: ({ signal }) => place.client.runs.behaviors({ runId, projectId: place.projectId }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The simulations of a run that the service could not play to an end, at most 200; `ended` changes with their number. */
+export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended: number) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.simulations"), runId, "failed", ended],
+    queryFn: async ({ signal }) =>
+      (
+        await place.client.runs.simulations(
+          { runId, projectId: place.projectId, status: "failed", pageSize: 200 },
+          { signal },
+        )
+      ).simulations,
+    enabled: ended > 0,
+    placeholderData: keepPreviousData,
+  });
+
+/** One simulation with its grades, asked for again until its verdict is final. */
+export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
+  queryOptions({
+    queryKey: [...key(place, "simulations.get"), simulationId],
+    queryFn: async ({ signal }) =>
+      (await place.client.simulations.get({ simulationId, projectId: place.projectId }, { signal })).simulation,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && state.data.grading !== "settled" ? UNDER_WAY_MS : false,
+  });
+
+/** The conversation of a simulation. */
+export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined, isGraded: boolean) =>
+  queryOptions({
+    queryKey: [...key(place, "traces.get"), traceId],
+    queryFn: ({ signal }) => place.client.traces.get({ projectId: place.projectId, traceId: traceId! }, { signal }),
+    enabled: typeof traceId === "string",
+    // The service writes the conversation shortly after the simulation has ended.
+    refetchInterval: ({ state }) =>
+      state.data?.state === "provisional" || (state.data === undefined && !isGraded) ? UNDER_WAY_MS : false,
+  });
+
+/** The content that a simulation played. */
+export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, isWanted: boolean) =>
+  queryOptions({
+    queryKey: [...key(place, "tests.version"), testVersionId],
+    queryFn: ({ signal }) =>
+      place.client.tests.version({ versionId: testVersionId, project: place.projectId }, { signal }),
+    enabled: isWanted,
+    staleTime: Infinity,
+  });
+
+/** The differences of two runs. */
+export const comparisonQuery = (place: ProjectPlace, first: string, second: string) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.compare"), first, second],
+    queryFn: async ({ signal }) =>
+      (await place.client.runs.compare({ runId: first, with: second, projectId: place.projectId }, { signal }))
+        .comparison,
+  });
+
+/** Every live agent of the project, newest first. */
+export const agentsQuery = (place: ProjectPlace) =>
+  queryOptions({
+    queryKey: [...key(place, "agents.list"), "choices"],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("agents", (pageToken) =>
+          place.client.agents.list({ projectId: place.projectId, pageSize: 200, pageToken }, { signal }),
+        ),
+      ),
+  });
+
+/** Every live connection of an agent, newest first. */
+export const connectionsQuery = (place: ProjectPlace, agentId: string | undefined) =>
+  queryOptions({
+    queryKey: [...key(place, "connections.list"), agentId, "choices"],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("connections", (pageToken) =>
+          place.client.connections.list(
+            { agentId: agentId!, projectId: place.projectId, pageSize: 200, pageToken },
+            { signal },
+          ),
+        ),
+      ),
+    enabled: agentId !== undefined,
+  });
+
+/** The plan of a run that has not started; without enough choices nothing is asked. */
+export const planQuery = (place: ProjectPlace, input: NewRunInput | undefined) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.create"), "plan", input],
+    queryFn: async ({ signal }) => {
+      const answer = await place.client.runs.create(
+        { ...input!, projectId: place.projectId, dryRun: "true" },
+        { signal },
+      );
+      if (!("plan" in answer)) throw new Error("The service started the run and returned no plan.");
+      return answer.plan;
+    },
+    enabled: input !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+/** Which tests change their verdicts without a lasting cause, by the version that flickers. */
+export const flakyVersionsQuery = (place: ProjectPlace, agentId: string, suiteId: string | null) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.resultsOfTests"), "flaky", agentId, suiteId],
+    queryFn: async ({ signal }) => {
+      const { results } = await place.client.runs.resultsOfTests(
+        { projectId: place.projectId, agentId, suiteId: suiteId ?? undefined, pageSize: 200 },
+        { signal },
+      );
+      return new Set(results.filter(({ flaky }) => flaky).map(({ testVersionId }) => testVersionId));
+    },
+    staleTime: 60_000,
+  });
+
+/** The newest runs, for the choice of the other run of a comparison. */
+export const comparisonChoicesQuery = (place: ProjectPlace) =>
+  queryOptions({
+    queryKey: [...key(place, "runs.list"), "comparison"],
+    queryFn: async ({ signal }) =>
+      (await place.client.runs.list({ projectId: place.projectId, pageSize: 200 }, { signal })).runs,
+  });

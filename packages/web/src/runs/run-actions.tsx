@@ -1,0 +1,129 @@
+import type { Run } from "@svc/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Ban, Ellipsis, GitCompare, RotateCw, Terminal } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { CopyLine } from "../ui/copy-line.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { ciCommand, reportCommand } from "./ci-command.ts";
+import { CompareDialog } from "./compare-dialog.tsx";
+import { gridQuery, runQuery } from "./queries.ts";
+import styles from "./runs.module.css";
+import { rerunSearch } from "./run-search.ts";
+import { isUnderWay } from "./run-words.ts";
+
+type Step = "compare" | "cancel" | "ci" | undefined;
+
+/** The controls of one run: compare it, play it again, cancel it, and the command for a CI job. */
+export function RunActions({ run }: { run: Run }) {
+  const { params, canWrite } = usePlace();
+  const navigate = useNavigate();
+  const [step, setStep] = useState<Step>();
+  const close = () => setStep(undefined);
+  const canCancel = canWrite && (run.status === "pending" || run.status === "running");
+  return (
+    <>
+      {canCancel && (
+        <Button aria-label="Cancel" onClick={() => setStep("cancel")}>
+          <Ban size={16} aria-hidden />
+          <span className={styles["wideOnly"]}>Cancel</span>
+        </Button>
+      )}
+      <Button aria-label="Compare" onClick={() => setStep("compare")}>
+        <GitCompare size={16} aria-hidden />
+        <span className={styles["wideOnly"]}>Compare</span>
+      </Button>
+      {canWrite && !isUnderWay(run) && (
+        <Link
+          to="/o/$organizationId/p/$project/runs/new"
+          params={params}
+          search={rerunSearch(run)}
+          className={buttonClass()}
+          aria-label="Run again"
+        >
+          <RotateCw size={16} aria-hidden />
+          <span className={styles["wideOnly"]}>Run again</span>
+        </Link>
+      )}
+      <Menu
+        trigger={
+          <Button look="quiet" iconOnly aria-label="More actions">
+            <Ellipsis size={16} aria-hidden />
+          </Button>
+        }
+      >
+        {canWrite && run.failedVerdicts > 0 && (
+          <MenuItem
+            icon={RotateCw}
+            onSelect={() =>
+              void navigate({
+                to: "/o/$organizationId/p/$project/runs/new",
+                params,
+                search: rerunSearch(run, "failed"),
+              })
+            }
+          >
+            Run the failed tests again
+          </MenuItem>
+        )}
+        <MenuItem icon={Terminal} onSelect={() => setStep("ci")}>
+          Run it in CI …
+        </MenuItem>
+      </Menu>
+      {step === "cancel" && <CancelDialog run={run} onClose={close} />}
+      {step === "ci" && <CiDialog run={run} onClose={close} />}
+      {step === "compare" && <CompareDialog run={run} onClose={close} />}
+    </>
+  );
+}
+
+function CancelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => place.client.runs.cancel({ runId: run.id, projectId: place.projectId }),
+    onSuccess: async ({ run: canceled }) => {
+      cache.setQueryData(runQuery(place, run.id).queryKey, canceled);
+      onClose();
+      await cache.invalidateQueries({ queryKey: gridQuery(place, run.id).queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Cancel the run?"
+      action="Cancel the run"
+      busy={cancel.isPending}
+      error={cancel.error}
+      onClose={onClose}
+      onConfirm={() => cancel.mutate()}
+    >
+      <p>
+        {run.queuedCount + run.runningCount} simulations that have not ended stop and get no verdict. The others keep
+        theirs.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function CiDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const place = usePlace();
+  const { data: grid } = useQuery(gridQuery(place, run.id));
+  const testIds = [...new Set(grid?.tests.map(({ testId }) => testId))];
+  return (
+    <Dialog
+      wide
+      title="Run it in CI"
+      lede="The commands need a key of this project in SVC_API_KEY and the address of this service in SVC_URL."
+      onClose={onClose}
+    >
+      <p>Play the same tests again, and fail the job when a test fails:</p>
+      <CopyLine text={ciCommand(run, testIds)} label="Copy the command" />
+      <p>Write the report of this run:</p>
+      <CopyLine text={reportCommand(run.id)} label="Copy the command of the report" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Run } from "@svc/contract";
+import { countOf, oneOf, textOf } from "../search-params.ts";
+import type { NewRunInput } from "./queries.ts";
+
+const CALLERS = ["scripted", "model"] as const;
+
+/** The choices of a new run, as the address keeps them. */
+export type NewRunSearch = {
+  agent?: string | undefined;
+  connection?: string | undefined;
+  suite?: string | undefined;
+  /** Ids of tests, separated by commas: their current versions are played. */
+  test?: string | undefined;
+  /** Id of a run: exactly its test versions are played. */
+  run?: string | undefined;
+  /** With `run`: only the tests that failed in it. */
+  only?: "failed" | undefined;
+  name?: string | undefined;
+  iterations?: number | undefined;
+  concurrency?: number | undefined;
+  caller?: (typeof CALLERS)[number] | undefined;
+  turns?: number | undefined;
+  seconds?: number | undefined;
+  /** Amount at which judging stops. */
+  cost?: string | undefined;
+  /** Whether a simulation may pass although not every behavior is graded. */
+  partly?: "yes" | undefined;
+};
+
+/** Returns the choices of an address; unknown values are left out. */
+export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch => ({
+  agent: textOf(search["agent"]),
+  connection: textOf(search["connection"]),
+  suite: textOf(search["suite"]),
+  test: textOf(search["test"]),
+  run: textOf(search["run"]),
+  only: oneOf(["failed"], search["only"]),
+  name: textOf(search["name"]),
+  iterations: countOf(search["iterations"]),
+  concurrency: countOf(search["concurrency"]),
+  caller: oneOf(CALLERS, search["caller"]),
+  turns: countOf(search["turns"]),
+  seconds: countOf(search["seconds"]),
+  cost: textOf(search["cost"]),
+  partly: oneOf(["yes"], search["partly"]),
+});
+
+/** Returns the ids of the chosen tests. */
+export const testIdsOf = ({ test }: NewRunSearch): string[] => test?.split(",").filter(Boolean) ?? [];
+
+/**
+ * Returns the request of a new run; undefined while a choice is missing.
+ * @param versions - ids of the chosen test versions; not used when a suite is chosen.
+ */
+export function inputOf(search: NewRunSearch, versions: readonly string[] | undefined): NewRunInput | undefined {
+  const { agent, connection, suite, name, iterations, concurrency, caller, turns, seconds, cost, partly } = search;
+  const tests =
+    suite !== undefined
+      ? { suiteId: suite }
+      : versions !== undefined && versions.length > 0
+        ? { testVersions: [...versions] }
+        : undefined;
+  if (agent === undefined || connection === undefined || tests === undefined) return undefined;
+  return {
+    ...tests,
+    agentId: agent,
+    connectionId: connection,
+    name,
+    iterations,
+    concurrency,
+    caller,
+    turnLimit: turns,
+    timeLimitSeconds: seconds,
+    maxCost: cost === undefined ? undefined : Number(cost),
+    allowUngraded: partly === "yes" ? true : undefined,
+  };
+}
+
+/** Returns the choices that play a run again: all of its tests, or those that failed. */
+export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
+  agent: run.agentId,
+  connection: run.connectionId,
+  ...(run.suiteId !== null && only === undefined ? { suite: run.suiteId } : { run: run.id, only }),
+  name: run.name ?? undefined,
+  iterations: run.iterations,
+  concurrency: run.concurrency,
+  caller: run.caller,
+  turns: run.turnLimit,
+  seconds: run.timeLimitSeconds,
+  cost: run.maxCost === null ? undefined : String(run.maxCost),
+  partly: run.allowUngraded ? "yes" : undefined,
+});

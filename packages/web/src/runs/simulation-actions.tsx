@@ -1,0 +1,110 @@
+import type { Simulation } from "@svc/contract";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ChevronDown, ChevronUp, Ellipsis, Pencil, Scale, ShieldX } from "lucide-react";
+import { useState } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { useToast } from "../ui/toast.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { failureNeighbours, failuresOf } from "./grid-rows.ts";
+import { gridQuery, simulationQuery } from "./queries.ts";
+import styles from "./simulation.module.css";
+import { VetoDialog } from "./veto-dialog.tsx";
+
+/** The controls of one simulation: the failures beside it, its test, another grading, a veto. */
+export function SimulationActions({ simulation }: { simulation: Simulation }) {
+  const place = usePlace();
+  const { client, projectId, params, canWrite } = place;
+  const cache = useQueryClient();
+  const toast = useToast();
+  const [asksVeto, setAsksVeto] = useState(false);
+  const regrade = useMutation({
+    mutationFn: () => client.simulations.regrade({ simulationId: simulation.id, projectId }),
+    onSuccess: ({ simulation: graded }) => {
+      cache.setQueryData(simulationQuery(place, simulation.id).queryKey, graded);
+      toast("The service grades the simulation again.");
+    },
+    onError: (error) => toast(error.message),
+  });
+  const canJudge = canWrite && simulation.endedAt !== null && simulation.grading === "settled";
+  return (
+    <>
+      {canWrite && (
+        <Link
+          to="/o/$organizationId/p/$project/tests/$testId"
+          params={{ ...params, testId: simulation.testId }}
+          className={buttonClass()}
+        >
+          <Pencil size={16} aria-hidden />
+          <span className={styles["wideOnly"]}>Edit the test</span>
+          <span className={styles["narrowOnly"]}>Test</span>
+        </Link>
+      )}
+      <FailureButtons simulation={simulation} />
+      {canJudge && (
+        <Menu
+          trigger={
+            <Button look="quiet" iconOnly aria-label="More actions">
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem icon={Scale} disabled={regrade.isPending} onSelect={() => regrade.mutate()}>
+            Grade again
+          </MenuItem>
+          <MenuItem icon={ShieldX} danger onSelect={() => setAsksVeto(true)}>
+            Veto the verdict …
+          </MenuItem>
+        </Menu>
+      )}
+      {asksVeto && <VetoDialog simulation={simulation} onClose={() => setAsksVeto(false)} />}
+    </>
+  );
+}
+
+function FailureButtons({ simulation }: { simulation: Simulation }) {
+  const place = usePlace();
+  const navigate = useNavigate();
+  const { data: grid } = useQuery(gridQuery(place, simulation.runId));
+  const failures = grid === undefined ? [] : failuresOf(grid);
+  const { at, count, previous, next } = failureNeighbours(failures, simulation.id);
+  const go = (simulationId: string | undefined) => {
+    if (simulationId === undefined) return;
+    void navigate({
+      to: "/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId",
+      params: { ...place.params, runId: simulation.runId, simulationId },
+      replace: true,
+    });
+  };
+  useKeys({ "[": () => go(previous), "]": () => go(next) });
+  if (count === 0) return null;
+  return (
+    <span className={styles["failures"]}>
+      <Button
+        look="quiet"
+        iconOnly
+        aria-label="Previous failure"
+        title="Previous failure ["
+        disabled={previous === undefined}
+        onClick={() => go(previous)}
+      >
+        <ChevronUp size={16} aria-hidden />
+      </Button>
+      <span className={styles["wideOnly"]}>
+        {at < 0 ? `${count} ${count === 1 ? "failure" : "failures"}` : `${at + 1} of ${count} failures`}
+      </span>
+      <Button
+        look="quiet"
+        iconOnly
+        aria-label="Next failure"
+        title="Next failure ]"
+        disabled={next === undefined}
+        onClick={() => go(next)}
+      >
+        <ChevronDown size={16} aria-hidden />
+      </Button>
+    </span>
+  );
+}

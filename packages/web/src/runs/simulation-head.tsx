@@ -1,0 +1,109 @@
+import type { Simulation } from "@svc/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { usePlace } from "../frame/place.ts";
+import { Chip, Verdict } from "../ui/chip.tsx";
+import { formatMs } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { UserText } from "../ui/user-text.tsx";
+import { CellIcon, cellClass } from "./cell.tsx";
+import { endingWords, errorOwner, partyWords } from "./ending-words.ts";
+import { cellLook, cellTitle, isPartlyGraded } from "./grid-rows.ts";
+import { gridQuery } from "./queries.ts";
+import styles from "./simulation.module.css";
+
+type SimulationHeadProps = { simulation: Simulation; iterations: number | undefined };
+
+/** The verdict of a simulation, how it ended, and how much of it was graded. */
+export function SimulationHead({ simulation, iterations }: SimulationHeadProps) {
+  const { verdict, testName, personaName, iteration, status, grading, message } = simulation;
+  const owner = errorOwner(simulation);
+  return (
+    <div className={styles["head"]}>
+      <div className={styles["title"]}>
+        {verdict === null ? (
+          <Chip tone={status === "canceled" ? "plain" : "accent"}>{grading === "settled" ? status : "under way"}</Chip>
+        ) : (
+          <Verdict verdict={verdict} />
+        )}
+        <h2>
+          <UserText inline text={testName} />
+        </h2>
+        <span className={styles["muted"]}>
+          <bdi>{personaName}</bdi>, iteration {iteration}
+          {iterations !== undefined && ` of ${iterations}`}
+        </span>
+        {verdict !== null && grading !== "settled" && <Chip tone="accent">being graded again</Chip>}
+      </div>
+      <dl className={styles["facts"]}>
+        {factsOf(simulation).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        <Siblings simulation={simulation} />
+      </dl>
+      {owner !== undefined && (
+        <div className={styles["notice"]}>
+          <Notice kind="warning">
+            {owner} {message !== null && <UserText inline text={message} />}
+          </Notice>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
+  const { endingReason, endedBy, behaviorsGraded, behaviorCount, turnCount, durationMs, attempt, gradings } =
+    simulation;
+  return [
+    ["Ended", <span title={endingWords(endingReason)}>{endedBy === null ? "–" : `by ${partyWords(endedBy)}`}</span>],
+    ["Behaviors graded", `${behaviorsGraded} of ${behaviorCount}`],
+    ["Turns", turnCount],
+    ["Length", formatMs(durationMs)],
+    ["Attempt", attempt],
+    ...(gradings > 1 ? [["Gradings", gradings] as [string, ReactNode]] : []),
+  ];
+}
+
+/** The other iterations of the same test and persona. */
+function Siblings({ simulation }: { simulation: Simulation }) {
+  const place = usePlace();
+  const { data: grid } = useQuery(gridQuery(place, simulation.runId));
+  const test = grid?.tests.find(({ testVersionId }) => testVersionId === simulation.testVersionId);
+  const siblings = (test?.simulations ?? [])
+    .filter(({ personaId }) => personaId === simulation.personaId)
+    .toSorted((a, b) => a.iteration - b.iteration);
+  if (siblings.length < 2) return null;
+  return (
+    <div>
+      <dt>Same test, other iterations</dt>
+      <dd className={styles["siblings"]}>
+        {siblings.map((sibling) => {
+          const title = cellTitle(simulation.testName, simulation.personaName, sibling);
+          const look = cellLook(sibling);
+          return (
+            <Link
+              key={sibling.id}
+              to="/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId"
+              params={{ ...place.params, runId: simulation.runId, simulationId: sibling.id }}
+              className={cellClass({
+                look,
+                isSmall: true,
+                isPartly: isPartlyGraded(sibling),
+                isCurrent: sibling.id === simulation.id,
+              })}
+              title={title}
+              aria-label={title}
+            >
+              <CellIcon look={look} />
+            </Link>
+          );
+        })}
+      </dd>
+    </div>
+  );
+}

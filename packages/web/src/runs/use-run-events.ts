@@ -1,0 +1,78 @@
+import { followRun, type RunEvent } from "@svc/sdk";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { usePlace } from "../frame/place.ts";
+import { changesOf, withChanges } from "./grid-changes.ts";
+import { gridQuery, runQuery } from "./queries.ts";
+
+/** Events are drawn together, so that a fast run does not draw its grid for each. */
+const DRAW_MS = 200;
+/** The service counts rates and intervals; it is asked for them no more often than this while events come. */
+const COUNT_MS = 2_000;
+
+const onVisibility = (changed: () => void) => {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
+};
+const useIsSeen = () => useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
+
+/**
+ * Fills the cells of a run's grid as its events come. It stops while the tab is hidden and continues after the last event. When
+ * the events cannot be read, the page still asks for the run every few seconds.
+ */
+export function useRunEvents(runId: string, isOpen: boolean): void {
+  const place = usePlace();
+  const { client, projectId } = place;
+  const cache = useQueryClient();
+  const isSeen = useIsSeen();
+  const last = useRef({ runId, seq: 0 });
+  if (last.current.runId !== runId) last.current = { runId, seq: 0 };
+  const gridKey = gridQuery(place, runId).queryKey;
+  const runKey = runQuery(place, runId).queryKey;
+  const keys = useRef({ gridKey, runKey });
+  keys.current = { gridKey, runKey };
+
+  useEffect(() => {
+    if (!isOpen || !isSeen) return undefined;
+    const stop = new AbortController();
+    const ask = () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: keys.current.gridKey }),
+        cache.invalidateQueries({ queryKey: keys.current.runKey }),
+      ]);
+    let waiting: RunEvent[] = [];
+    let counting: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      if (waiting.length === 0) return;
+      const changes = changesOf(waiting);
+      waiting = [];
+      cache.setQueryData(keys.current.gridKey, (grid) => grid && withChanges(grid, changes));
+      counting ??= setTimeout(() => {
+        counting = undefined;
+        void ask();
+      }, COUNT_MS);
+    };
+    const drawing = setInterval(draw, DRAW_MS);
+    const follow = async () => {
+      for await (const event of followRun(client, runId, {
+        projectId,
+        after: last.current.seq,
+        signal: stop.signal,
+      })) {
+        last.current.seq = event.seq;
+        if (event.kind !== "turn") waiting.push(event);
+      }
+      draw();
+      await ask();
+    };
+    // Without events the queries' own interval keeps the page up to date.
+    follow().catch(() => undefined);
+    return () => {
+      stop.abort();
+      clearInterval(drawing);
+      clearTimeout(counting);
+      draw();
+      clearTimeout(counting);
+    };
+  }, [cache, client, projectId, runId, isOpen, isSeen]);
+}

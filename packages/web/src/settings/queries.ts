@@ -1,0 +1,73 @@
+import { tokenPages } from "@svc/sdk";
+import { queryOptions } from "@tanstack/react-query";
+import { clientOf } from "../client.ts";
+
+const PAGE_SIZE = 200;
+
+/** The API keys that the person can see. */
+export const keysQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "keys.list"],
+    queryFn: ({ signal }) => clientOf(organizationId).keys.list({}, { signal }),
+  });
+
+/** Every member of the organization, newest first. */
+export const membersQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "members.list"],
+    queryFn: ({ signal }) => {
+      const { members } = clientOf(organizationId);
+      return Array.fromAsync(
+        tokenPages("members", (pageToken) => members.list({ pageSize: PAGE_SIZE, pageToken }, { signal })),
+      );
+    },
+  });
+
+/** Every open invitation of the organization, newest first. */
+export const invitationsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "invitations.list"],
+    queryFn: ({ signal }) => {
+      const { invitations } = clientOf(organizationId);
+      return Array.fromAsync(
+        tokenPages("invitations", (pageToken) => invitations.list({ pageSize: PAGE_SIZE, pageToken }, { signal })),
+      );
+    },
+  });
+
+/** The organization with its times. */
+export const organizationQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "organization.get"],
+    queryFn: ({ signal }) => clientOf(organizationId).organization.get({}, { signal }),
+  });
+
+/** The problems of the service that the organization's admins see. */
+export const conditionsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "conditions.list"],
+    queryFn: ({ signal }) => clientOf(organizationId).conditions.list({}, { signal }),
+    refetchInterval: 10_000,
+  });
+
+/** The organization's keys of speech providers. */
+export const providerKeysQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "providerKeys.list"],
+    queryFn: ({ signal }) => clientOf(organizationId).providerKeys.list({}, { signal }),
+  });
+
+/** The version, the settings and the limits of the service. */
+export const serviceQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "service.get"],
+    queryFn: ({ signal }) => clientOf(organizationId).service.get({}, { signal }),
+  });
+
+/** The runs of a project in the last 30 days, with the work of the judge. */
+export const usageQuery = (organizationId: string, projectId: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "runs.usage"],
+    queryFn: ({ signal }) => clientOf(organizationId).runs.usage({ projectId }, { signal }),
+    staleTime: 60_000,
+  });

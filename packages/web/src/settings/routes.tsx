@@ -1,0 +1,48 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { organizationRoute } from "../frame/parents.ts";
+
+const keysRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/keys",
+  component: lazyRouteComponent(() => import("./keys.tsx"), "Keys"),
+});
+
+const membersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/members",
+  component: lazyRouteComponent(() => import("./members.tsx"), "Members"),
+});
+
+const organizationSettingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/organization",
+  component: lazyRouteComponent(() => import("./organization.tsx"), "OrganizationPage"),
+});
+
+const projectsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/projects",
+  component: lazyRouteComponent(() => import("./projects.tsx"), "Projects"),
+});
+
+const providerKeysRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/provider-keys",
+  component: lazyRouteComponent(() => import("./provider-keys.tsx"), "ProviderKeys"),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/usage",
+  component: lazyRouteComponent(() => import("./usage.tsx"), "Usage"),
+});
+
+/** The pages of settings. */
+export const settingsRoutes = [
+  keysRoute,
+  membersRoute,
+  organizationSettingsRoute,
+  projectsRoute,
+  providerKeysRoute,
+  usageRoute,
+] as const;

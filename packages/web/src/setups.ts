@@ -1,0 +1,12 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { ProjectPlace } from "./frame/place.ts";
+
+const LIVE_MS = 30_000;
+
+/** The project's monitoring setups, with the progress of imports. */
+export const setupsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "monitoring.list"],
+    queryFn: async ({ signal }) => (await client.monitoring.list({ project: projectId }, { signal })).setups,
+    refetchInterval: LIVE_MS,
+  });

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { NameDialog } from "../editing/name-dialog.tsx";
+import { usePlace } from "../frame/place.ts";
+import { Button } from "../ui/button.tsx";
+
+/** Creates a suite and shows it. */
+export function NewSuite() {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (name: string) => place.client.suites.create({ name, projectId: place.projectId }),
+    onSuccess: async ({ testSuite }) => {
+      await cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, "suites.list"] });
+      await navigate({
+        to: "/o/$organizationId/p/$project/suites/$suiteId",
+        params: { ...place.params, suiteId: testSuite.id },
+      });
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New suite</Button>
+      {isOpen && (
+        <NameDialog
+          title="New suite"
+          verb="Create suite"
+          name=""
+          help="A run plays the tests of a suite together."
+          busy={isPending}
+          error={error}
+          onClose={() => {
+            setOpen(false);
+            reset();
+          }}
+          onDone={mutate}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+
+const suiteRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/suites/$suiteId",
+  component: lazyRouteComponent(() => import("./suite.tsx"), "Suite"),
+});
+
+/** The pages of suites. */
+export const suitesRoutes = [suiteRoute] as const;

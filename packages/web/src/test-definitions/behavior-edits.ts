@@ -1,0 +1,50 @@
+/** The list of behaviors after an edit, and the position of the input that has the focus then. */
+export type BehaviorEdit = { behaviors: string[]; focus: number };
+
+/** Splits the behavior at the cursor; the second part becomes the next behavior. */
+export function splitAt(behaviors: readonly string[], index: number, cursor: number): BehaviorEdit {
+  const text = behaviors[index] ?? "";
+  return {
+    behaviors: behaviors.toSpliced(index, 1, text.slice(0, cursor).trimEnd(), text.slice(cursor).trimStart()),
+    focus: index + 1,
+  };
+}
+
+/** Adds an empty behavior at the end. */
+export const added = (behaviors: readonly string[]): BehaviorEdit => ({
+  behaviors: [...behaviors, ""],
+  focus: behaviors.length,
+});
+
+/** Removes a behavior. One input always remains. */
+export function removed(behaviors: readonly string[], index: number): BehaviorEdit {
+  const rest = behaviors.toSpliced(index, 1);
+  return { behaviors: rest.length === 0 ? [""] : rest, focus: Math.max(0, Math.min(index - 1, rest.length - 1)) };
+}
+
+/** Moves a behavior up or down; at the edge it stays. */
+export function moved(behaviors: readonly string[], index: number, by: -1 | 1): BehaviorEdit {
+  const to = index + by;
+  if (to < 0 || to >= behaviors.length) return { behaviors: [...behaviors], focus: index };
+  return { behaviors: behaviors.toSpliced(index, 1).toSpliced(to, 0, behaviors[index]!), focus: to };
+}
+
+const BULLET = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/;
+
+/** Puts a text of several lines in place of the selection; each line with words becomes a behavior. Undefined for one line. */
+export function pasted(
+  behaviors: readonly string[],
+  index: number,
+  { start, end }: { start: number; end: number },
+  text: string,
+): BehaviorEdit | undefined {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(BULLET, "").trim())
+    .filter((line) => line !== "");
+  if (lines.length < 2) return undefined;
+  const current = behaviors[index] ?? "";
+  const [before, after] = [current.slice(0, start), current.slice(end)];
+  const made = lines.with(0, before + lines[0]!).with(lines.length - 1, lines.at(-1)! + after);
+  return { behaviors: behaviors.toSpliced(index, 1, ...made), focus: index + made.length - 1 };
+}

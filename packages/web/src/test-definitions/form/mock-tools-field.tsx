@@ -1,0 +1,84 @@
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { mockToolDraftOf } from "../../mock-tools/mock-tool-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Table, tables } from "../../ui/table.tsx";
+import type { TestMockTool } from "../test-content.ts";
+import { MockToolDialog } from "./mock-tool-dialog.tsx";
+import styles from "./mock-tools-field.module.css";
+
+type MockToolsFieldProps = {
+  mockTools: readonly TestMockTool[];
+  errors: Readonly<Record<number, string>>;
+  onChange: ((mockTools: TestMockTool[]) => void) | undefined;
+};
+
+const COLUMNS = [{ head: "Tool" }, { head: "Answer", width: "60%" }, { head: "Delay", numeric: true }];
+
+/** The mock tools of one test: what the agent's tools answer in it. */
+export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldProps) {
+  const [edited, setEdited] = useState<number | "new">();
+  const shown = typeof edited === "number" ? mockTools[edited] : undefined;
+  return (
+    <section aria-labelledby="tools-answer">
+      <h3 id="tools-answer">What tools answer</h3>
+      <p className={styles["help"]}>
+        A mock tool of the test replaces the project's mock tool of the same name. Tools without one are really called.
+      </p>
+      {mockTools.length > 0 && (
+        <Table label="Mock tools of the test" columns={onChange ? [...COLUMNS, { head: "" }] : COLUMNS} dense>
+          {mockTools.map((mock, index) => (
+            <tr key={mock.tool}>
+              <td>
+                <code>{mock.tool}</code>
+              </td>
+              <td className={tables["clip"]}>
+                {mock.error === undefined ? <code>{JSON.stringify(mock.answer)}</code> : `fails: ${mock.error}`}
+                {errors[index] !== undefined && (
+                  <span className={styles["error"]} role="alert">
+                    {errors[index]}
+                  </span>
+                )}
+              </td>
+              <td className={tables["num"]}>{mock.delay_ms} ms</td>
+              {onChange && (
+                <td className={tables["end"]}>
+                  <Button small look="quiet" onClick={() => setEdited(index)}>
+                    Edit
+                  </Button>
+                  <Button
+                    small
+                    look="quiet"
+                    iconOnly
+                    aria-label={`Remove ${mock.tool}`}
+                    onClick={() => onChange(mockTools.toSpliced(index, 1))}
+                  >
+                    <X size={14} aria-hidden />
+                  </Button>
+                </td>
+              )}
+            </tr>
+          ))}
+        </Table>
+      )}
+      {onChange && (
+        <Button small className={styles["add"]} onClick={() => setEdited("new")}>
+          <Plus size={14} aria-hidden />
+          Mock tool
+        </Button>
+      )}
+      {edited !== undefined && onChange && (
+        <MockToolDialog
+          draft={shown && mockToolDraftOf({ ...shown, delayMs: shown.delay_ms })}
+          taken={mockTools.map(({ tool }) => tool).filter((tool) => tool !== shown?.tool)}
+          onClose={() => setEdited(undefined)}
+          onDone={({ delayMs: delay_ms, ...mock }) => {
+            const next = { ...mock, delay_ms };
+            onChange(edited === "new" ? [...mockTools, next] : mockTools.with(edited, next));
+            setEdited(undefined);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { sameValue } from "../editing/merge.ts";
+import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { EditorLayout } from "../editing/editor-layout.tsx";
+import { useDraft } from "../editing/use-draft.ts";
+import { Page } from "../frame/page.tsx";
+import { usePlace } from "../frame/place.ts";
+import { suitesQuery } from "../suites/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Select } from "../ui/field.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { FormsCard } from "./form/forms-card.tsx";
+import { TestForm } from "./form/test-form.tsx";
+import { testQuery } from "./queries.ts";
+import { TestsLink } from "./tests-link.tsx";
+import { EMPTY_TEST, type TestContent, tidied } from "./test-content.ts";
+import { NO_TEST_ERRORS, testErrorsOf } from "./test-errors.ts";
+
+type NewTestEditorProps = {
+  /** Name of the draft in the tab's storage. */
+  draftKey: string;
+  first: TestContent;
+  suiteId: string | undefined;
+  /** Says where the draft comes from. */
+  notice?: ReactNode;
+};
+
+const NO_TEST = { versionId: "", version: 0, content: EMPTY_TEST };
+
+/** The editor of a test that is not stored yet. */
+export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEditorProps) {
+  const place = usePlace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const { data: suites = [] } = useQuery(suitesQuery(place));
+  const draft = useDraft(draftKey, NO_TEST, sameValue(first, EMPTY_TEST) ? undefined : first);
+  const [chosen, setChosen] = useState(suiteId);
+  const [errors, setErrors] = useState(NO_TEST_ERRORS);
+  const suite = chosen ?? suites.find(({ isDefault }) => isDefault)?.id;
+  const isChanged = !sameValue(draft.content, EMPTY_TEST);
+
+  const creating = useMutation({
+    mutationFn: () => {
+      const { behaviors, mockTools, personas, ...rest } = tidied(draft.content);
+      return place.client.tests.create({
+        ...rest,
+        expected_behaviors: [...behaviors],
+        personas: [...personas],
+        mock_tools: [...mockTools],
+        suite,
+        project: place.projectId,
+      });
+    },
+    onSuccess: async (test) => {
+      cache.setQueryData(testQuery(place, test.id).queryKey, test);
+      for (const name of ["tests.list", "suites.list", "runs.resultsOfTests"])
+        void cache.invalidateQueries({ queryKey: [place.organizationId, place.projectId, name] });
+      draft.discard();
+      await navigate({
+        to: "/o/$organizationId/p/$project/tests/$testId",
+        params: { ...place.params, testId: test.id },
+        replace: true,
+        ignoreBlocker: true,
+      });
+    },
+    onError: (error) => setErrors(testErrorsOf(error, draft.content)),
+  });
+  const save = () => {
+    if (isChanged && !creating.isPending) creating.mutate();
+  };
+  useKeys({ "mod+s": save });
+
+  return (
+    <Page
+      title="New test"
+      above={<TestsLink />}
+      actions={
+        <>
+          {isChanged && (
+            <Button look="quiet" onClick={draft.discard}>
+              Discard
+            </Button>
+          )}
+          <Button look="primary" disabled={!isChanged} busy={creating.isPending} onClick={save}>
+            Create test
+          </Button>
+        </>
+      }
+    >
+      <EditorLayout
+        form={
+          <div>
+            {notice}
+            <TestForm content={draft.content} errors={errors} onChange={draft.change} />
+          </div>
+        }
+        aside={
+          <>
+            <Card>
+              <Select
+                label="Suite"
+                help="A run plays the tests of a suite together."
+                options={suites.map(({ id, name }) => ({ value: id, label: name }))}
+                value={suite ?? ""}
+                onChange={({ target }) => setChosen(target.value)}
+              />
+            </Card>
+            <FormsCard />
+          </>
+        }
+      />
+      <LeaveGuard isChanged={isChanged && !creating.isSuccess} onDiscard={draft.discard} />
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import { type Answer, type Operations, pages, tokenPages } from "@svc/sdk";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ProjectPlace } from "../frame/place.ts";
+
+export type TestResults = Answer<Operations["runs"]["resultsOfTests"]>["results"][number];
+export type BehaviorReading = Answer<Operations["tests"]["readBehaviors"]>["readings"][number];
+
+/** Every test of the project with its current content, newest first. */
+export const testsQuery = ({ client, organizationId, projectId: project }: ProjectPlace) =>
+  queryOptions({
+    queryKey: [organizationId, project, "tests.list"],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(pages((cursor) => client.tests.list({ project, limit: 200, cursor }, { signal }))),
+  });
+
+/** One test with its current content. */
+export const testQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
+  queryOptions({
+    queryKey: [organizationId, project, "tests.get", testId],
+    queryFn: ({ signal }) => client.tests.get({ testId, project }, { signal }),
+  });
+
+/** Every version of a test with its content, newest first. */
+export const testVersionsQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
+  queryOptions({
+    queryKey: [organizationId, project, "tests.versions", testId],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(pages((cursor) => client.tests.versions({ testId, project, limit: 200, cursor }, { signal }))),
+  });
+
+/** How the service reads behaviors that are not saved. */
+export const readingsQuery = (
+  { client, organizationId, projectId: project }: ProjectPlace,
+  behaviors: readonly string[],
+) =>
+  queryOptions({
+    queryKey: [organizationId, project, "tests.readBehaviors", behaviors],
+    queryFn: ({ signal }) => client.tests.readBehaviors({ behaviors: [...behaviors], project }, { signal }),
+    enabled: behaviors.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+
+/** The last results of every test, or of one. */
+export const testResultsQuery = ({ client, organizationId, projectId }: ProjectPlace, testId?: string) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "runs.resultsOfTests", testId],
+    queryFn: ({ signal }) =>
+      Array.fromAsync(
+        tokenPages("results", (pageToken) =>
+          client.runs.resultsOfTests({ projectId, testId, pageSize: 200, pageToken }, { signal }),
+        ),
+      ),
+    refetchInterval: 10_000,
+  });

@@ -1,0 +1,39 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../frame/parents.ts";
+import { countOf, textOf } from "../search-params.ts";
+
+const testsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/tests",
+  validateSearch: ({ search }: Record<string, unknown>): { search?: string | undefined } => ({
+    search: textOf(search),
+  }),
+  component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
+});
+
+/** What a new test begins with: a suite, the draft of a conversation, or the content of another test. */
+type NewTestSearch = { suite?: string | undefined; conversation?: string | undefined; copy?: string | undefined };
+
+const newTestRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/tests/new",
+  validateSearch: ({ suite, conversation, copy }: Record<string, unknown>): NewTestSearch => ({
+    suite: textOf(suite),
+    conversation: textOf(conversation),
+    copy: textOf(copy),
+  }),
+  component: lazyRouteComponent(() => import("./new-test.tsx"), "NewTest"),
+});
+
+const testRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/tests/$testId",
+  validateSearch: ({ from, to }: Record<string, unknown>): { from?: number | undefined; to?: number | undefined } => ({
+    from: countOf(from),
+    to: countOf(to),
+  }),
+  component: lazyRouteComponent(() => import("./test.tsx"), "TestPage"),
+});
+
+/** The pages of test definitions. */
+export const testDefinitionsRoutes = [testsRoute, newTestRoute, testRoute] as const;

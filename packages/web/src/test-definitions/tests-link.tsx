@@ -1,0 +1,12 @@
+import { Link } from "@tanstack/react-router";
+import { usePlace } from "../frame/place.ts";
+
+/** The way back to the list of tests. */
+export function TestsLink() {
+  const { params } = usePlace();
+  return (
+    <Link to="/o/$organizationId/p/$project/tests" params={params}>
+      Tests
+    </Link>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import styles from "./button.module.css";
+import { classes } from "./classes.ts";
+import { useIsOffline } from "./offline.ts";
+
+type Look = "plain" | "primary" | "danger" | "quiet";
+
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: Look;
+  small?: boolean;
+  /** For a button whose only content is an icon. */
+  iconOnly?: boolean;
+  /** Shows that the button's work is under way, and blocks a second click. The button keeps the focus. */
+  busy?: boolean;
+};
+
+/** A button; of type `button` unless stated. One of type `submit` is disabled while the service does not answer. */
+export function Button({ look = "plain", small, iconOnly, busy, className, onClick, disabled, ...rest }: ButtonProps) {
+  const isOffline = useIsOffline();
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || (isOffline && rest.type === "submit")}
+      aria-busy={busy}
+      aria-disabled={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={classes(buttonClass(look, small, iconOnly), className)}
+    />
+  );
+}
+
+/** Returns the classes of a button, for links that look like one. */
+export const buttonClass = (look: Look = "plain", small = false, iconOnly = false): string =>
+  classes(styles["button"], styles[look], small && styles["small"], iconOnly && styles["icon"]);
+
+/** The words of a button beside its icon; on a narrow screen only screen readers get them. */
+export const WideWords = ({ children }: { children: ReactNode }) => (
+  <span className={styles["wideWords"]}>{children}</span>
+);

@@ -1,0 +1,63 @@
+import { Check, CircleDashed, CircleHelp, type LucideIcon, X, Zap } from "lucide-react";
+import type { ReactNode } from "react";
+import styles from "./chip.module.css";
+import { classes } from "./classes.ts";
+
+type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
+
+/** A short fact with a shape; a colour never says it alone. */
+export function Chip({
+  tone = "quiet",
+  icon: Icon,
+  children,
+}: {
+  tone?: Tone;
+  icon?: LucideIcon;
+  children: ReactNode;
+}) {
+  return (
+    <span className={classes(styles["chip"], styles[tone], Icon !== undefined && styles["withIcon"])}>
+      {Icon && <Icon size={13} strokeWidth={2.25} aria-hidden />}
+      <span>{children}</span>
+    </span>
+  );
+}
+
+/** The verdicts of simulations and behaviors. */
+export type VerdictName = "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
+
+const VERDICTS: Record<VerdictName, { word: string; icon: LucideIcon }> = {
+  passed: { word: "Passed", icon: Check },
+  failed: { word: "Failed", icon: X },
+  inconclusive: { word: "Inconclusive", icon: CircleHelp },
+  errored: { word: "Errored", icon: Zap },
+  not_graded: { word: "Not graded", icon: CircleDashed },
+};
+
+/** Returns the word of a verdict. */
+export const wordOf = (verdict: VerdictName): string => VERDICTS[verdict].word;
+
+/** A verdict as shape, word and colour; without one, that it is still open. */
+export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }) {
+  if (!verdict) return <Chip tone="plain">Pending</Chip>;
+  const { word, icon } = VERDICTS[verdict];
+  return (
+    <Chip tone={verdict} icon={icon}>
+      {word}
+    </Chip>
+  );
+}
+
+type VerdictIconProps = {
+  verdict: VerdictName;
+  size?: number;
+  /** Takes the colour and the name of the element around it. */
+  plain?: boolean;
+};
+
+/** A verdict as a shape with an accessible name. */
+export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
+  const { word, icon: Icon } = VERDICTS[verdict];
+  if (plain) return <Icon size={size} strokeWidth={2.5} aria-hidden />;
+  return <Icon size={size} strokeWidth={2.25} role="img" aria-label={word} className={styles[`${verdict}Icon`]} />;
+}

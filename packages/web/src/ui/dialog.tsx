@@ -1,0 +1,97 @@
+import { X } from "lucide-react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Button } from "./button.tsx";
+import { classes } from "./classes.ts";
+import { DialogContainer } from "./dialog-container.ts";
+import styles from "./dialog.module.css";
+
+/** The control that has the focus first. Without one the browser chooses. */
+const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
+
+type DialogProps = {
+  title: ReactNode;
+  lede?: ReactNode;
+  wide?: boolean;
+  /** Controls at the foot. */
+  footer?: ReactNode;
+  /** Without it only a control of the dialog closes it, and Escape does nothing. */
+  onClose?: (() => void) | undefined;
+  /** Makes the dialog a form. */
+  onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
+  children?: ReactNode;
+};
+
+/** A dialog that is open as long as it is rendered. It keeps the focus, and gives it back at the end. */
+export function Dialog({ title, lede, wide, footer, onClose, onSubmit, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [container, setContainer] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const shown = dialog.current!;
+    shown.showModal();
+    shown.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    setContainer(shown);
+    return () => {
+      shown.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  // A press that begins in a field and ends outside closes nothing, and neither does a press beside a form.
+  const pressed = useRef<EventTarget>(null);
+  const content = (
+    <>
+      <header className={styles["head"]}>
+        <h2 id={id}>{title}</h2>
+        {onClose && (
+          <Button look="quiet" small iconOnly aria-label="Close" onClick={onClose}>
+            <X size={16} aria-hidden />
+          </Button>
+        )}
+        {lede !== undefined && <p>{lede}</p>}
+      </header>
+      {children !== undefined && <div className={styles["body"]}>{children}</div>}
+      {footer !== undefined && <footer className={styles["foot"]}>{footer}</footer>}
+    </>
+  );
+  return (
+    <dialog
+      ref={dialog}
+      className={classes(styles["dialog"], wide && styles["wide"])}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        // Chromium closes a dialog at the second Escape, whatever `cancel` says.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose?.();
+      }}
+      onPointerDown={(event) => {
+        pressed.current = event.target;
+      }}
+      onClick={({ target }) => {
+        if (target === dialog.current && target === pressed.current && !onSubmit) onClose?.();
+      }}
+    >
+      <DialogContainer value={container}>
+        {onSubmit ? (
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              onSubmit(event);
+            }}
+          >
+            {content}
+          </form>
+        ) : (
+          <div>{content}</div>
+        )}
+      </DialogContainer>
+    </dialog>
+  );
+}

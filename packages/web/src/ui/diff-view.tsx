@@ -1,0 +1,13 @@
+import { lazy, Suspense } from "react";
+import { Skeleton } from "./skeleton.tsx";
+
+const DiffLines = lazy(() => import("./diff-lines.tsx"));
+
+/** Two texts line by line, with the changed words marked. The library for it loads with the first one. */
+export function DiffView({ before, after }: { before: string; after: string }) {
+  return (
+    <Suspense fallback={<Skeleton rows={4} />}>
+      <DiffLines before={before} after={after} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,85 @@
+import { CircleAlert } from "lucide-react";
+import { type ComponentProps, type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { classes } from "./classes.ts";
+import styles from "./field.module.css";
+
+type FieldProps = {
+  label: string;
+  help?: ReactNode;
+  /** The server's words about this field. */
+  error?: string | undefined;
+  children: (ids: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": true | undefined;
+  }) => ReactNode;
+};
+
+/** A labelled control with its help and its error. */
+export function Field({ label, help, error, children }: FieldProps) {
+  const id = useId();
+  const about = error !== undefined ? `${id}-error` : help !== undefined ? `${id}-help` : undefined;
+  return (
+    <div className={styles["field"]}>
+      <label htmlFor={id}>{label}</label>
+      {children({ id, "aria-describedby": about, "aria-invalid": error === undefined ? undefined : true })}
+      {help !== undefined && error === undefined && (
+        <p id={`${id}-help`} className={styles["help"]}>
+          {help}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className={styles["error"]} role="alert">
+          <CircleAlert size={14} aria-hidden />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = Omit<FieldProps, "children"> & Omit<InputHTMLAttributes<HTMLInputElement>, "id">;
+
+/** A field of one line of text. */
+export function TextField({ label, help, error, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(ids) => <input {...input} {...ids} className={styles["input"]} />}
+    </Field>
+  );
+}
+
+type TextAreaProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "id">;
+
+/** A field of several lines of text. */
+export function TextArea({ label, help, error, rows = 4, ...textarea }: TextAreaProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(ids) => <textarea rows={rows} {...textarea} {...ids} className={classes(styles["input"], styles["area"])} />}
+    </Field>
+  );
+}
+
+export type Option = { value: string; label: string };
+
+type SelectProps = Omit<FieldProps, "children"> &
+  Omit<ComponentProps<"select">, "id" | "children"> & { options: readonly Option[] };
+
+/** A field with one of several choices. */
+export function Select({ label, help, error, options, ...select }: SelectProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(ids) => (
+        <select {...select} {...ids} className={styles["input"]}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export const inputClass = styles["input"];

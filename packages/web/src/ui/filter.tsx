@@ -1,0 +1,146 @@
+import { Check, Plus, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { classes } from "./classes.ts";
+import { type Option, TextField } from "./field.tsx";
+import styles from "./filter.module.css";
+import { Popover } from "./popover.tsx";
+
+/** The line of a list's filters. */
+export const Filters = ({ children }: { children: ReactNode }) => (
+  <div className={styles["filters"]} role="group" aria-label="Filters">
+    {children}
+  </div>
+);
+
+type FilterProps = {
+  name: string;
+  options: readonly Option[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+};
+
+/** More choices than this have a field that finds one. */
+const SEARCHED_MIN = 12;
+
+/** A filter of a list by one of several values; the same value again takes it off. */
+export function Filter({ name, options, value, onChange }: FilterProps) {
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const choose = (chosen: string | undefined) => {
+    setOpen(false);
+    setText("");
+    onChange(chosen);
+  };
+  const shown = options.find((option) => option.value === value)?.label ?? value;
+  const wanted = text.trim().toLowerCase();
+  return (
+    <Shell name={name} shown={shown} open={open} setOpen={setOpen} onClear={() => choose(undefined)}>
+      {options.length > SEARCHED_MIN && (
+        <TextField
+          label={`Find ${name.toLowerCase()}`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <ul className={styles["options"]}>
+        {options
+          .filter(({ label }) => label.toLowerCase().includes(wanted))
+          .map((option) => (
+            <li key={option.value}>
+              <button
+                type="button"
+                aria-pressed={option.value === value}
+                onClick={() => choose(option.value === value ? undefined : option.value)}
+              >
+                {option.value === value ? <Check size={14} aria-hidden /> : <span />}
+                <bdi>{option.label}</bdi>
+              </button>
+            </li>
+          ))}
+      </ul>
+    </Shell>
+  );
+}
+
+type FilterTextProps = Omit<FilterProps, "options"> & {
+  help?: ReactNode;
+  type?: "text" | "number" | "date";
+  /** How the value reads on the button. */
+  format?: (value: string) => string;
+};
+
+/** A filter of a list by a typed value. */
+export function FilterText({ name, value, onChange, help, type = "text", format }: FilterTextProps) {
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState(value ?? "");
+  const shown = value === undefined ? undefined : (format?.(value) ?? value);
+  return (
+    <Shell
+      name={name}
+      shown={shown}
+      open={open}
+      setOpen={(next) => {
+        setText(value ?? "");
+        setOpen(next);
+      }}
+      onClear={() => onChange(undefined)}
+    >
+      <form
+        className={styles["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setOpen(false);
+          onChange(text.trim() === "" ? undefined : text.trim());
+        }}
+      >
+        <TextField
+          label={name}
+          type={type}
+          help={help}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" small look="primary">
+          Apply
+        </Button>
+      </form>
+    </Shell>
+  );
+}
+
+type ShellProps = {
+  name: string;
+  shown: string | undefined;
+  open: boolean;
+  setOpen: (open: boolean) => void;
+  onClear: () => void;
+  children: ReactNode;
+};
+
+function Shell({ name, shown, open, setOpen, onClear, children }: ShellProps) {
+  const isSet = shown !== undefined;
+  return (
+    <span className={classes(styles["filter"], isSet && styles["set"])}>
+      <Popover
+        label={name}
+        open={open}
+        onOpenChange={setOpen}
+        trigger={
+          <button type="button" className={styles["name"]}>
+            {!isSet && <Plus size={14} aria-hidden />}
+            {name}
+            {isSet && <b dir="auto">{shown}</b>}
+          </button>
+        }
+      >
+        {children}
+      </Popover>
+      {isSet && (
+        <button type="button" className={styles["clear"]} aria-label={`Take off the filter ${name}`} onClick={onClear}>
+          <X size={14} aria-hidden />
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import { Fragment, type ReactNode } from "react";
+import styles from "./key-values.module.css";
+
+/** Names and their values, one pair in a line. */
+export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={styles["list"]}>
+      {items.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,53 @@
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import type { LucideIcon } from "lucide-react";
+import { type ReactNode, use } from "react";
+import { classes } from "./classes.ts";
+import { DialogContainer } from "./dialog-container.ts";
+import styles from "./menu.module.css";
+
+type MenuProps = {
+  /** The button that opens the menu. */
+  trigger: ReactNode;
+  align?: "start" | "end";
+  children: ReactNode;
+};
+
+/** A menu of actions or places. */
+export function Menu({ trigger, align = "end", children }: MenuProps) {
+  const container = use(DialogContainer);
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal container={container}>
+        <Radix.Content className={styles["content"]} align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type MenuItemProps = {
+  icon?: LucideIcon;
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+};
+
+/** One line of a menu. */
+export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, children }: MenuItemProps) {
+  return (
+    <Radix.Item className={classes(styles["item"], danger && styles["danger"])} disabled={disabled} onSelect={onSelect}>
+      {Icon && <Icon size={16} strokeWidth={1.75} aria-hidden />}
+      {children}
+    </Radix.Item>
+  );
+}
+
+/** The title of a group of lines. */
+export const MenuLabel = ({ children }: { children: ReactNode }) => (
+  <Radix.Label className={styles["label"]}>{children}</Radix.Label>
+);
+
+export const MenuSeparator = () => <Radix.Separator className={styles["separator"]} />;

@@ -1,0 +1,16 @@
+import { lazy, Suspense } from "react";
+import type { PlotProps } from "./plot-types.ts";
+import styles from "./plot.module.css";
+
+const PlotCanvas = lazy(() => import("./plot-canvas.tsx"));
+
+/** Lines over time. They break where data are missing; hollow points are means of too few samples. */
+export function Plot(props: PlotProps) {
+  return (
+    <div className={styles["plot"]}>
+      <Suspense fallback={null}>
+        <PlotCanvas {...props} />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { formatAgo, formatDateTime, formatMoment, formatUtc, UNKNOWN } from "./format.ts";
+
+const REFRESH_MS = 30_000;
+
+/** Returns the present time, which moves on while the component is shown. */
+function useNow(moves: boolean): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    if (!moves) return undefined;
+    const timer = setInterval(() => setNow(new Date()), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [moves]);
+  return now;
+}
+
+/** A time in the reader's zone, with UTC on hover: as a distance from now, or `absolute`. */
+export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
+  const now = useNow(!absolute);
+  if (!at) return <>{UNKNOWN}</>;
+  return (
+    <time dateTime={at} title={`${formatDateTime(at)} · ${formatUtc(at)}`}>
+      {absolute ? formatMoment(at, now) : formatAgo(at, now)}
+    </time>
+  );
+}

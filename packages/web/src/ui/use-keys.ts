@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "react";
+import { lettersAreOn } from "./single-letters.ts";
+
+type Keys = Record<string, (event: KeyboardEvent) => void>;
+
+/** Returns the name of a pressed key: `mod+k` for Ctrl or ⌘ with K, `alt+ArrowUp`, else the key itself, such as `j` or `?`. */
+export function nameOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+  const named = key.length === 1 && (ctrlKey || metaKey) ? key.toLowerCase() : key;
+  return `${ctrlKey || metaKey ? "mod+" : ""}${altKey ? "alt+" : ""}${named}`;
+}
+
+/** Returns whether the person types into a field, where letters are text. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
+
+/** Returns whether the target of a key has uses for it: Return presses buttons and links, letters move in menus. */
+const hasUse = (target: EventTarget | null, key: string): boolean =>
+  target instanceof Element &&
+  (target.closest("[role=menu], [role=listbox]") !== null || (key === "Enter" && target.closest("a, button") !== null));
+
+/**
+ * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the person types, while a
+ * dialog is open, and, for single letters, when the person has switched them off.
+ */
+export function useKeys(keys: Keys, enabled = true): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const name = nameOfKey(event);
+      const act = current.current[name];
+      if (act === undefined || event.defaultPrevented) return;
+      const isPlain = !name.startsWith("mod+");
+      if (
+        isPlain &&
+        (isTyping(event.target) || hasUse(event.target, name) || document.querySelector("dialog[open]") !== null)
+      )
+        return;
+      if (isPlain && name.length === 1 && !lettersAreOn()) return;
+      event.preventDefault();
+      act(event);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [enabled]);
+}

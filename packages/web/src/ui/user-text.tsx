@@ -1,0 +1,24 @@
+import { useState } from "react";
+import styles from "./user-text.module.css";
+import { classes } from "./classes.ts";
+
+/** Characters of a long text that are shown before the person asks for all. */
+const CLAMP_CHARACTERS = 2_000;
+
+/** A text that a person or an agent wrote: in its direction, isolated from the text around it, and broken anywhere. */
+export function UserText({ text, inline }: { text: string; inline?: boolean }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && text.length > CLAMP_CHARACTERS;
+  const shown = isCut ? text.slice(0, CLAMP_CHARACTERS) : text;
+  if (inline) return <bdi className={styles["text"]}>{shown}</bdi>;
+  return (
+    <span dir="auto" className={classes(styles["text"], styles["block"])}>
+      {shown}
+      {isCut && (
+        <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
+          … show all {text.length.toLocaleString()} characters
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import { Ellipsis, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "../../../packages/web/src/ui/button.tsx";
+import { ConfirmDialog } from "../../../packages/web/src/ui/confirm-dialog.tsx";
+import { CopyLine } from "../../../packages/web/src/ui/copy-line.tsx";
+import { Dialog } from "../../../packages/web/src/ui/dialog.tsx";
+import { TextField } from "../../../packages/web/src/ui/field.tsx";
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from "../../../packages/web/src/ui/menu.tsx";
+import { useToast } from "../../../packages/web/src/ui/toast.tsx";
+
+const ActionsMenu = () => (
+  <Menu
+    trigger={
+      <Button look="quiet" iconOnly aria-label="Actions">
+        <Ellipsis size={16} aria-hidden />
+      </Button>
+    }
+  >
+    <MenuLabel>Test</MenuLabel>
+    <MenuItem onSelect={() => {}}>Duplicate</MenuItem>
+    <MenuSeparator />
+    <MenuItem icon={Trash2} danger onSelect={() => {}}>
+      Delete
+    </MenuItem>
+  </Menu>
+);
+
+/** What floats above the page. */
+export function Open({ name }: { name: string | null }) {
+  const toast = useToast();
+  const [isForm, setForm] = useState(false);
+  useEffect(() => {
+    if (name === "toast") toast("Version 4 is saved.");
+  }, [name, toast]);
+  return (
+    <>
+      <ActionsMenu />
+      <Button onClick={() => setForm(true)}>Open the form</Button>
+      {isForm && (
+        <Dialog title="Rename the suite" onClose={() => setForm(false)} onSubmit={() => setForm(false)}>
+          <TextField label="Name" defaultValue="Booking by phone" />
+          <ActionsMenu />
+        </Dialog>
+      )}
+      {name === "secret" && (
+        <Dialog
+          title="Copy the key now"
+          lede="The service shows it only once."
+          footer={<Button look="primary">I have copied it</Button>}
+        >
+          <CopyLine text="svc_0123456789abcdefghijklmnopqrstuvwxyz" />
+          <ActionsMenu />
+        </Dialog>
+      )}
+      {name === "confirm" && (
+        <ConfirmDialog
+          title="Delete the suite?"
+          action="Delete"
+          name="Booking by phone"
+          onClose={() => {}}
+          onConfirm={() => {}}
+        >
+          Its tests go with it. Finished runs stay.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PASSWORD, signUpAsk } from "../../support/people.ts";
+import { jsonOf, send } from "../../support/request.ts";
+import type { TestServer } from "../../support/server.ts";
+import { describeInBrowser } from "../support/browser-spec.ts";
+import { openContext, openPage, signIn } from "../support/browsing.ts";
+import { startEmpty } from "../support/seed.ts";
+
+describeInBrowser("several people", (open) => {
+  let service: TestServer;
+  let organization: string;
+  beforeAll(async () => {
+    service = await startEmpty({ SVC_OPEN_SIGNUP: "true" });
+    organization = `/o/${(await service.admin.organization.get()).organization.id}`;
+  });
+  afterAll(() => service.stop());
+
+  test("an admin invites a person, who accepts in another browser and sees the project", async () => {
+    const first = await openContext(open.browser, service.url);
+    const { page, errors } = await openPage(first, `${organization}/settings/members`);
+    await page.getByRole("button", { name: "Invite a person" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("E-mail").fill("not an address");
+    await dialog.getByRole("button", { name: "Create invitation" }).click();
+    expect(await dialog.getByLabel("E-mail").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("E-mail").fill("ben@acme.test");
+    await dialog.getByLabel("Role").selectOption("viewer");
+    await dialog.getByRole("button", { name: "Create invitation" }).click();
+    const link = await dialog.locator("code").first().innerText();
+    await dialog.getByRole("button", { name: "I have the link" }).click();
+    await page.getByRole("row", { name: /ben@acme\.test/ }).waitFor();
+
+    const second = await openContext(open.browser, service.url, { signedIn: false });
+    const other = await openPage(second, new URL(link).pathname);
+    await other.page.getByText("ben@acme.test").first().waitFor();
+    await other.page.getByLabel("Name").fill("Ben");
+    await other.page.getByLabel("Password").fill(PASSWORD);
+    await other.page.getByRole("button", { name: "Create the account and join" }).click();
+    await other.page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    expect(new URL(other.page.url()).pathname).toBe(`${organization}/p/${service.project.slug}`);
+
+    await page.reload();
+    await page.getByRole("row", { name: /Ben.*viewer/ }).waitFor();
+    expect([...errors, ...other.errors]).toEqual([]);
+    await first.close();
+    await second.close();
+  });
+
+  test("a link opens the organization that it names, whichever one the session acts in", async () => {
+    const email = "cleo@elsewhere.test";
+    const { organization: own } = jsonOf<{ organization: { name: string } }>(await send(service.url, signUpAsk(email)));
+    const context = await openContext(open.browser, service.url, { signedIn: false });
+    await signIn(context, service.url, { email, password: PASSWORD });
+    const { token } = await service.admin.invitations.create({ email, role: "member" });
+    await service.client.agents.register({ name: "Front desk" });
+    const { page, errors } = await openPage(context, "/");
+    await page.getByRole("button", { name: own.name }).waitFor();
+    const elsewhere = page.url();
+    await page.goto(`/invitation/${token}`);
+    await page.getByRole("button", { name: /^Join as/ }).click();
+    await page.waitForURL(`**${organization}/p/*`);
+    await page.goto(elsewhere);
+    await page.getByRole("button", { name: own.name }).waitFor();
+    await page.goto(`${organization}/p/${service.project.slug}/agents`);
+    await page.getByRole("link", { name: "Front desk" }).waitFor();
+    await page.getByRole("button", { name: /Acme/ }).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});

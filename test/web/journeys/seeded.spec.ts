@@ -1,0 +1,127 @@
+import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { join, PASSWORD } from "../../support/people.ts";
+import { describeInBrowser } from "../support/browser-spec.ts";
+import { isShown, newPage, openContext, openPage, signIn } from "../support/browsing.ts";
+import { tabTo } from "../support/keyboard.ts";
+import { pagesOf } from "../support/pages.ts";
+import { type Seeded, startSeeded } from "../support/seed.ts";
+import { openWriteControls } from "../support/write-controls.ts";
+
+describeInBrowser("a project in use", (open) => {
+  let service: Seeded;
+  let context: BrowserContext;
+  let home: string;
+  beforeAll(async () => {
+    service = await startSeeded();
+    home = service.home;
+    context = await openContext(open.browser, service.url);
+  });
+  afterAll(async () => {
+    await context.close();
+    await service.stop();
+  });
+
+  test("a person finds two runs in the list and reads how they differ", async () => {
+    const { page, errors } = await openPage(context, `${home}/runs`);
+    for (const box of await page.getByRole("checkbox", { name: /^Compare / }).all()) await box.check();
+    await page
+      .getByRole("button", { name: "Compare" })
+      .or(page.getByRole("link", { name: "Compare" }))
+      .first()
+      .click();
+    await page.waitForURL("**/runs/compare?*");
+    expect(new URL(page.url()).searchParams.get("first")).toBe(service.firstRunId);
+    expect(new URL(page.url()).searchParams.get("second")).toBe(service.runId);
+    await isShown(page);
+    const main = await page.locator("main").innerText();
+    for (const text of ["main @ 7be20c4", "shorter greeting @ 9d03e71", "Books a room"]) expect(main).toContain(text);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a call that was not imported says why, and a second try imports it when the platform has it", async () => {
+    const { page, errors } = await openPage(context, `${home}/monitoring`);
+    const row = page.getByRole("table", { name: "Calls that were not imported" }).locator("tbody tr").first();
+    const call = await row.locator("code").innerText();
+    await row.getByRole("button", { name: "Try now" }).click();
+    await row.getByRole("alert").waitFor();
+    service.platform.holdTranscript(call, 0);
+    await row.getByRole("button", { name: "Try now" }).click();
+    await row.getByText("Imported now.").waitFor();
+    await row.getByRole("link", { name: "Open" }).click();
+    await page.getByRole("treegrid").waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a key works until a person revokes it by its name", async () => {
+    const { secret } = await service.admin.keys.create({ name: "laptop" });
+    const { page, errors } = await openPage(context, `/o/${service.organizationId}/settings/keys`);
+    const row = page.getByRole("table", { name: "API keys" }).getByRole("row", { name: /laptop/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Revoke key" }).isEnabled()).toBe(false);
+    await service.clientOf(secret).organization.get();
+    await dialog.getByLabel(/to confirm/).fill("laptop");
+    await dialog.getByRole("button", { name: "Revoke key" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await row.waitFor({ state: "detached" });
+    await expect(service.clientOf(secret).organization.get()).rejects.toMatchObject({ status: 401 });
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test("the keyboard alone finds a conversation and walks its turns", async () => {
+    const { page, errors } = await openPage(context, home);
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await page.waitForURL("**/conversations");
+    await isShown(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("weather");
+    await page.waitForURL("**search=weather*");
+    await isShown(page);
+    await tabTo(page, /weather/i);
+    await page.keyboard.press("Enter");
+    const score = page.getByRole("treegrid");
+    await score.waitFor();
+    await tabToTurn();
+    const first = await turn();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await turn()).toBe(first + 2);
+    await page.waitForURL(`**turn=${first + 2}*`);
+    await page.keyboard.press("ArrowUp");
+    expect(await turn()).toBe(first + 1);
+    expect(errors).toEqual([]);
+    await page.close();
+
+    async function turn(): Promise<number> {
+      const row = (await page.evaluate("document.activeElement.dataset.row ?? ''")) as string;
+      return Number(/^turn (\d+)$/.exec(row)?.[1] ?? Number.NaN);
+    }
+
+    async function tabToTurn(): Promise<void> {
+      for (let stop = 0; stop < 40 && Number.isNaN(await turn()); stop++) await page.keyboard.press("Tab");
+    }
+  });
+
+  test("a viewer sees no control that writes on any page", async () => {
+    const { email } = await join(service.url, service.admin, "vera@acme.test", "viewer");
+    const viewer = await openContext(open.browser, service.url, { signedIn: false });
+    await signIn(viewer, service.url, { email, password: PASSWORD });
+    const found: string[] = [];
+    for (const { name, path, isPublic, prepare } of await pagesOf(service)) {
+      // A viewer has keys and an account like everyone.
+      if (isPublic || prepare || /^(keys|account|device)/.test(name)) continue;
+      const { page } = await newPage(viewer);
+      await page.goto(path);
+      await isShown(page);
+      found.push(...(await openWriteControls(page)).map((control) => `${name}: ${control}`));
+      await page.close();
+    }
+    await viewer.close();
+    expect(found).toEqual([]);
+  });
+});

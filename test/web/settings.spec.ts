@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { commandLines, keyName, reachOf, workerLines } from "../../packages/web/src/settings/key-reach.ts";
+import { PROVIDERS } from "../../packages/web/src/settings/provider-names.ts";
+import { resealWords } from "../../packages/web/src/settings/reseal-words.ts";
+
+const KEY = {
+  id: "key_1",
+  name: null,
+  scope: "project",
+  organization_id: "org_1",
+  project_id: "prj_1",
+  looks_like: "svc_sk_…x9Qk",
+  created_by_user_id: "usr_1",
+  created_at: "2026-01-01T00:00:00.000Z",
+  last_used_at: null,
+  revoked_at: null,
+} as const;
+
+describe("a key", () => {
+  test("a key without a name is named by the end of its secret", () => {
+    expect(keyName(KEY)).toBe("svc_sk_…x9Qk");
+    expect(keyName({ ...KEY, name: "worker" })).toBe("worker");
+  });
+
+  test("the reach is a project's name, or the organization", () => {
+    expect(reachOf(KEY, [{ id: "prj_1", name: "Front desk" }])).toBe("Front desk");
+    expect(reachOf(KEY, [])).toBe("A project that is not visible");
+    expect(reachOf({ ...KEY, scope: "organization", project_id: null }, [])).toBe("Organization");
+  });
+
+  test("the lines to paste hold the address and the secret", () => {
+    expect(workerLines("https://svc.example", "svc_sk_1")).toBe(
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://svc.example/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer svc_sk_1"',
+    );
+    expect(commandLines("https://svc.example", "svc_sk_1")).toBe(
+      "export SVC_URL=https://svc.example\nexport SVC_API_KEY=svc_sk_1",
+    );
+  });
+});
+
+describe("a new seal in words", () => {
+  test.each([
+    [{ resealed: 0, current: 0, unreadable: 0 }, "The organization has no credential."],
+    [{ resealed: 1, current: 0, unreadable: 0 }, "The newest key now seals 1 credential more."],
+    [
+      { resealed: 2, current: 3, unreadable: 1 },
+      "The newest key now seals 2 credentials more. It sealed 3 credentials already. No configured key opens 1 credential: add the key that sealed them, or enter them again.",
+    ],
+  ])("%j", (result, words) => {
+    expect(resealWords(result)).toBe(words);
+  });
+});
+
+test("every provider whose key the service stores has a name for people", () => {
+  expect(PROVIDERS.length).toBeGreaterThan(5);
+  expect(PROVIDERS.filter(({ name }) => name === undefined)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe } from "vitest";
+import { chromiumPath, NO_CHROMIUM, openChromium } from "./chromium.ts";
+
+/** The browser of a group of specs, open while they run. */
+export type OpenBrowser = { readonly browser: Browser };
+
+/** Describes specs that need a browser. Without one they are skipped with the reason; in CI they fail. */
+export function describeInBrowser(name: string, specs: (open: OpenBrowser) => void): void {
+  const isMissing = chromiumPath() === undefined;
+  const isSkipped = isMissing && process.env["CI"] === undefined;
+  if (isSkipped) process.stderr.write(`skipped "${name}": ${NO_CHROMIUM}\n`);
+  describe.skipIf(isSkipped)(`in a browser: ${name}`, () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      browser = await openChromium();
+    });
+    afterAll(() => browser?.close());
+    specs({
+      get browser() {
+        return browser!;
+      },
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import type { Page } from "playwright-core";
+import type { Seeded } from "./seed.ts";
+
+/** A page of the seeded service in one state. */
+export type SeededPage = {
+  name: string;
+  path: string;
+  /** Shown without a session. */
+  isPublic?: boolean;
+  /** Brings the page into its state after it has loaded. */
+  prepare?: (page: Page) => Promise<void>;
+};
+
+/** Returns every page of the seeded project, each with an address that exists. */
+export async function pagesOf({
+  client,
+  home,
+  organizationId,
+  runId,
+  firstRunId,
+  agentId,
+  suiteId,
+  testIds,
+  admin,
+}: Seeded): Promise<SeededPage[]> {
+  const { traces } = await client.traces.list({ pageSize: 200 });
+  const longest = traces.toSorted((a, b) => (b.turnCount ?? 0) - (a.turnCount ?? 0));
+  const recorded = longest.find(({ source }) => source === "production")!;
+  const imported = longest.find(({ agentName }) => agentName === "Front desk") ?? recorded;
+  const { simulations } = await client.runs.simulations({ runId, grades: true, pageSize: 200 });
+  const failed = simulations.find(({ verdict }) => verdict === "failed") ?? simulations[0]!;
+  const { graders } = await client.graders.list();
+  const { personas } = await client.personas.list();
+  const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
+  const settings = `/o/${organizationId}/settings`;
+  return [
+    { name: "sign-in", path: "/sign-in", isPublic: true },
+    { name: "sign-up", path: "/sign-up", isPublic: true },
+    { name: "forgot-password", path: "/forgot-password", isPublic: true },
+    { name: "invitation", path: `/invitation/${token}`, isPublic: true },
+    { name: "invitation-unknown", path: "/invitation/unknown", isPublic: true },
+    { name: "reset", path: "/reset/unknown", isPublic: true },
+    { name: "device", path: "/device" },
+    { name: "overview", path: home },
+    { name: "conversations", path: `${home}/conversations` },
+    { name: "conversations-empty-by-filter", path: `${home}/conversations?search=zyxwv` },
+    { name: "conversation", path: `${home}/conversations/${recorded.traceId}` },
+    { name: "conversation-turn", path: `${home}/conversations/${recorded.traceId}?turn=2` },
+    { name: "conversation-measures", path: `${home}/conversations/${recorded.traceId}?tab=measures` },
+    { name: "conversation-relative", path: `${home}/conversations/${recorded.traceId}?axis=rel` },
+    { name: "conversation-imported", path: `${home}/conversations/${imported.traceId}` },
+    { name: "conversation-gone", path: `${home}/conversations/0123456789abcdef0123456789abcdef` },
+    { name: "metrics", path: `${home}/metrics` },
+    { name: "tests", path: `${home}/tests` },
+    { name: "test-new", path: `${home}/tests/new` },
+    { name: "test", path: `${home}/tests/${testIds[0]}` },
+    { name: "suite", path: `${home}/suites/${suiteId}` },
+    { name: "mock-tools", path: `${home}/mock-tools` },
+    { name: "runs", path: `${home}/runs` },
+    { name: "run-new", path: `${home}/runs/new` },
+    { name: "run", path: `${home}/runs/${runId}` },
+    { name: "simulation", path: `${home}/runs/${runId}/simulations/${failed.id}` },
+    { name: "compare", path: `${home}/runs/compare?first=${firstRunId}&second=${runId}` },
+    { name: "graders", path: `${home}/graders` },
+    { name: "grader-new", path: `${home}/graders/new` },
+    { name: "grader", path: `${home}/graders/${graders[0]!.id}` },
+    { name: "personas", path: `${home}/personas` },
+    { name: "persona-new", path: `${home}/personas/new` },
+    { name: "persona", path: `${home}/personas/${personas[0]!.id}` },
+    { name: "agents", path: `${home}/agents` },
+    { name: "agent-new", path: `${home}/agents?new=true` },
+    { name: "agents-archived", path: `${home}/agents?archived=true` },
+    { name: "agent", path: `${home}/agents/${agentId}` },
+    {
+      name: "connection-new",
+      path: `${home}/agents/${agentId}`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "Add connection" }).click();
+        await page.getByLabel("Type").waitFor();
+      },
+    },
+    {
+      name: "connection-edit",
+      path: `${home}/agents/${agentId}`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "Edit", exact: true }).first().click();
+        await page.getByLabel("Environment").waitFor();
+      },
+    },
+    { name: "monitoring", path: `${home}/monitoring` },
+    { name: "monitoring-setup", path: `${home}/monitoring/platform_a/setup` },
+    { name: "keys", path: `${settings}/keys` },
+    {
+      name: "keys-new",
+      path: `${settings}/keys`,
+      prepare: (page) => page.getByRole("button", { name: "New key" }).click(),
+    },
+    {
+      name: "keys-created",
+      path: `${settings}/keys`,
+      prepare: async (page) => {
+        await page.getByRole("button", { name: "New key" }).click();
+        await page.getByRole("textbox", { name: "Name" }).fill("worker");
+        await page.getByRole("button", { name: "Create key" }).click();
+        await page.getByRole("button", { name: "I have kept it" }).waitFor();
+      },
+    },
+    {
+      name: "keys-revoke",
+      path: `${settings}/keys`,
+      prepare: (page) => page.getByRole("button", { name: "Revoke" }).first().click(),
+    },
+    { name: "members", path: `${settings}/members` },
+    {
+      name: "members-invite",
+      path: `${settings}/members`,
+      prepare: (page) => page.getByRole("button", { name: "Invite a person" }).click(),
+    },
+    { name: "organization", path: `${settings}/organization` },
+    { name: "projects", path: `${settings}/projects` },
+    {
+      name: "project-new",
+      path: `${settings}/projects`,
+      prepare: (page) => page.getByRole("button", { name: "New project" }).click(),
+    },
+    { name: "provider-keys", path: `${settings}/provider-keys` },
+    { name: "usage", path: `${settings}/usage` },
+    { name: "account", path: "/account" },
+    { name: "not-found", path: "/o/org_00000000000000000000000000/p/none" },
+  ];
+}

@@ -1,0 +1,20 @@
+import type { Trace } from "@svc/contract";
+import { conversationOf } from "../../../packages/server/src/traces/conversation.ts";
+import { presentTrace } from "../../../packages/server/src/traces/present.ts";
+import { spansOfCapture } from "../../support/spans-of-capture.ts";
+import { summaryRow } from "../../support/summary-row.ts";
+
+/** Returns a recorded conversation as the service answers it. */
+export function recordedConversation(set: string): Trace {
+  const spans = spansOfCapture(set);
+  const starts = spans.map(({ startNs }) => startNs);
+  const ends = spans.map(({ endNs, startNs }) => endNs ?? startNs);
+  const row = {
+    ...summaryRow(),
+    startedNs: starts.reduce((a, b) => (b < a ? b : a)),
+    endedNs: ends.reduce((a, b) => (b > a ? b : a)),
+    rootEnded: true,
+    spans: spans.length,
+  };
+  return presentTrace(row, spans, conversationOf(spans), false, Date.parse("2026-11-22T00:00:00Z"));
+}

@@ -1,0 +1,194 @@
+import type { Client } from "@svc/sdk";
+import { webFolder } from "@svc/web";
+import { type BookingAgent, createBookingAgent } from "../../../packages/server/src/runs/lines/booking-agent.ts";
+import { SUITE_NAME, TESTS } from "../../../packages/server/src/sample/booking-suite.ts";
+import { startChatAgent, useTool } from "../../support/chat-agent.ts";
+import { FAST } from "../../support/monitoring-pace.ts";
+import { aCall } from "../../support/platform-a/calls.ts";
+import { type FakePlatformA, openFakePlatformA } from "../../support/platform-a/fake.ts";
+import { startServer } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
+import { shiftedCapture } from "./shifted-captures.ts";
+
+export const ADMIN = { email: "admin@acme.test", password: "correct horse battery" };
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A call that was not imported stays so until a person tries again. */
+const PACE = {
+  ...FAST,
+  tickMs: 50,
+  pollMs: 2_000,
+  lateMs: 5_000,
+  retryMs: HOUR_MS,
+  retryMaxMs: HOUR_MS,
+  rereadMs: [HOUR_MS],
+};
+const DAYS = 7;
+/** Recorded sets of several senders (typed and spoken, with troubles, with withheld words) and the agent of each. */
+const RECORDED: [set: string, agentName: string][] = [
+  ["py-1.8.9-voice", "Clinic"],
+  ["js-1.9.0-voice", "Clinic"],
+  ["py-1.8.9-troubles", "Clinic"],
+  ["pipecat-1.14.0-call", "Concierge"],
+  ["py-1.8.9-voice-withheld", "Clinic"],
+  ["openinference-pipecat-2.0.9-call", "Concierge"],
+  ["openinference-langchain-0.1.80-text", "Web chat"],
+];
+
+export type Seeded = Awaited<ReturnType<typeof startSeeded>>;
+
+/** Starts the real service with its pages and without data. */
+export const startEmpty = async (settings: Record<string, string> = {}) =>
+  startServer({ webFolder: await webFolder(), checkAnswers: false, settings });
+
+/** Starts the real service with its pages, and fills one project with recorded conversations, runs and imports. */
+export async function startSeeded(settings: Record<string, string> = {}) {
+  const platform = await openFakePlatformA();
+  const server = await startServer({
+    webFolder: await webFolder(),
+    checkAnswers: false,
+    pace: PACE,
+    settings: {
+      SVC_PLATFORM_A_BASE_URL: platform.url,
+      SVC_INIT_ORGANIZATION: "Grand Hotel Group",
+      SVC_INIT_PROJECT: "Reservations",
+      ...settings,
+    },
+  });
+  const { client, admin } = server;
+  const agentUnderTest = await startUnsteadyAgent();
+  await sendRecordings(client);
+  await server.conversationsRead();
+  const runs = await runSample(client, agentUnderTest);
+  await importCalls(client, platform);
+  await server.conversationsRead();
+  await fillSettings(admin, server.project.id);
+  const { organization } = await admin.organization.get();
+  return {
+    ...server,
+    platform,
+    ...runs,
+    /** The part of every address of the project's pages. */
+    home: `/o/${organization.id}/p/${server.project.slug}`,
+    organizationId: organization.id,
+    async stop(): Promise<void> {
+      await server.stop();
+      agentUnderTest.stop();
+      await platform.close();
+    },
+  };
+}
+
+/** Sends each recorded set several times over the last days; a day has fewer conversations the longer it is ago. */
+async function sendRecordings(client: Client): Promise<void> {
+  for (let day = 0; day < DAYS; day++)
+    for (const [index, [set, agentName]] of RECORDED.slice(0, RECORDED.length - Math.floor(day / 2)).entries()) {
+      const endMs = Date.now() - day * DAY_MS - (index + 1) * 0.4 * HOUR_MS;
+      for (const body of shiftedCapture(set, { name: `${set} ${day}`, agentName, endMs }))
+        await client.traces.ingest(body);
+    }
+}
+
+/** Starts the sample agent as an HTTP server that garbles the confirmation code in every third conversation until it is mended. */
+async function startUnsteadyAgent() {
+  let isMended = false;
+  const agents = new Map<string, BookingAgent>();
+  const garbling = new Set<string>();
+  const agent = await startChatAgent(async (spoken) => {
+    const { simulationId, event, message = "" } = spoken;
+    if (event === "start") {
+      if (!isMended && agents.size % 3 === 0) garbling.add(simulationId);
+      agents.set(simulationId, createBookingAgent());
+      return { message: agents.get(simulationId)!.greeting };
+    }
+    const reply = await agents.get(simulationId)!.answer(message, async (name, args) => {
+      const { result = null, error = null } = (await useTool(spoken, name, args)) as {
+        result?: unknown;
+        error?: string;
+      };
+      return { result, error };
+    });
+    return garbling.has(simulationId)
+      ? { ...reply, message: reply.message.replaceAll(/GH-\d+/g, "GH, er, something") }
+      : reply;
+  });
+  return { ...agent, mend: () => void (isMended = true) };
+}
+
+/** Registers the agent, writes the sample suite, and runs it twice; the agent is better in the second run. */
+async function runSample(client: Client, { url, mend }: { url: string; mend: () => void }) {
+  const { agent } = await client.agents.register({ name: "Booking desk" });
+  const { connection } = await client.connections.create({
+    agentId: agent.id,
+    name: "Chat",
+    connectionType: "http_chat",
+    accessVariant: "http_chat.public",
+    config: { url, format: "svc" },
+  });
+  const { testSuite } = await client.suites.create({ name: SUITE_NAME });
+  const tests = [];
+  for (const test of TESTS) tests.push(await client.tests.create({ ...test, suite: testSuite.id }));
+  const first = await playRun(client, {
+    suiteId: testSuite.id,
+    agentId: agent.id,
+    connectionId: connection.id,
+    name: "main @ 7be20c4",
+  });
+  mend();
+  const second = await playRun(client, {
+    suiteId: testSuite.id,
+    agentId: agent.id,
+    connectionId: connection.id,
+    name: "shorter greeting @ 9d03e71",
+  });
+  return {
+    agentId: agent.id,
+    suiteId: testSuite.id,
+    testIds: tests.map(({ id }) => id),
+    firstRunId: first,
+    runId: second,
+  };
+}
+
+type NewRun = { suiteId: string; agentId: string; connectionId: string; name: string };
+
+async function playRun(client: Client, run: NewRun): Promise<string> {
+  const started = await client.runs.create({ ...run, iterations: 3, caller: "scripted" });
+  if ("plan" in started) throw new Error("The service answered with a plan in place of a run.");
+  const { id } = started.run;
+  await until(`run ${id} is graded`, async () => (await client.runs.get({ runId: id })).run.status === "completed");
+  return id;
+}
+
+/** Imports calls of two agents; the transcript of one call is missing. */
+async function importCalls(client: Client, platform: FakePlatformA): Promise<void> {
+  const agents = ["Front desk", "After hours"].map((name, at) => ({ id: `agent_${at + 1}`, name }));
+  for (const { id, name } of agents) {
+    platform.addAgent(id, name);
+    platform.addCalls(
+      Array.from({ length: 6 }, (_, at) =>
+        aCall({
+          seed: at * 2 + (id === "agent_1" ? 0 : 1),
+          agentId: id,
+          agentName: name,
+          startMs: Date.now() - (at + 1) * 5 * HOUR_MS,
+          exchanges: 2 + (at % 3),
+        }),
+      ),
+    );
+  }
+  const [held] = platform.state.calls.keys();
+  if (held !== undefined) platform.holdTranscript(held, 1_000);
+  await client.monitoring.savePlatformA({ api_key: platform.apiKey, agents });
+  await until("calls are imported", async () => {
+    const { traces } = await client.traces.list({ source: "production", pageSize: 200 });
+    return traces.length >= DAYS + 8;
+  });
+}
+
+async function fillSettings(admin: Client, projectId: string): Promise<void> {
+  await admin.keys.create({ name: "worker in production", project_id: projectId });
+  await admin.invitations.create({ email: "ben@acme.test", role: "member" });
+  await admin.projects.create({ name: "Concierge" });
+}

@@ -1,0 +1,26 @@
+import type { Page } from "playwright-core";
+
+/** The verbs of the controls that change something on the service. */
+const WRITES =
+  /^(Accept|Add|Archive|Calibrate|Cancel|Change|Create|Delete|Discard|Duplicate|Edit|Import|Invite|Label|Make|Move|New|Play|Remove|Rename|Replay|Replace|Reseal|Restore|Revoke|Right$|Run(?! it in CI)|Save|Set|Should have|Start|Store|Try|Turn o|Withdraw)\b/;
+
+/** Returns the controls of the page's content that change something, those in its menus too. */
+export async function openWriteControls(page: Page): Promise<string[]> {
+  const controls: string[] = await visibleNames(page, "header, main");
+  for (const trigger of await page.locator("header, main").locator("button[aria-haspopup=menu]:visible").all()) {
+    await trigger.click();
+    controls.push(...(await visibleNames(page, "[role=menu]")));
+    await page.keyboard.press("Escape");
+  }
+  return controls.filter((name) => WRITES.test(name) || name.startsWith("field "));
+}
+
+/** Returns the names of the controls inside the elements that the selector finds; fields that take text have "field " before. */
+const visibleNames = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].flatMap((part) =>
+    [...part.querySelectorAll("button, a[href$='/new'], a[href*='/new?'], a[href$='/setup'], [role=menuitem], [role=switch], textarea, input[type=text], input:not([type])")]
+      .filter((control) => control.checkVisibility() && !control.disabled && !control.readOnly)
+      .map((control) => {
+        const name = (control.ariaLabel ?? control.labels?.[0]?.textContent ?? control.textContent ?? "").trim();
+        return control.matches("textarea, input") && control.type !== "search" ? "field " + name : name;
+      }))`) as Promise<string[]>;
