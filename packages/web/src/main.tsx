@@ -1,4 +1,5 @@
 import "./base.css";
+import { SvcError } from "@svc/sdk";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -12,7 +13,12 @@ import { ToastProvider } from "./ui/toast.tsx";
 
 applyTheme();
 loadAgainAfterUpdate();
-createRoot(document.getElementById("page")!).render(
+createRoot(document.getElementById("page")!, {
+  // A page shows a refusal of the service in words.
+  onCaughtError: (error) => {
+    if (!(error instanceof SvcError)) console.error(error);
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <OfflineProvider>

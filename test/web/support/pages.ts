@@ -25,7 +25,7 @@ export async function pagesOf({
 }: Seeded): Promise<SeededPage[]> {
   const { traces } = await client.traces.list({ pageSize: 200 });
   const longest = traces.toSorted((a, b) => (b.turnCount ?? 0) - (a.turnCount ?? 0));
-  const recorded = longest.find(({ source }) => source === "production")!;
+  const recorded = longest.find(({ agentName }) => agentName === "Clinic")!;
   const imported = longest.find(({ agentName }) => agentName === "Front desk") ?? recorded;
   const { simulations } = await client.runs.simulations({ runId, grades: true, pageSize: 200 });
   const failed = simulations.find(({ verdict }) => verdict === "failed") ?? simulations[0]!;

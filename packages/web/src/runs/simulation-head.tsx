@@ -92,7 +92,6 @@ function Siblings({ simulation }: { simulation: Simulation }) {
               params={{ ...place.params, runId: simulation.runId, simulationId: sibling.id }}
               className={cellClass({
                 look,
-                isSmall: true,
                 isPartly: isPartlyGraded(sibling),
                 isCurrent: sibling.id === simulation.id,
               })}

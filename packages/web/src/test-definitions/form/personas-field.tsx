@@ -35,10 +35,10 @@ export function PersonasField({ personas, error, onChange }: PersonasFieldProps)
                   to="/o/$organizationId/p/$project/personas/$personaId"
                   params={{ ...place.params, personaId: persona.id }}
                 >
-                  {name}
+                  <bdi>{name}</bdi>
                 </Link>
               ) : (
-                name
+                <bdi>{name}</bdi>
               )}
               {onChange && (
                 <button
