@@ -63,6 +63,22 @@ test("a deletion that fails in the middle is finished without a restart and with
   await close();
 });
 
+test("a start finishes an unfinished deletion before it serves", async () => {
+  const { traces, ground, close } = await openStores();
+  const { id: organization } = await insertOrganization(ground.db, "Clinic");
+  const project = await insertProject(ground.db, organization, "Default");
+  const failing = await openErasure(ground, traces, [failingTexts(1)]);
+  await traces.intake.take(bodyOf(project.number, [spanOf(1, 1)]));
+  await traces.intake.drain();
+  await expect(failing.deleteConversation(project, traceIdOf(1))).rejects.toThrow("full");
+  await failing.close();
+  const texts = failingTexts(0);
+  const erasure = await openErasure(ground, traces, [texts]);
+  expect(texts.erased).toContain(traceIdOf(1));
+  await erasure.close();
+  await close();
+});
+
 test("an unfinished deletion delays neither the start nor the stop of a service that loads its journal again", async () => {
   const { traces, ground, close } = await openStores();
   const { id: organization } = await insertOrganization(ground.db, "Clinic");

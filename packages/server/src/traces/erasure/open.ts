@@ -106,7 +106,9 @@ export async function openErasure(ground: Ground, traces: Traces, texts: readonl
   }
 
   /** Resolves when the accepted spans are in the tables; rejects when the service stops before. */
-  const loaded = () => Promise.race([intake.loaded(), stopped]);
+  function loaded(): Promise<void> {
+    return Promise.race([intake.loaded(), stopped]);
+  }
 
   async function erase(project: number, selection: TraceSelection): Promise<void> {
     await loaded();
