@@ -38,7 +38,7 @@ async function storedAfter(client: Client, requests: OtlpBody[], spans: number) 
   return whole.map(({ lastReceivedAt: _, quality: __, ...trace }) => trace);
 }
 
-describe.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
+describe.concurrent.each(recordedCounts())("the recording $set", ({ set, spans, traceIds, toolSpans }) => {
   test("all spans are stored, and the conversation has the turns and tool calls", async () => {
     const stored = await storedAfter(await newProject(`${set} as sent`), requestsOf(set), spans);
     expect(stored.map((trace) => trace.traceCount)).toEqual([traceIds]);
