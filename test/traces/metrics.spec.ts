@@ -112,6 +112,25 @@ test("buckets and the whole period pool the samples of all conversations in any 
   );
 });
 
+test("the mean of the same samples is the same number in any order of arrival", async () => {
+  const means: number[] = [];
+  for (const order of [
+    [100_000, 200_000, 300_000],
+    [300_000, 200_000, 100_000],
+  ]) {
+    project++;
+    for (const [trace, tookNs] of order.entries()) {
+      const span = toolSpan({ conversation: trace, agent: "Ada", atMs: 0, tookMs: 0 }, 9_000 + trace);
+      await ingest.take(project, [
+        { ...span, endTimeUnixNano: String(BigInt(span.startTimeUnixNano!) + BigInt(tookNs)) },
+      ]);
+      await ingest.intake.drain();
+    }
+    means.push((await readPeriods({}))[0]!.mean);
+  }
+  expect(means[0]).toBe(means[1]);
+});
+
 test("a time range starts at a whole bucket, and one with too many buckets is refused", () => {
   const decide = (from?: string, bucket?: "hour" | "day") => decideMetrics(1, { from, bucket }, FROM_MS + 90_000);
   expect(decide("2026-11-15T13:59:59Z").fromMs).toBe(Date.UTC(2026, 10, 15, 13));
