@@ -31,6 +31,8 @@ const CONNECTIONS = 4;
 const HOURS = 7 * 24;
 /** Pixels per second: a fast hand on a wheel. */
 const SCROLL_SPEED = 6_000;
+/** Fills a page with lines of text. */
+const FILL = "document.body.innerText = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\\n')";
 
 const { url, key, ask, close } = await startServer("pages-server.ts");
 const client = createClient({ baseUrl: url, apiKey: key });
@@ -45,6 +47,7 @@ const browser = await openChromium();
 await printFirstLoad();
 await printPaints();
 await printInteractions();
+await printScroll("a page of plain text, scrolled (what the machine can do)", "/sign-in", FILL);
 await printScroll(`${options.spans} spans in one conversation, scrolled`, `${home}/conversations/${traceId}`);
 await printScroll(`${options.conversations} conversations in a list, scrolled`, `${home}/conversations`);
 await browser.close();
@@ -168,11 +171,12 @@ async function walkTurns(page: Page): Promise<void> {
 }
 
 /** Prints the frames while the page scrolls at the speed of a fast hand, on the machine's own processor. */
-async function printScroll(name: string, path: string): Promise<void> {
+async function printScroll(name: string, path: string, prepare = ""): Promise<void> {
   const context = await openContext(browser, url);
   const { page } = await newPage(context);
   await page.goto(path);
   await isShown(page);
+  await page.evaluate(prepare);
   const session = await context.newCDPSession(page);
   await page.evaluate(`(() => {
     globalThis.frames = [];
@@ -213,5 +217,5 @@ function ms(value: number): string {
 }
 
 function print(label: string, figures: string): void {
-  console.log(`${label.padEnd(52)} ${figures}`);
+  console.log(`${label.padEnd(60)} ${figures}`);
 }

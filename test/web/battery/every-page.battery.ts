@@ -22,9 +22,7 @@ describeInBrowser("every page", (open) => {
       await addInspection(signedIn);
       await addInspection(stranger);
       const faults: string[] = [];
-      const start = Date.now();
       for (const { name, path, isPublic, prepare } of pages) {
-        console.log(size, name, Date.now() - start);
         const { page, errors } = await newPage(isPublic ? stranger : signedIn);
         await page.goto(path);
         await isShown(page).catch((error: unknown) => errors.push(String(error)));

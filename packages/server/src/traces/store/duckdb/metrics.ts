@@ -17,8 +17,8 @@ export async function readMetrics(read: DatabaseConnection, request: MetricsRequ
   const bind = (value: string) => `$${values.push(value)}`;
   const where = [`project = ${integer(request.project)}`, ...conditionsOf(request, bind)];
   if (measures !== undefined) where.push(`measure IN (${measures.map(bind).join(", ")})`);
-  // `quantile_disc` is the nearest rank. The order makes the mean of the same samples the same number after a rebuild.
-  const counts = `count(*)::INTEGER AS samples, avg(value ORDER BY value) AS mean, quantile_disc(value, [0.5, 0.95]) AS ranks,
+  // `quantile_disc` is the nearest rank. The rounded exact sum gives one mean in every order of the rows.
+  const counts = `count(*)::INTEGER AS samples, round(favg(value), 6) AS mean, quantile_disc(value, [0.5, 0.95]) AS ranks,
     bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} END)::INTEGER AS provenances`;
   const grouping = { from: "measures", timeMs: "at_ms", where, by: "source, agent, measure", counts };
   type PointRow = Row<Omit<MetricPoint, "p50" | "p95" | "provenances">> & {
