@@ -120,7 +120,7 @@ describeInBrowser("every state", (open) => {
     await page.keyboard.type("book");
     faults.push(...(await faultsOf("palette", page)));
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     faults.push(...(await faultsOf("shortcuts", page)));
