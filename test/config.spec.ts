@@ -5,6 +5,7 @@ describe("the settings", () => {
   test("every setting is optional and has the interface's default", () => {
     expect(readConfig({})).toEqual({
       port: 3100,
+      webPort: 3101,
       host: "127.0.0.1",
       baseUrl: undefined,
       dataDir: "./svc-data",

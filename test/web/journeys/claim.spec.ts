@@ -20,7 +20,7 @@ describeInBrowser("a new instance", (open) => {
     await page.getByLabel("E-mail").fill("ada@example.com");
     await page.getByLabel("Password").fill("short");
     await page.getByRole("button", { name: "Claim" }).click();
-    expect(await page.getByLabel("Password").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Password").and(page.locator("[aria-invalid=true]")).waitFor();
     await page.getByLabel("Password").fill("correct horse battery");
     await page.getByRole("button", { name: "Claim" }).click();
     await page.waitForURL("**/o/*/p/default");
