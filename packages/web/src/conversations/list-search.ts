@@ -56,7 +56,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     to: timeOf(search["to"]),
     source: oneOf(SOURCES, search["source"]),
     agent: textOf(search["agent"]),
-    withoutAgent: search["withoutAgent"] === "true" ? "true" : undefined,
+    withoutAgent: oneOf(["true"], search["withoutAgent"]),
     status: oneOf(STATUSES, search["status"]),
     slow: countOf(search["slow"]),
     interrupted: oneOf(YES_OR_NO, search["interrupted"]),
