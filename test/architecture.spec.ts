@@ -41,6 +41,9 @@ const FEATURES = [
   "monitoring",
   "changes",
   "data-folder",
+  "audio",
+  "calls",
+  "speech",
 ];
 
 /** The features that each feature may import. */
@@ -68,6 +71,8 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   personas: ["capabilities"],
   monitoring: ["traces"],
   "data-folder": ["traces"],
+  calls: ["audio"],
+  speech: ["audio", "provider-keys"],
 };
 
 /** Files at the root of the server's sources. */

@@ -1,0 +1,19 @@
+import type { Audio } from "../audio/audio.ts";
+
+/** A voice and its manner. `speed` and `volume` are factors, and 1 is the voice's normal value. */
+export type CallerVoice = {
+  provider: string;
+  model: string;
+  voiceId: string | null;
+  language: string | null;
+  accent: string | null;
+  emotion: string | null;
+  speed: number;
+  volume: number;
+};
+
+/** Speaks a text. Rejects with a `SpeechFailure`, whose message says what to do. */
+export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal) => Promise<Audio>;
+
+/** Writes down the words of a piece of sound. Rejects with a `SpeechFailure`. */
+export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
