@@ -79,14 +79,14 @@ const agents = {
 };
 
 /** Returns why the service does not call an address; undefined for an address that it calls. */
-function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
+export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
   return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
 }
 
 /** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
-const guardedLookup =
+export const guardedLookup =
   (privateAddresses: PrivateAddresses): LookupFunction =>
   (hostname, options, callback) =>
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
