@@ -22,7 +22,7 @@ import { useScoreView } from "./score/score-view.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations/$traceId");
 
-/** One conversation as a score, with what is known about it. */
+/** One conversation as a score, with its facts, measures and grades. */
 export function Conversation() {
   const { traceId } = route.useParams();
   const place = usePlace();

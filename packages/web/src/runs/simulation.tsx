@@ -23,6 +23,7 @@ import { SimulationInspector } from "./simulation-inspector.tsx";
 import type { SimulationTab } from "./simulation-tabs.ts";
 import styles from "./simulation.module.css";
 import { toolFactsOf } from "./tool-facts.ts";
+import { useRegrade } from "./use-regrade.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 
@@ -32,6 +33,7 @@ export function SimulationPage() {
   const place = usePlace();
   const { data: run } = useQuery(runQuery(place, runId));
   const { data: simulation, error, refetch } = useQuery(simulationQuery(place, simulationId));
+  const regrade = useRegrade();
   const above = (
     <>
       <Link to="/o/$organizationId/p/$project/runs" params={place.params}>
@@ -53,12 +55,17 @@ export function SimulationPage() {
     <Page
       title={`${simulation.testName}, ${simulation.personaName}, ${simulation.iteration}`}
       above={above}
-      actions={<SimulationActions simulation={simulation} />}
+      actions={<SimulationActions simulation={simulation} regrade={regrade} />}
       full
     >
       {error && (
         <div className={styles["padded"]}>
           <Failure error={error} again={refetch} />
+        </div>
+      )}
+      {regrade.error && regrade.variables === simulation.id && (
+        <div className={styles["padded"]}>
+          <Failure error={regrade.error} again={() => regrade.mutate(simulation.id)} />
         </div>
       )}
       <SimulationHead simulation={simulation} iterations={run?.iterations} />

@@ -14,7 +14,7 @@ type ConfirmDialogProps = {
   error?: unknown;
   onClose: () => void;
   onConfirm: () => void;
-  /** What happens, and what stays. */
+  /** The consequences of the action, and the records that stay. */
   children: ReactNode;
 };
 
