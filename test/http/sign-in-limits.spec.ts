@@ -44,6 +44,9 @@ describe("limits of sign-in", () => {
       expect(expectRefusal(right, "too_many_requests").message).toContain("wrong passwords for this account");
       return network;
     });
+    expect((await from("2001:db8:43:1::1", victim.email, PASSWORD)).status).toBe(200);
+    expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
+  });
 
   test("the wait doubles with each wrong password up to 15 minutes, ends, and is gone after the right one", () => {
     const attempts = createAttempts();
