@@ -24,7 +24,6 @@ describe("limits of sign-in", () => {
         json: { email, password },
         headers: { "x-forwarded-for": address },
       });
-    let network = 0;
     // A busy machine may outlive a short wait. Each round guesses from a network with a limit of requests that is still unused,
     // and one wrong guess more doubles the wait.
     let round = 0;
