@@ -112,7 +112,7 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
     if (error instanceof OutboundFailure) throw error;
     if (request.signal?.aborted) throw new OutboundFailure("canceled", url.host);
     if (limit.signal.aborted) throw new OutboundFailure("timeout", url.host);
-    throw new OutboundFailure(faultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
+    throw new OutboundFailure(outboundFaultOf((error as NodeJS.ErrnoException).code ?? ""), url.host);
   } finally {
     limit.clear();
   }
@@ -122,7 +122,8 @@ export async function exchange(request: OutboundRequest): Promise<OutboundAnswer
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-const faultOf = (code: string): OutboundFault =>
+/** Returns the fault that the code of a connection's error means. */
+export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
 async function read(response: IncomingMessage, { url, maxBytes }: OutboundRequest): Promise<OutboundAnswer> {

@@ -68,6 +68,8 @@ export type CallEnd = {
   isOurFault: boolean;
   /** Null when the media process ended before it could analyse the call. */
   summary: CallSummary | null;
+  /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
+  recordingError: string | null;
 };
 
 /** The facts of an ended call. */

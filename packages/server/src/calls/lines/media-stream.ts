@@ -1,13 +1,13 @@
-import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
-import { CALL_RATE, joined } from "../../audio/audio.ts";
-import { decodeMulaw, encodeMulaw } from "../../audio/mulaw.ts";
+import { CALL_RATE, FRAME_MS, joined } from "../../audio/audio.ts";
+import { encodeMulaw } from "../../audio/mulaw.ts";
 import { createResampler } from "../../audio/resample.ts";
 import { monoBytes } from "../../audio/wav-writing.ts";
-import { OutboundFailure } from "../../outbound.ts";
 import { openSocket } from "../../outbound-socket.ts";
 import { CallFailure, type Codec, type LineOrder, type MediaLine, type MediaLineEvents } from "../call.ts";
+import { createAllowance } from "./allowance.ts";
 import { createPlayout } from "./playout.ts";
+import { brokenSocket, failureOfAnswer, failureToConnect } from "./socket-failures.ts";
 import { readStreamMessage } from "./stream-messages.ts";
 
 type MediaStreamOrder = Extract<LineOrder, { kind: "media_stream" }>;
@@ -20,14 +20,16 @@ const CODECS: Record<Codec, { rate: number; encoding: string }> = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-/** An agent may send its speech faster than it is heard, but not this many bytes ahead of the time that has passed. */
-const BYTES_AHEAD_MAX = 32 * 1024 * 1024;
-const BYTES_PER_MS_MAX = 256;
-/** Telephone providers send frames of 20 ms. */
+/** An agent may send minutes of speech at once, but then it has to wait until they have been heard. */
+const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
+const BYTES_PER_MS = 256;
+const MESSAGES_AT_ONCE_MAX = 40_000;
+const MESSAGES_PER_MS = 0.5;
+/** Telephone providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
 /** Bytes that wait in the socket because the agent does not read. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
-/** Closing codes with which an agent ends a call in order. */
+/** Closing codes with which an agent ends a call in order: normal, going away, and none. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
 
 /**
@@ -37,47 +39,40 @@ const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
 export function createMediaStream(order: MediaStreamOrder, callId: string, events: MediaLineEvents): MediaLine {
   const { rate, encoding } = CODECS[order.codec];
   const down = createResampler(CALL_RATE, rate);
-  let up = createResampler(rate, CALL_RATE);
-  const playout = createPlayout();
+  const playout = createPlayout(order.codec);
+  const bytes = createAllowance(BYTES_AT_ONCE_MAX, BYTES_PER_MS);
+  const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
   const unsent: Int16Array[] = [];
   let socket: WebSocket | undefined;
   let sequenceNumber = 0;
   let chunk = 0;
-  let receivedBytes = 0;
-  let connectedMs = 0;
-  let hasEnded = false;
+  let isUp = false;
 
   const send = (event: string, members: object) =>
     socket?.send(JSON.stringify({ event, sequenceNumber: String(++sequenceNumber), streamSid: callId, ...members }));
 
-  const end = (...reason: Parameters<MediaLineEvents["ended"]>) => {
-    if (hasEnded) return;
-    hasEnded = true;
-    events.ended(...reason);
+  const end = (...[reason, note]: Parameters<MediaLineEvents["ended"]>) => {
+    if (!isUp) return;
+    isUp = false;
+    // A socket that floods this process is not read any further.
+    if (reason !== "agent_ended") socket?.terminate();
+    events.ended(reason, note);
   };
 
-  function decode(payload: Buffer): Int16Array {
-    if (order.codec === "mulaw_8k") return up.push(decodeMulaw(payload));
-    return Int16Array.from({ length: payload.length / 2 }, (_, at) => payload.readInt16LE(at * 2));
-  }
-
   function receive(data: Buffer, isBinary: boolean): void {
-    receivedBytes += data.length;
-    if (receivedBytes > BYTES_AHEAD_MAX + (performance.now() - connectedMs) * BYTES_PER_MS_MAX)
-      throw new CallFailure("agent_error", "The agent sent far more bytes than its speech needs.");
-    if (isBinary) throw new CallFailure("agent_error", "The agent sent a binary message; the media stream has JSON only.");
+    if (!bytes.take(data.length) || !messages.take(1)) throw flood("more messages than a call needs");
+    if (isBinary)
+      throw new CallFailure("agent_error", "The agent sent a binary message; the media stream has JSON only.");
     const message = readStreamMessage(data.toString("utf8"), order.codec);
-    if (message.event === "media" && !playout.push(decode(message.payload)))
-      throw new CallFailure("agent_error", "The agent sent more than 5 minutes of sound that nobody has heard yet.");
-    if (message.event === "mark") playout.mark(() => send("mark", { mark: { name: message.name } }));
-    if (message.event === "clear") {
-      playout.clear();
-      up = createResampler(rate, CALL_RATE);
-    }
+    if (message.event === "media" && !playout.push(message.payload))
+      throw flood("more than 10 minutes of sound that the caller has not heard yet");
+    if (message.event === "mark" && !playout.mark(() => send("mark", { mark: { name: message.name } })))
+      throw flood("more marks than a call needs");
+    if (message.event === "clear") playout.clear();
     if (message.event === "stop") end("agent_ended", null);
   }
 
-  function greet(): void {
+  function startStream(): void {
     socket!.send(JSON.stringify({ event: "connected", protocol: "Call", version: "1.0.0" }));
     send("start", {
       start: {
@@ -102,51 +97,53 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
             messageBytesMax: MESSAGE_BYTES_MAX,
           });
         } catch (error) {
-          return failed(failureOf(error));
+          return failed(failureToConnect(error));
         }
         signal.addEventListener("abort", () => socket?.terminate(), { once: true });
         socket.once("open", () => {
-          connectedMs = performance.now();
-          greet();
+          isUp = true;
+          startStream();
           connected();
         });
-        socket.once("unexpected-response", (_request, response) => {
-          failed(refusalOf(response));
+        socket.once("unexpected-response", (_request, { statusCode = 0 }) => {
+          failed(failureOfAnswer(statusCode));
           socket?.terminate();
         });
         socket.on("message", (data: Buffer, isBinary) => {
-          if (hasEnded) return;
+          if (!isUp) return;
           try {
             receive(data, isBinary);
           } catch (error) {
-            const { reason, message } = failureOf(error);
-            end(reason, message);
+            if (!(error instanceof CallFailure)) throw error;
+            end(error.reason, error.message);
           }
         });
         socket.on("error", (error) => {
-          failed(failureOf(error));
-          end("agent_error", `The connection to the agent broke: ${error.message}.`);
+          failed(failureToConnect(error));
+          end("agent_error", brokenSocket(error, MESSAGE_BYTES_MAX));
         });
         socket.on("close", (code) => {
-          failed(new CallFailure("connection_refused", "The agent's endpoint closed the connection before the call."));
+          failed(failureToConnect(new Error("the connection was closed")));
           if (ENDED_IN_ORDER.has(code)) end("agent_ended", null);
-          else end("agent_error", `The agent broke the connection (code ${code}).`);
+          else end("agent_error", `The agent broke the connection during the call (code ${code}).`);
         });
       }),
 
     send(frame) {
       unsent.push(frame);
-      if (unsent.length < FRAMES_PER_MESSAGE || socket?.readyState !== socket?.OPEN) return;
+      if (unsent.length < FRAMES_PER_MESSAGE) return;
+      const samples = down.push(joined(unsent.splice(0)));
+      if (!isUp || socket!.readyState !== socket!.OPEN) return;
       if (socket!.bufferedAmount > UNSENT_BYTES_MAX)
         return end("agent_error", "The agent does not read the sound that it receives.");
-      const samples = down.push(joined(unsent.splice(0)));
       const payload = order.codec === "mulaw_8k" ? Buffer.from(encodeMulaw(samples)) : monoBytes(samples);
+      const timestamp = chunk * FRAMES_PER_MESSAGE * FRAME_MS;
       chunk++;
       send("media", {
         media: {
           track: "inbound",
           chunk: String(chunk),
-          timestamp: String((chunk - 1) * FRAMES_PER_MESSAGE * 10),
+          timestamp: String(timestamp),
           payload: payload.toString("base64"),
         },
       });
@@ -155,7 +152,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
     hear: playout.next,
 
     async close() {
-      hasEnded = true;
+      isUp = false;
       const open = socket;
       if (!open || open.readyState === open.CLOSED) return;
       if (open.readyState !== open.OPEN) return open.terminate();
@@ -169,31 +166,4 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
   };
 }
 
-function refusalOf({ statusCode = 0 }: IncomingMessage): CallFailure {
-  if (statusCode === 401 || statusCode === 403)
-    return new CallFailure(
-      "credential_rejected",
-      `The agent's endpoint refused the connection's credential (${statusCode}): replace it.`,
-    );
-  if (statusCode === 429)
-    return new CallFailure("rate_limited", "The agent's endpoint answered 429: lower the run's concurrency.");
-  return new CallFailure(
-    "agent_error",
-    `The agent's endpoint answered with status ${statusCode} instead of opening a WebSocket: check the connection's address.`,
-  );
-}
-
-function failureOf(error: unknown): CallFailure {
-  if (error instanceof CallFailure) return error;
-  if (error instanceof OutboundFailure) {
-    const advice =
-      error.fault === "private_address"
-        ? "give the connection a public address, or set SVC_OUTBOUND_PRIVATE=true at the service"
-        : "give the connection another address";
-    return new CallFailure("connection_refused", `${error.message}: ${advice}.`);
-  }
-  return new CallFailure(
-    "connection_refused",
-    `Nothing answered at the connection's address: check it, and that the agent runs (${(error as Error).message}).`,
-  );
-}
+const flood = (what: string): CallFailure => new CallFailure("agent_error", `The agent sent ${what}.`);

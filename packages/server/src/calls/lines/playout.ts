@@ -1,27 +1,53 @@
-import { CALL_RATE, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
+import { decodeMulaw, MULAW_SILENCE } from "../../audio/mulaw.ts";
+import { createResampler } from "../../audio/resample.ts";
+import type { Codec } from "../call.ts";
 
-/** Sound that waits longer than this is refused: no agent speaks for so long without a pause. */
-const WAITING_MAX_MS = 5 * 60_000;
+/** Telephone providers keep so much sound; no agent speaks for so long without a pause. */
+const WAITING_MAX_MS = 10 * 60_000;
+const MARKS_MAX = 10_000;
 
 /** A mark in the sound: `reached` runs when everything before it has been played or cleared. */
 type Mark = { at: number; reached: () => void };
 
-/** The sound that the far end has sent and a caller has not heard yet, as a telephone provider keeps it. */
+/** The sound that an agent has sent and a caller has not heard yet, as a telephone provider keeps it. */
 export type Playout = {
-  /** Adds sound at `CALL_RATE`; returns whether it fits. */
-  push: (samples: Int16Array) => boolean;
-  /** Calls `reached` when the sound before it has been played, or is cleared. */
-  mark: (reached: () => void) => void;
+  /** Adds encoded sound; returns whether it fits. */
+  push: (encoded: Buffer) => boolean;
+  /** Calls `reached` when the sound before it has been played or is cleared; returns whether the mark fits. */
+  mark: (reached: () => void) => boolean;
   /** Drops the waiting sound. */
   clear: () => void;
-  /** Returns the next frame; silence where no sound waits. */
+  /** Returns the next frame at `CALL_RATE`; silence where no sound waits. */
   next: () => Int16Array;
 };
 
-export function createPlayout(): Playout {
-  const waiting: Int16Array[] = [];
+/** The bytes of a frame, and the decoder that turns the bytes of successive frames into frames at `CALL_RATE`. */
+type Decoding = { frameBytes: number; silence: number; decoder: () => (encoded: Buffer) => Int16Array };
+
+const DECODINGS: Record<Codec, Decoding> = {
+  mulaw_8k: {
+    frameBytes: (8_000 * FRAME_MS) / 1_000,
+    silence: MULAW_SILENCE,
+    decoder() {
+      const { push } = createResampler(8_000, CALL_RATE);
+      return (encoded) => push(decodeMulaw(encoded));
+    },
+  },
+  pcm_16k: {
+    frameBytes: FRAME_SAMPLES * 2,
+    silence: 0,
+    decoder: () => (encoded) => Int16Array.from({ length: FRAME_SAMPLES }, (_, at) => encoded.readInt16LE(at * 2)),
+  },
+};
+
+/** Creates an empty playout. It decodes each frame when it is heard, so that a long message delays no other call. */
+export function createPlayout(codec: Codec): Playout {
+  const { frameBytes, silence, decoder } = DECODINGS[codec];
+  const bytesMax = (frameBytes / FRAME_MS) * WAITING_MAX_MS;
+  const waiting: Buffer[] = [];
   const marks: Mark[] = [];
-  const samplesMax = (WAITING_MAX_MS * CALL_RATE) / 1_000;
+  let decode = decoder();
   let pushed = 0;
   let played = 0;
   let firstAt = 0;
@@ -31,28 +57,31 @@ export function createPlayout(): Playout {
   }
 
   return {
-    push(samples) {
-      if (pushed - played + samples.length > samplesMax) return false;
-      waiting.push(samples);
-      pushed += samples.length;
+    push(encoded) {
+      if (pushed - played + encoded.length > bytesMax) return false;
+      if (encoded.length > 0) waiting.push(encoded);
+      pushed += encoded.length;
       return true;
     },
     mark(reached) {
+      if (marks.length >= MARKS_MAX) return false;
       marks.push({ at: pushed, reached });
       reachMarks();
+      return true;
     },
     clear() {
       waiting.length = 0;
       firstAt = 0;
       played = pushed;
+      decode = decoder();
       reachMarks();
     },
     next() {
-      const frame = new Int16Array(FRAME_SAMPLES);
+      const frame = Buffer.alloc(frameBytes, silence);
       let filled = 0;
-      while (filled < frame.length && waiting.length > 0) {
+      while (filled < frameBytes && waiting.length > 0) {
         const first = waiting[0]!;
-        const part = first.subarray(firstAt, firstAt + frame.length - filled);
+        const part = first.subarray(firstAt, firstAt + frameBytes - filled);
         frame.set(part, filled);
         filled += part.length;
         firstAt += part.length;
@@ -62,7 +91,7 @@ export function createPlayout(): Playout {
       }
       played += filled;
       reachMarks();
-      return frame;
+      return decode(frame);
     },
   };
 }
