@@ -95,9 +95,11 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };

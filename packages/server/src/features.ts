@@ -16,6 +16,7 @@ import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
+import { openSpeech } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -46,6 +47,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const speech = openSpeech(ground);
   const capabilities = openCapabilities(voices.list);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
@@ -64,6 +66,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     keys,
     deviceSignIn,
     providerKeys,
+    speech,
     capabilities,
     suites,
     personas,
@@ -76,7 +79,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     monitoring,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close()]);
+      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
     },
   };
 }
