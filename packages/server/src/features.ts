@@ -14,6 +14,7 @@ import { openOrganizations } from "./organizations/open.ts";
 import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
+import { openRecordings } from "./recordings/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
 import { openSpeech } from "./speech/open.ts";
@@ -33,10 +34,10 @@ export type FeatureOptions = {
   deviceIntervalSeconds?: number;
 };
 
-export type Features = ReturnType<typeof openFeatures>;
+export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
 /** Opens every feature on the ground and the trace store, each after the features that it uses. */
-export function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
+export async function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
   const { config } = ground;
   const model = config.languageModel && createLanguageModel(config.languageModel);
 
@@ -54,6 +55,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
+  const recordings = await openRecordings(ground);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
   const sample = openSample(ground, { agents, suites, tests, runs });
@@ -73,6 +75,7 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     tests,
     mockTools,
     agents,
+    recordings,
     graders,
     runs,
     sample,
