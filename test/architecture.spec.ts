@@ -98,10 +98,12 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
   "seeded.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };
