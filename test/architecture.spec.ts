@@ -44,6 +44,7 @@ const FEATURES = [
   "audio",
   "calls",
   "speech",
+  "recordings",
 ];
 
 /** The features that each feature may import. */
@@ -64,6 +65,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
+    "recordings",
   ],
   sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],
@@ -73,6 +75,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   "data-folder": ["traces"],
   calls: ["audio"],
   speech: ["audio", "provider-keys"],
+  recordings: ["audio", "traces"],
 };
 
 /** Files at the root of the server's sources. */
@@ -95,10 +98,12 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
   "seeded.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };
@@ -135,6 +140,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  recordings: "recordings",
   samples: "sample",
   graders: "graders",
   grader_versions: "graders",

@@ -7,6 +7,7 @@ import { usePlace } from "../frame/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import widths from "../ui/widths.module.css";
 import { failureNeighbours, failuresOf } from "./grid-rows.ts";
 import { gridQuery } from "./queries.ts";
 import styles from "./simulation.module.css";
@@ -29,8 +30,8 @@ export function SimulationActions({ simulation, regrade }: SimulationActionsProp
           className={buttonClass()}
         >
           <Pencil size={16} aria-hidden />
-          <span className={styles["wideOnly"]}>Edit the test</span>
-          <span className={styles["narrowOnly"]}>Test</span>
+          <span className={widths["wideOnly"]}>Edit the test</span>
+          <span className={widths["narrowOnly"]}>Test</span>
         </Link>
       )}
       <FailureButtons simulation={simulation} />
@@ -83,7 +84,7 @@ function FailureButtons({ simulation }: { simulation: Simulation }) {
       >
         <ChevronUp size={16} aria-hidden />
       </Button>
-      <span className={styles["wideOnly"]}>
+      <span className={widths["wideOnly"]}>
         {at < 0 ? `${count} ${count === 1 ? "failure" : "failures"}` : `${at + 1} of ${count} failures`}
       </span>
       <Button

@@ -27,6 +27,7 @@ export function ConfirmDialog({ title, action, name, busy, error, onClose, onCon
       title={title}
       onClose={onClose}
       onSubmit={() => isNamed && onConfirm()}
+      keepsNoText
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
