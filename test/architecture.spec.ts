@@ -41,6 +41,10 @@ const FEATURES = [
   "monitoring",
   "changes",
   "data-folder",
+  "audio",
+  "calls",
+  "speech",
+  "recordings",
 ];
 
 /** The features that each feature may import. */
@@ -61,6 +65,7 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
     "mock-tools",
     "suites",
     "test-definitions",
+    "recordings",
   ],
   sample: ["agents", "suites", "test-definitions", "runs"],
   "mock-tools": ["agents"],
@@ -68,6 +73,9 @@ const BETWEEN_FEATURES: Record<string, string[]> = {
   personas: ["capabilities"],
   monitoring: ["traces"],
   "data-folder": ["traces"],
+  calls: ["audio"],
+  speech: ["audio", "provider-keys"],
+  recordings: ["audio", "traces"],
 };
 
 /** Files at the root of the server's sources. */
@@ -90,9 +98,12 @@ const ROOT_FILES: Record<string, Layer> = {
   "log.ts": "base",
   "mail.ts": "base",
   "outbound.ts": "base",
+  "recent-cache.ts": "base",
   "retry-after.ts": "base",
   "sealing.ts": "base",
   "secrets.ts": "base",
+  "seeded.ts": "base",
+  "shared-work.ts": "base",
   "sync-path.ts": "base",
   "versions.ts": "base",
 };
@@ -129,6 +140,7 @@ const TABLES: Record<string, string> = {
   simulations: "runs",
   run_events: "runs",
   run_requests: "runs",
+  recordings: "recordings",
   samples: "sample",
   graders: "graders",
   grader_versions: "graders",
@@ -300,6 +312,7 @@ describe("the architecture", () => {
     /\/(vocabulary|measures|members|catalogue)\//,
     /\/capabilities\/(resolve|allows|pair|language-tag)\.ts$/,
     /\/grading\/(?!judge\/model\.ts$)/,
+    /\/server\/src\/(audio|calls\/heard)\//,
   ];
 
   test("rules are pure: no I/O, no clock, no engine", () => {

@@ -33,10 +33,10 @@ export async function openApp(
   const conditions = createConditions(log);
   const traces = await openTraces(config, log, conditions);
   const ground = await openGroundBeside(traces, config, log, conditions);
-  const features = openFeatures(ground, traces, options);
-  const { agents, graders, runs, monitoring } = features;
+  const features = await openFeatures(ground, traces, options);
+  const { agents, graders, runs, recordings, monitoring } = features;
   await firstStart(config.firstStart, features);
-  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts]);
+  const erasure = await openErasure(ground, traces, [graders.texts, runs.texts, recordings.texts]);
 
   const changes = openChanges(
     { conversations: traces.changes, imports: monitoring.changes },

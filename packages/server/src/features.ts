@@ -14,8 +14,10 @@ import { openOrganizations } from "./organizations/open.ts";
 import { openPersonas } from "./personas/open.ts";
 import { openProjects } from "./projects/open.ts";
 import { openProviderKeys } from "./provider-keys/open.ts";
+import { openRecordings } from "./recordings/open.ts";
 import { openRuns } from "./runs/open.ts";
 import { openSample } from "./sample/open.ts";
+import { openSpeech } from "./speech/open.ts";
 import { openSuites } from "./suites/open.ts";
 import { openTests } from "./test-definitions/open.ts";
 import type { Traces } from "./traces/open.ts";
@@ -32,10 +34,10 @@ export type FeatureOptions = {
   deviceIntervalSeconds?: number;
 };
 
-export type Features = ReturnType<typeof openFeatures>;
+export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
 /** Opens every feature on the ground and the trace store, each after the features that it uses. */
-export function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
+export async function openFeatures(ground: Ground, traces: Traces, options: FeatureOptions) {
   const { config } = ground;
   const model = config.languageModel && createLanguageModel(config.languageModel);
 
@@ -46,12 +48,14 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
   const deviceSignIn = openDeviceSignIn(ground, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(ground);
   const voices = openVoices(ground, providerKeys.store, options.voiceSurroundings);
+  const speech = openSpeech(ground);
   const capabilities = openCapabilities(voices.list);
   const suites = openSuites(ground);
   const personas = openPersonas(ground, capabilities);
   const tests = openTests(ground, suites.store, personas.store, model !== undefined);
   const mockTools = openMockTools(ground);
   const agents = openAgents(ground);
+  const recordings = await openRecordings(ground);
   const graders = openGraders(ground, traces, model, options.gradeProductionEveryMs);
   const runs = openRuns(ground, { tests, suites, personas, mockTools, agents, graders, traces, model });
   const sample = openSample(ground, { agents, suites, tests, runs });
@@ -64,19 +68,21 @@ export function openFeatures(ground: Ground, traces: Traces, options: FeatureOpt
     keys,
     deviceSignIn,
     providerKeys,
+    speech,
     capabilities,
     suites,
     personas,
     tests,
     mockTools,
     agents,
+    recordings,
     graders,
     runs,
     sample,
     monitoring,
     async close(): Promise<void> {
       voices.close();
-      await Promise.all([runs.close(), graders.close(), monitoring.close()]);
+      await Promise.all([runs.close(), graders.close(), monitoring.close(), speech.close()]);
     },
   };
 }

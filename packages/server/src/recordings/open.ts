@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Ground } from "../ground.ts";
+import { createBlobFolder } from "../stores/blobs.ts";
+import type { ConversationTexts } from "../traces/erasure/open.ts";
+import { createRecordingErasure } from "./erase.ts";
+import { createKeepRecording, type KeptRecording, type NewRecording } from "./keep.ts";
+import { createRecordingStore } from "./store.ts";
+
+/** A finished recording of a simulation. */
+export type SimulationRecording = Omit<NewRecording, "conversation"> & { simulationId: string };
+
+/** The folder of the recordings inside the data folder. */
+export const RECORDINGS = "recordings";
+
+export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
+
+/** Opens the recordings of conversations; removes files without a row, and notes rows without a file. */
+export async function openRecordings({ config, db, log }: Ground) {
+  const store = createRecordingStore(db);
+  const blobs = createBlobFolder(join(config.dataDir, RECORDINGS));
+  const keep = createKeepRecording(store, blobs, log);
+  await sweep();
+
+  async function sweep(): Promise<void> {
+    const [named, stored] = [await store.listBlobs(), new Set(await blobs.list())];
+    await blobs.remove([...stored].filter((blob) => !named.has(blob)));
+    const lost = [...named].filter((blob) => !stored.has(blob));
+    if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");
+    await store.markLost(lost);
+  }
+
+  return {
+    /** Returns the path of a new file for one recording, on the disk of the store. */
+    newFile: blobs.newFile,
+    /** Keeps the recording of a simulation in place of an earlier attempt's. Call it before the simulation's end is stored. */
+    keep: ({ simulationId, ...recording }: SimulationRecording): Promise<KeptRecording> =>
+      keep({ ...recording, conversation: simulationId }),
+    texts: createRecordingErasure(store, blobs) satisfies ConversationTexts,
+  };
+}
